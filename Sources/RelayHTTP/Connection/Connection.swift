@@ -1,0 +1,210 @@
+/// The life of one connection as a value: what came in, what goes out, what to do next.
+///
+/// One request at a time is handed out, and the next only when it is answered, so pipelined
+/// requests are answered in order (RFC 9112 section 9.3.2). It holds no socket and reads no clock.
+package struct Connection: Sendable {
+    private enum Phase: Sendable {
+        /// Reading a request, or waiting for one.
+        case reading
+        /// A request was handed out and its answer has not come.
+        case answering(ResponseEncoder.Frame)
+        /// The last answer is in the outbox.
+        case finishing
+        /// All is said; what the peer still sends is thrown away until it closes, since a close
+        /// over unread input would be a reset and could overtake the answer (RFC 9112
+        /// section 9.6).
+        case lingering
+    }
+
+    /// What the shell must do next.
+    package enum Step: Sendable {
+        /// Nothing until something happens.
+        case wait
+        /// Have this request answered.
+        case deliver(Request)
+        /// Answer this fault with `refuse(_:date:)`.
+        case refuse(ParseError)
+        /// Close the sending direction and go on reading.
+        case shutDown
+        /// Close.
+        case close
+    }
+
+    /// What the peer or we owe now; the shell has one deadline for each new value.
+    package struct Wait: Equatable, Sendable {
+        package enum Kind: Sendable {
+            case idle, head, body, answer, write, linger
+        }
+        package var kind: Kind
+        /// Tells one request's wait from the next one's, and a slow reader's progress.
+        var mark: Int
+    }
+
+    /// What is to be sent and has not been: bytes from `sent` on.
+    package private(set) var outbox: [UInt8] = []
+    /// How much of the outbox has gone.
+    package private(set) var sent = 0
+
+    private let limits: Limits
+    private var parser: RequestParser
+    private var phase = Phase.reading
+    private var hasInputEnded = false
+    private var isDraining = false
+    private var requests = 0
+    private var sentInAll = 0
+
+    /// A connection that was just accepted.
+    package init(limits: Limits) {
+        self.limits = limits
+        parser = RequestParser(limits: limits)
+    }
+
+    /// Bytes that wait to be sent.
+    package var unsentBytes: Int { outbox.count - sent }
+
+    /// Whether more input can be of use now. While the answer to a request is awaited a peer may
+    /// run ahead by one head's worth; then it waits in its own socket.
+    package var wantsInput: Bool {
+        guard !hasInputEnded else { return false }
+        switch phase {
+        case .reading: return unsentBytes <= limits.unsentBytes
+        case .answering: return parser.bufferedBytes < limits.headBytes
+        case .finishing, .lingering: return true
+        }
+    }
+
+    /// Whether closing now would cost nobody an answer.
+    package var isQuiet: Bool {
+        if case .reading = phase { return unsentBytes == 0 }
+        if case .lingering = phase { return true }
+        return false
+    }
+
+    /// Whether nothing at all is going on.
+    package var isIdle: Bool {
+        guard case .reading = phase, unsentBytes == 0 else { return false }
+        return parser.position == .betweenRequests
+    }
+
+    /// What is owed now.
+    package var wait: Wait {
+        if unsentBytes > 0 { return Wait(kind: .write, mark: sentInAll) }
+        switch phase {
+        case .answering: return Wait(kind: .answer, mark: requests)
+        case .finishing, .lingering: return Wait(kind: .linger, mark: 0)
+        case .reading:
+            switch parser.position {
+            case .betweenRequests, .failed: return Wait(kind: .idle, mark: requests)
+            case .inHead: return Wait(kind: .head, mark: requests)
+            case .inBody: return Wait(kind: .body, mark: requests)
+            }
+        }
+    }
+
+    /// Takes what the peer sent.
+    package mutating func received(_ bytes: borrowing Span<UInt8>) {
+        switch phase {
+        case .reading, .answering: parser.feed(bytes)
+        case .finishing, .lingering: break
+        }
+    }
+
+    /// The peer has closed its sending direction; it may still be waiting for answers.
+    package mutating func inputEnded() {
+        hasInputEnded = true
+    }
+
+    /// No further request is to be taken than those that have begun.
+    package mutating func drain() {
+        isDraining = true
+        if isIdle { phase = .finishing }
+    }
+
+    /// What to do next. To be called after every event until it says `wait` or `close`.
+    package mutating func next() -> Step {
+        switch phase {
+        case .reading:
+            return unsentBytes > limits.unsentBytes ? .wait : readNext()
+        case .answering:
+            return .wait
+        case .finishing:
+            guard unsentBytes == 0 else { return .wait }
+            phase = .lingering
+            return hasInputEnded ? .close : .shutDown
+        case .lingering:
+            return hasInputEnded ? .close : .wait
+        }
+    }
+
+    private mutating func readNext() -> Step {
+        do throws(ParseError) {
+            switch try parser.next() {
+            case .request(let request):
+                requests += 1
+                phase = .answering(
+                    ResponseEncoder.Frame(
+                        omitsBody: request.method == .head,
+                        keepsAlive: request.keepsAlive, version: request.version))
+                return .deliver(request)
+            case .continueExpected:
+                outbox.append(contentsOf: ResponseEncoder.goAhead)
+                return .wait
+            case nil:
+                guard hasInputEnded || (isDraining && isIdle) else { return .wait }
+                phase = .finishing  // A request that broke off in the middle costs nothing.
+                return next()
+            }
+        } catch {
+            return .refuse(error)
+        }
+    }
+
+    /// Takes the answer to the request that was handed out.
+    ///
+    /// - Parameter date: the `Date` field, its CR LF included.
+    package mutating func answer(_ response: Response, date: [UInt8]) {
+        guard case .answering(var frame) = phase else {
+            preconditionFailure("an answer without a request")
+        }
+        frame.keepsAlive = frame.keepsAlive && !response.closes && !isDraining
+        ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        phase = frame.keepsAlive ? .reading : .finishing
+    }
+
+    /// Answers a request that cannot be read, as the last thing on this connection.
+    package mutating func refuse(_ response: Response, date: [UInt8]) {
+        let frame = ResponseEncoder.Frame(omitsBody: false, keepsAlive: false, version: .http11)
+        ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        phase = .finishing
+    }
+
+    /// The head or the body has not come in time.
+    ///
+    /// - Returns: the fault to answer, or nil when there is nothing to say and the connection
+    ///   can be closed as it is.
+    package func timedOut() -> ParseError? {
+        switch wait.kind {
+        case .head: .headTimeout
+        case .body: .bodyTimeout
+        case .idle, .answer, .write, .linger: nil
+        }
+    }
+
+    /// The peer takes nothing more: what was to be sent is void, and so is what it asks.
+    package mutating func abandonOutput() {
+        outbox = []
+        sent = 0
+        hasInputEnded = true
+        if case .answering = phase { return }
+        phase = .lingering
+    }
+
+    /// So many bytes of the outbox have gone.
+    package mutating func didSend(_ count: Int) {
+        sent += count
+        sentInAll += count
+        guard sent == outbox.count else { return }
+        outbox.removeAll(keepingCapacity: outbox.capacity <= 16_384)
+        sent = 0
+    }
+}

@@ -1,0 +1,65 @@
+/// Writes answers as bytes (RFC 9112 sections 4 and 6): always with a reason phrase, always with
+/// an exact length, never chunked.
+enum ResponseEncoder {
+    /// What the request and the connection say about how its answer is framed.
+    struct Frame: Sendable {
+        /// Fields without content: the answer to HEAD.
+        var omitsBody: Bool
+        /// Whether the connection goes on afterwards.
+        var keepsAlive: Bool
+        /// An HTTP/1.0 client must be told that the connection goes on.
+        var version: Version
+    }
+
+    /// The interim answer to `Expect: 100-continue` (RFC 9110 section 15.2.1).
+    static let goAhead = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+    /// Appends the whole answer, so that one write sends it.
+    ///
+    /// - Parameter date: the `Date` field, its CR LF included.
+    static func append(
+        _ response: Response, to output: inout [UInt8], framed frame: Frame, date: [UInt8]
+    ) {
+        output.reserveCapacity(output.count + 256 + response.body.count)
+        append("HTTP/1.1 ", to: &output)
+        append(decimal: response.status, to: &output)
+        output.append(ASCII.space)
+        append(Response.reason(response.status), to: &output)
+        append("\r\n", to: &output)
+        output.append(contentsOf: date)
+        for field in response.fields {
+            output.append(contentsOf: field.name.utf8)
+            append(": ", to: &output)
+            output.append(contentsOf: field.value.utf8)
+            append("\r\n", to: &output)
+        }
+        // RFC 9110 section 8.6: a 204 has no length, and a 304 need not have one.
+        let hasContent = response.status != 204 && response.status != 304
+        if hasContent {
+            append("Content-Length: ", to: &output)
+            append(decimal: response.body.count, to: &output)
+            append("\r\n", to: &output)
+        }
+        if !frame.keepsAlive {
+            append("Connection: close\r\n", to: &output)
+        } else if frame.version == .http10 {
+            append("Connection: keep-alive\r\n", to: &output)
+        }
+        append("\r\n", to: &output)
+        if hasContent, !frame.omitsBody { output.append(contentsOf: response.body) }
+    }
+
+    private static func append(_ text: StaticString, to output: inout [UInt8]) {
+        unsafe output.append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private static func append(decimal number: Int, to output: inout [UInt8]) {
+        var divisor = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            output.append(ASCII.zero + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Something that lives on a loop: a server, a relay with timers.
+package protocol LoopSource: Sendable {
+    /// Called once in every turn of the loop, on its thread.
+    ///
+    /// - Parameter ready: the descriptors of this source that have something to say.
+    /// - Returns: when it wants to be called even if nothing happens.
+    func turn(_ ready: [Ready], now: Instant) -> Instant?
+}
+
+/// One thread that owns sockets and everything that is decided about them.
+///
+/// It is a serial executor, so actors live on it: the compiler checks the isolation, nothing is
+/// locked, and two actors on one loop call each other without a hop. A turn is: wait, run what
+/// other threads have posted, then let every source work.
+package final class Loop: SerialExecutor {
+    private enum Work: Sendable {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
+    private struct Mailbox: Sendable {
+        var work: [Work] = []
+        var sources: [any LoopSource] = []
+        var isStopped = false
+    }
+
+    let poller = Poller()
+    private let mailbox = Mutex(Mailbox())
+    private let thread = Atomic<UInt>(0)
+
+    /// A loop that does not turn yet.
+    package init() {}
+
+    deinit {
+        poller.close()
+    }
+
+    /// Turns on the calling thread until `stop()`.
+    package func run() {
+        thread.store(Loop.currentThread, ordering: .releasing)
+        var ready: [Ready] = []
+        var deadline: Instant?
+        while true {
+            let now = Instant.now
+            poller.wait(milliseconds: deadline.map { now.milliseconds(until: $0) }, into: &ready)
+            guard runPosted() else { return }
+            deadline = turnSources(ready)
+        }
+    }
+
+    /// Ends `run()` when the turn under way is over.
+    package func stop() {
+        mailbox.withLock { $0.isStopped = true }
+        poller.ring()
+    }
+
+    /// Has this done on the loop, in the order of the calls.
+    package func post(_ closure: @escaping @Sendable () -> Void) {
+        deposit(.closure(closure))
+    }
+
+    /// Adds a source.
+    ///
+    /// - Returns: its number, which is the top byte of the tokens it may use.
+    func add(_ source: any LoopSource) -> UInt8 {
+        let number = mailbox.withLock { mailbox in
+            mailbox.sources.append(source)
+            return UInt8(mailbox.sources.count - 1)
+        }
+        poller.ring()
+        return number
+    }
+
+    /// Adds a source that has no sockets, only deadlines.
+    package func addTimer(_ source: any LoopSource) {
+        _ = add(source)
+    }
+
+    private func deposit(_ work: Work) {
+        let isFirst = mailbox.withLock { mailbox in
+            mailbox.work.append(work)
+            return mailbox.work.count == 1
+        }
+        if isFirst { poller.ring() }
+    }
+
+    /// - Returns: whether the loop goes on.
+    private func runPosted() -> Bool {
+        let (work, isStopped) = mailbox.withLock { mailbox in
+            let work = mailbox.work
+            mailbox.work.removeAll(keepingCapacity: true)
+            return (work, mailbox.isStopped)
+        }
+        for item in work {
+            switch item {
+            case .job(let job): unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+            case .closure(let closure): closure()
+            }
+        }
+        return !isStopped
+    }
+
+    private func turnSources(_ ready: [Ready]) -> Instant? {
+        let sources = mailbox.withLock { $0.sources }
+        let now = Instant.now
+        var deadline: Instant?
+        for (number, source) in sources.enumerated() {
+            let own =
+                sources.count == 1 ? ready : ready.filter { Int($0.token >> 56) == number }
+            guard let next = source.turn(own, now: now) else { continue }
+            deadline = min(deadline ?? next, next)
+        }
+        return deadline
+    }
+
+    // MARK: SerialExecutor
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        deposit(.job(UnownedJob(job)))
+    }
+
+    /// SE-0424: lets `assumeIsolated` succeed on the loop's thread outside of a job.
+    package func checkIsolated() {
+        precondition(
+            thread.load(ordering: .acquiring) == Loop.currentThread, "not on the loop's thread")
+    }
+
+    private static var currentThread: UInt {
+        #if canImport(Darwin)
+            unsafe UInt(bitPattern: pthread_self())
+        #else
+            pthread_self()
+        #endif
+    }
+}

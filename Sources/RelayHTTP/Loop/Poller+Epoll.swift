@@ -1,0 +1,79 @@
+#if os(Linux)
+    import CEpoll
+    import Glibc
+
+    /// epoll(7), level-triggered: the cost of a wake-up does not grow with idle connections.
+    struct Poller: Sendable {
+        private let descriptor: Int32
+        private let bell: Int32
+        /// The token that the bell rings under.
+        static let bellToken = UInt64.max
+
+        init() {
+            descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+            bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            precondition(descriptor >= 0 && bell >= 0, "no descriptors left for an event loop")
+            add(bell, token: Poller.bellToken, Interest(read: true, write: false))
+        }
+
+        func close() {
+            _ = Glibc.close(bell)
+            _ = Glibc.close(descriptor)
+        }
+
+        func add(_ file: Int32, token: UInt64, _ interest: Interest) {
+            control(EPOLL_CTL_ADD, file, token, interest)
+        }
+
+        func change(_ file: Int32, token: UInt64, _ interest: Interest) {
+            control(EPOLL_CTL_MOD, file, token, interest)
+        }
+
+        func remove(_ file: Int32) {
+            control(EPOLL_CTL_DEL, file, 0, Interest(read: false, write: false))
+        }
+
+        /// Wakes `wait`, from any thread.
+        func ring() {
+            _ = eventfd_write(bell, 1)
+        }
+
+        /// Waits until something is ready or the time is over.
+        ///
+        /// - Parameter milliseconds: how long at most; nil is for ever.
+        func wait(milliseconds: Int?, into ready: inout [Ready]) {
+            ready.removeAll(keepingCapacity: true)
+            let timeout = Int32(clamping: milliseconds ?? -1)
+            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+                let count = unsafe epoll_wait(descriptor, events.baseAddress, 256, timeout)
+                for index in 0..<max(0, Int(count)) {
+                    let event = unsafe events[index]
+                    let token = unsafe event.data.u64
+                    if token == Poller.bellToken {
+                        var rings: eventfd_t = 0
+                        _ = unsafe eventfd_read(bell, &rings)
+                        continue
+                    }
+                    unsafe ready.append(Poller.ready(token, event.events))
+                }
+            }
+        }
+
+        private static func ready(_ token: UInt64, _ events: UInt32) -> Ready {
+            Ready(
+                token: token,
+                canRead: events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0,
+                canWrite: events & EPOLLOUT.rawValue != 0,
+                isBroken: events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0)
+        }
+
+        private func control(_ verb: Int32, _ file: Int32, _ token: UInt64, _ interest: Interest) {
+            var event = unsafe epoll_event()
+            unsafe event.events =
+                (interest.read ? EPOLLIN.rawValue : 0) | (interest.write ? EPOLLOUT.rawValue : 0)
+            unsafe event.data.u64 = token
+            let result = unsafe epoll_ctl(descriptor, verb, file, &event)
+            precondition(result == 0 || errno == ENOENT || errno == ENOMEM, "epoll_ctl: \(errno)")
+        }
+    }
+#endif

@@ -1,0 +1,75 @@
+#if canImport(Darwin)
+    import Darwin
+
+    /// kqueue(2), level-triggered: the cost of a wake-up does not grow with idle connections.
+    struct Poller: Sendable {
+        private let descriptor: Int32
+        /// The token that the bell, a user event, rings under.
+        static let bellToken = UInt64.max
+
+        init() {
+            descriptor = kqueue()
+            precondition(descriptor >= 0, "no descriptors left for an event loop")
+            submit(1, EVFILT_USER, EV_ADD | EV_CLEAR, 0, Poller.bellToken)
+        }
+
+        func close() {
+            _ = Darwin.close(descriptor)
+        }
+
+        func add(_ file: Int32, token: UInt64, _ interest: Interest) {
+            change(file, token: token, interest)
+        }
+
+        func change(_ file: Int32, token: UInt64, _ interest: Interest) {
+            submit(UInt(file), EVFILT_READ, interest.read ? EV_ADD : EV_DELETE, 0, token)
+            submit(UInt(file), EVFILT_WRITE, interest.write ? EV_ADD : EV_DELETE, 0, token)
+        }
+
+        func remove(_ file: Int32) {
+            change(file, token: 0, Interest(read: false, write: false))
+        }
+
+        /// Wakes `wait`, from any thread.
+        func ring() {
+            submit(1, EVFILT_USER, 0, UInt32(bitPattern: NOTE_TRIGGER), Poller.bellToken)
+        }
+
+        /// Waits until something is ready or the time is over.
+        ///
+        /// - Parameter milliseconds: how long at most; nil is for ever.
+        func wait(milliseconds: Int?, into ready: inout [Ready]) {
+            ready.removeAll(keepingCapacity: true)
+            var limit = timespec(
+                tv_sec: (milliseconds ?? 0) / 1_000,
+                tv_nsec: (milliseconds ?? 0) % 1_000 * 1_000_000)
+            unsafe withUnsafeTemporaryAllocation(of: kevent64_s.self, capacity: 256) { events in
+                let count = unsafe withUnsafePointer(to: &limit) { limit in
+                    unsafe kevent64(
+                        descriptor, nil, 0, events.baseAddress, 256, 0,
+                        milliseconds == nil ? nil : limit)
+                }
+                for index in 0..<max(0, Int(count)) {
+                    let event = unsafe events[index]
+                    guard event.udata != Poller.bellToken else { continue }
+                    // The end of input is reported as input, as read(2) will say so itself.
+                    ready.append(
+                        Ready(
+                            token: event.udata,
+                            canRead: Int32(event.filter) == EVFILT_READ,
+                            canWrite: Int32(event.filter) == EVFILT_WRITE, isBroken: false))
+                }
+            }
+        }
+
+        /// Deleting a filter that is not there is no fault: ENOENT is passed over.
+        private func submit(
+            _ ident: UInt, _ filter: Int32, _ flags: Int32, _ note: UInt32, _ token: UInt64
+        ) {
+            var event = kevent64_s(
+                ident: UInt64(ident), filter: Int16(filter), flags: UInt16(flags), fflags: note,
+                data: 0, udata: token, ext: (0, 0))
+            unsafe _ = kevent64(descriptor, &event, 1, nil, 0, 0, nil)
+        }
+    }
+#endif

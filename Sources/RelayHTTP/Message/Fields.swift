@@ -1,0 +1,79 @@
+/// The name of a header field, kept in lower case: names are case-insensitive (RFC 9110
+/// section 5.1).
+package struct FieldName: Sendable, ExpressibleByStringLiteral {
+    let lowercased: [UInt8]
+
+    /// A name written in the source; it must be a token.
+    package init(stringLiteral name: String) {
+        lowercased = name.utf8.map(ASCII.lowercased)
+        precondition(!lowercased.isEmpty && lowercased.allSatisfy(ASCII.isToken), name)
+    }
+}
+
+/// The header fields of one request, in the order they came, duplicates included.
+///
+/// They are ranges of the head's bytes, so that a field nobody asks for costs nothing.
+package struct Fields: Sendable {
+    /// Where one field lies in `bytes`. A head is at most 65,535 bytes (`Limits`).
+    struct Place: Sendable {
+        var nameStart: UInt16
+        var nameEnd: UInt16
+        var valueStart: UInt16
+        var valueEnd: UInt16
+    }
+
+    let bytes: [UInt8]
+    let places: [Place]
+
+    /// How many fields there are.
+    package var count: Int { places.count }
+
+    /// The first field of that name, its value without the blanks around it.
+    package subscript(_ name: FieldName) -> String? {
+        for place in places where matches(place, name) { return value(at: place) }
+        return nil
+    }
+
+    /// Every value of that name, in order.
+    package func all(_ name: FieldName) -> [String] {
+        places.filter { matches($0, name) }.map(value(at:))
+    }
+
+    /// Every field as a name, in the letters it came with, and a value.
+    package var list: [(name: String, value: String)] {
+        places.map { place in
+            let name = bytes[Int(place.nameStart)..<Int(place.nameEnd)]
+            return (String(decoding: name, as: UTF8.self), value(at: place))
+        }
+    }
+
+    /// Is one of the comma-separated elements of that field this token? Case-insensitive
+    /// (RFC 9110 section 5.6.1).
+    package func contains(_ token: FieldName, in name: FieldName) -> Bool {
+        places.contains { place in
+            guard matches(place, name) else { return false }
+            let value = bytes[Int(place.valueStart)..<Int(place.valueEnd)]
+            return value.split(separator: ASCII.comma).contains { element in
+                element.lazy.filter { !ASCII.isBlank($0) }.map(ASCII.lowercased)
+                    .elementsEqual(token.lowercased)
+            }
+        }
+    }
+
+    func value(at place: Place) -> String {
+        String(
+            decoding: bytes[Int(place.valueStart)..<Int(place.valueEnd)], as: UTF8.self)
+    }
+
+    func matches(_ place: Place, _ name: FieldName) -> Bool {
+        let wanted = name.lowercased.span
+        let start = Int(place.nameStart)
+        guard Int(place.nameEnd) - start == wanted.count else { return false }
+        let given = bytes.span
+        for index in wanted.indices
+        where ASCII.lowercased(given[start + index]) != wanted[index] {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,87 @@
+/// One answer. The server adds `Date`, `Content-Length` and `Connection` and sees to the framing.
+package struct Response: Sendable {
+    /// One header field of an answer.
+    package struct Field: Sendable {
+        let name: String
+        let value: String
+
+        /// A control byte in a value becomes a blank, so that no caller can split an answer
+        /// (RFC 9110 section 5.5).
+        package init(_ name: StaticString, _ value: String) {
+            self.name = "\(name)"
+            self.value =
+                value.utf8.allSatisfy(ASCII.isFieldValue)
+                ? value
+                : String(
+                    decoding: value.utf8.map { ASCII.isFieldValue($0) ? $0 : ASCII.space },
+                    as: UTF8.self)
+        }
+    }
+
+    /// The status code, 200 to 599.
+    package var status: Int
+    /// The fields, in the order they are sent.
+    package var fields: [Field]
+    /// The content. HEAD, 204 and 304 are sent without it.
+    package var body: [UInt8]
+    /// Close the connection after this answer, whatever the client wishes.
+    package var closes: Bool
+
+    /// An answer.
+    package init(status: Int, fields: [Field] = [], body: [UInt8] = [], closes: Bool = false) {
+        precondition((200...599).contains(status), "not a final status: \(status)")
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.closes = closes
+    }
+
+    /// An answer of plain text; a newline is added.
+    package static func text(_ status: Int, _ text: String) -> Response {
+        Response(
+            status: status,
+            fields: [Field("Content-Type", "text/plain; charset=utf-8")],
+            body: Array("\(text)\n".utf8))
+    }
+
+    /// The field of that name, or nil. Names compare without case.
+    package func field(_ name: String) -> String? {
+        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// The phrase that goes with a status. Old buttons refuse a status line without one.
+    static func reason(_ status: Int) -> StaticString {
+        switch status {
+        case 200: "OK"
+        case 204: "No Content"
+        case 301: "Moved Permanently"
+        case 302: "Found"
+        case 303: "See Other"
+        case 304: "Not Modified"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 406: "Not Acceptable"
+        case 408: "Request Timeout"
+        case 409: "Conflict"
+        case 413: "Content Too Large"
+        case 414: "URI Too Long"
+        case 415: "Unsupported Media Type"
+        case 417: "Expectation Failed"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 500: "Internal Server Error"
+        case 501: "Not Implemented"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
+        case 505: "HTTP Version Not Supported"
+        case 507: "Insufficient Storage"
+        default: "Status"
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/// Undoes the chunked transfer coding (RFC 9112 section 7.1), strictly: framing that two readers
+/// could read in two ways is how requests are smuggled.
+struct ChunkedDecoder: Sendable {
+    private enum State: Sendable {
+        /// In a chunk's first line, which gives its size.
+        case size
+        /// In a chunk's data, with so many bytes missing.
+        case data(missing: Int)
+        /// In the CR LF behind a chunk's data.
+        case dataEnd
+        /// In the fields behind the last chunk.
+        case trailer
+    }
+
+    private var state = State.size
+    private var trailerBytes = 0
+    private(set) var body: [UInt8] = []
+
+    /// What a step needs or has done.
+    private enum Step {
+        case needsMore
+        case moved(by: Int)
+        case finished(by: Int)
+    }
+
+    /// Takes as much of the input as can be taken.
+    ///
+    /// - Returns: how many bytes were taken, and whether the body is complete.
+    mutating func decode(
+        _ input: borrowing Span<UInt8>, bodyBytes: Int, _ limits: Limits
+    ) throws(ParseError) -> (taken: Int, isComplete: Bool) {
+        var taken = 0
+        while true {
+            let rest = input.extracting(taken...)
+            switch try step(rest, bodyBytes: bodyBytes, limits) {
+            case .needsMore: return (taken, false)
+            case .moved(let count): taken += count
+            case .finished(let count): return (taken + count, true)
+            }
+        }
+    }
+
+    private mutating func step(
+        _ rest: borrowing Span<UInt8>, bodyBytes: Int, _ limits: Limits
+    ) throws(ParseError) -> Step {
+        switch state {
+        case .size:
+            guard let end = try lineEnd(rest, limits) else { return .needsMore }
+            let size = try chunkSize(rest.extracting(..<end))
+            guard size <= bodyBytes - body.count else { throw .bodyTooLarge }
+            state = size == 0 ? .trailer : .data(missing: size)
+            return .moved(by: end + 2)
+        case .data(let missing):
+            guard !rest.isEmpty else { return .needsMore }
+            let count = min(missing, rest.count)
+            body.append(copying: rest.extracting(..<count))
+            state = count == missing ? .dataEnd : .data(missing: missing - count)
+            return .moved(by: count)
+        case .dataEnd:
+            if rest.count >= 1, rest[0] != ASCII.carriageReturn { throw .malformedChunk }
+            guard rest.count >= 2 else { return .needsMore }
+            guard rest[1] == ASCII.lineFeed else { throw .malformedChunk }
+            state = .size
+            return .moved(by: 2)
+        case .trailer:
+            guard let end = try lineEnd(rest, limits) else { return .needsMore }
+            if end == 0 { return .finished(by: 2) }
+            try takeTrailer(rest.extracting(..<end), limits)
+            return .moved(by: end + 2)
+        }
+    }
+
+    /// Where the line's CR stands, or nil while the line is incomplete.
+    private func lineEnd(
+        _ rest: borrowing Span<UInt8>, _ limits: Limits
+    ) throws(ParseError) -> Int? {
+        for index in 0..<min(rest.count, limits.chunkLineBytes) {
+            if rest[index] == ASCII.lineFeed {
+                guard index > 0, rest[index - 1] == ASCII.carriageReturn else {
+                    throw .malformedChunk
+                }
+                return index - 1
+            }
+            if index > 0, rest[index - 1] == ASCII.carriageReturn { throw .malformedChunk }
+        }
+        guard rest.count < limits.chunkLineBytes else { throw .malformedChunk }
+        return nil
+    }
+
+    /// `1*HEXDIG [ chunk-ext ]`. Fifteen digits are more than any body here and cannot overflow.
+    private func chunkSize(_ line: borrowing Span<UInt8>) throws(ParseError) -> Int {
+        var size = 0
+        var index = 0
+        while index < line.count, let digit = ASCII.hexValue(line[index]) {
+            guard index < 15 else { throw .malformedChunk }
+            size = size << 4 | Int(digit)
+            index += 1
+        }
+        guard index > 0, Grammar.isChunkExtension(line.extracting(index...)) else {
+            throw .malformedChunk
+        }
+        return size
+    }
+
+    /// A trailer must be well formed; it is then dropped, for nothing here is allowed to say
+    /// something new after the body (RFC 9110 section 6.5.1).
+    private mutating func takeTrailer(
+        _ line: borrowing Span<UInt8>, _ limits: Limits
+    ) throws(ParseError) {
+        trailerBytes += line.count + 2
+        guard trailerBytes <= limits.headBytes, FieldLine.place(line, at: 0) != nil else {
+            throw .malformedTrailer
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends these bytes.
+    mutating func append(copying bytes: borrowing Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}

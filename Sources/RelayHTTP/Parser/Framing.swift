@@ -1,0 +1,102 @@
+/// What a head says about the message around it: where the body ends, whom it is for and whether
+/// the connection lives on (RFC 9112 sections 3.2, 6 and 9.3).
+struct Framing: Sendable {
+    /// How the end of the body is found (RFC 9112 section 6.3).
+    enum Body: Equatable, Sendable {
+        case none
+        case length(Int)
+        case chunked
+    }
+
+    private(set) var body = Body.none
+    private(set) var host: String?
+    private(set) var expectsContinue = false
+    private(set) var keepsAlive: Bool
+
+    private let version: Version
+    private var length: Int?
+    private var isChunked = false
+
+    init(
+        _ bytes: borrowing Span<UInt8>, _ places: [Fields.Place], version: Version
+    ) throws(ParseError) {
+        self.version = version
+        keepsAlive = version == .http11
+        for place in places {
+            let name = bytes.extracting(Int(place.nameStart)..<Int(place.nameEnd))
+            let value = bytes.extracting(Int(place.valueStart)..<Int(place.valueEnd))
+            try take(name, value)
+        }
+        if version == .http11, host == nil { throw .missingHost }
+        if isChunked {
+            guard length == nil else { throw .ambiguousFraming }
+            body = .chunked
+        } else if let length, length > 0 {
+            body = .length(length)
+        }
+        expectsContinue = expectsContinue && body != .none && version == .http11
+    }
+
+    /// Only a handful of fields concern the connection; their lengths tell most others apart.
+    private mutating func take(
+        _ name: borrowing Span<UInt8>, _ value: borrowing Span<UInt8>
+    ) throws(ParseError) {
+        switch name.count {
+        case 4 where Grammar.spells(name, "host"): try takeHost(value)
+        case 6 where Grammar.spells(name, "expect"): try takeExpect(value)
+        case 10 where Grammar.spells(name, "connection"): takeConnection(value)
+        case 14 where Grammar.spells(name, "content-length"): try takeLength(value)
+        case 17 where Grammar.spells(name, "transfer-encoding"): try takeCoding(value)
+        default: break
+        }
+    }
+
+    private mutating func takeHost(_ value: borrowing Span<UInt8>) throws(ParseError) {
+        guard host == nil else { throw .repeatedHost }
+        guard Grammar.isHost(value) else { throw .malformedHost }
+        host = String(copying: value)
+    }
+
+    private mutating func takeLength(_ value: borrowing Span<UInt8>) throws(ParseError) {
+        guard let number = Grammar.decimal(value) else { throw .malformedContentLength }
+        guard length == nil || length == number else { throw .conflictingContentLength }
+        length = number
+    }
+
+    /// Exactly `chunked`, once: two readers that undo codings differently see two requests.
+    private mutating func takeCoding(_ value: borrowing Span<UInt8>) throws(ParseError) {
+        guard version == .http11 else { throw .transferCodingBeforeHTTP11 }
+        guard !isChunked, Grammar.spells(value, "chunked") else { throw .unknownTransferCoding }
+        isChunked = true
+    }
+
+    private mutating func takeExpect(_ value: borrowing Span<UInt8>) throws(ParseError) {
+        guard version == .http11 else { return }  // RFC 9110 section 10.1.1: 1.0 has no Expect.
+        guard Grammar.spells(value, "100-continue") else { throw .unknownExpectation }
+        expectsContinue = true
+    }
+
+    private mutating func takeConnection(_ value: borrowing Span<UInt8>) {
+        var start = 0
+        for index in 0...value.count where index == value.count || value[index] == ASCII.comma {
+            var first = start
+            var last = index
+            while first < last, ASCII.isBlank(value[first]) { first += 1 }
+            while last > first, ASCII.isBlank(value[last - 1]) { last -= 1 }
+            takeConnectionOption(value.extracting(first..<last))
+            start = index + 1
+        }
+    }
+
+    /// `close` wins over `keep-alive`, in whatever order they come.
+    private mutating func takeConnectionOption(_ option: borrowing Span<UInt8>) {
+        if Grammar.spells(option, "close") {
+            keepsAlive = false
+            closeAsked = true
+        } else if version == .http10, !closeAsked, Grammar.spells(option, "keep-alive") {
+            keepsAlive = true
+        }
+    }
+
+    private var closeAsked = false
+}

@@ -1,0 +1,116 @@
+/// The small rules of the grammar that the standard library is too lenient for.
+enum Grammar {
+    /// `1*DIGIT` and nothing else: `Int("+5")` is 5, and RFC 9110 section 8.6 says it is not.
+    ///
+    /// - Returns: the number, `Int.max` when it is larger than that, or nil.
+    static func decimal(_ digits: borrowing Span<UInt8>) -> Int? {
+        guard !digits.isEmpty else { return nil }
+        var value = 0
+        for index in digits.indices {
+            guard case 0x30...0x39 = digits[index] else { return nil }
+            let (tens, overflowed) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carried) = tens.addingReportingOverflow(Int(digits[index] - 0x30))
+            value = overflowed || carried ? Int.max : sum
+        }
+        return value
+    }
+
+    /// Do these bytes spell this word, in any case? The word is given in lower case.
+    static func spells(_ bytes: borrowing Span<UInt8>, _ word: StaticString) -> Bool {
+        guard bytes.count == word.utf8CodeUnitCount else { return false }
+        let letters = unsafe UnsafeBufferPointer(
+            start: word.utf8Start, count: word.utf8CodeUnitCount)
+        for index in bytes.indices
+        where unsafe ASCII.lowercased(bytes[index]) != letters[index] {
+            return false
+        }
+        return true
+    }
+
+    /// `uri-host [ ":" port ]` of RFC 9110 section 7.2, with RFC 3986's characters.
+    static func isHost(_ bytes: borrowing Span<UInt8>) -> Bool {
+        guard !bytes.isEmpty else { return false }
+        var index = 0
+        if bytes[0] == 0x5B {  // [IPv6]
+            index = 1
+            while index < bytes.count, bytes[index] != 0x5D {
+                let byte = bytes[index]
+                let isPart = ASCII.hexValue(byte) != nil || byte == ASCII.colon || byte == 0x2E
+                guard isPart else { return false }
+                index += 1
+            }
+            guard index < bytes.count, index > 3 else { return false }
+            index += 1
+        } else {
+            while index < bytes.count, bytes[index] != ASCII.colon {
+                guard isHostByte(bytes[index]) else { return false }
+                index += 1
+            }
+            guard index > 0 else { return false }
+        }
+        guard index < bytes.count else { return true }
+        guard bytes[index] == ASCII.colon else { return false }
+        return isPort(bytes.extracting((index + 1)...))
+    }
+
+    /// `port = *DIGIT` of RFC 3986 section 3.2.3; an empty one is legal, 65,536 is not.
+    private static func isPort(_ bytes: borrowing Span<UInt8>) -> Bool {
+        guard !bytes.isEmpty else { return true }
+        guard bytes.count <= 5, let port = decimal(bytes) else { return false }
+        return port <= 65_535
+    }
+
+    /// `unreserved / pct-encoded / sub-delims` without what no host here can hold.
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
+    }
+
+    /// `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )` of RFC 9112
+    /// section 7.1.1. What an extension says is ignored, how it is spelt is not: readers that
+    /// differ here can be made to disagree about where a request ends.
+    static func isChunkExtension(_ bytes: borrowing Span<UInt8>) -> Bool {
+        var index = 0
+        while index < bytes.count {
+            index = afterBlanks(bytes, index)
+            guard index < bytes.count, bytes[index] == ASCII.semicolon else { return false }
+            guard let named = afterToken(bytes, afterBlanks(bytes, index + 1)) else { return false }
+            index = named
+            let equals = afterBlanks(bytes, index)
+            guard equals < bytes.count, bytes[equals] == ASCII.equals else { continue }
+            let start = afterBlanks(bytes, equals + 1)
+            guard let valued = afterToken(bytes, start) ?? afterQuoted(bytes, start) else {
+                return false
+            }
+            index = valued
+        }
+        return true
+    }
+
+    private static func afterBlanks(_ bytes: borrowing Span<UInt8>, _ start: Int) -> Int {
+        var index = start
+        while index < bytes.count, ASCII.isBlank(bytes[index]) { index += 1 }
+        return index
+    }
+
+    private static func afterToken(_ bytes: borrowing Span<UInt8>, _ start: Int) -> Int? {
+        var index = start
+        while index < bytes.count, ASCII.isToken(bytes[index]) { index += 1 }
+        return index > start ? index : nil
+    }
+
+    /// `quoted-string` of RFC 9110 section 5.6.4.
+    private static func afterQuoted(_ bytes: borrowing Span<UInt8>, _ start: Int) -> Int? {
+        guard start < bytes.count, bytes[start] == ASCII.quote else { return nil }
+        var index = start + 1
+        while index < bytes.count {
+            guard ASCII.isFieldValue(bytes[index]) else { return nil }
+            if bytes[index] == ASCII.quote { return index + 1 }
+            if bytes[index] == ASCII.backslash { index += 1 }
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,155 @@
+/// Reads a request's head, a line at a time, as RFC 9112 sections 2.2, 3 and 5 have it.
+///
+/// Every byte is looked at once, and a fault is found at the first byte that proves it, so the
+/// verdict does not depend on how the bytes were cut on their way.
+struct HeadParser: Sendable {
+    /// The request line, taken apart.
+    struct RequestLine: Sendable {
+        var method: Method
+        var target: Range<Int>
+        var version: Version
+    }
+
+    private(set) var requestLine: RequestLine?
+    private(set) var places: [Fields.Place] = []
+    /// How many bytes have been looked at; after the end of the head, its length.
+    private(set) var scanned = 0
+    private var lineStart = 0
+    private var emptyLines = 0
+
+    /// Goes on through the bytes of the request so far.
+    ///
+    /// - Returns: whether the head is complete.
+    mutating func advance(
+        _ bytes: borrowing Span<UInt8>, _ limits: Limits
+    ) throws(ParseError) -> Bool {
+        while true {
+            let bound = requestLine == nil ? limits.requestLineBytes : limits.headBytes
+            let end = min(bytes.count, bound)
+            guard let lineEnd = try scanLine(bytes, upTo: end) else {
+                guard bytes.count > bound else { return false }
+                throw requestLine == nil ? .requestLineTooLong : .headTooLarge
+            }
+            let line = bytes.extracting(lineStart..<lineEnd)
+            let start = lineStart
+            lineStart = scanned
+            if requestLine == nil {
+                try takeRequestLine(line, at: start)
+            } else if line.isEmpty {
+                return true
+            } else {
+                try takeField(line, at: start, limits)
+            }
+        }
+    }
+
+    /// Looks for the CR LF that ends the line.
+    ///
+    /// - Returns: where its CR stands, or nil while it has not come.
+    private mutating func scanLine(
+        _ bytes: borrowing Span<UInt8>, upTo end: Int
+    ) throws(ParseError) -> Int? {
+        var index = scanned
+        if requestLine == nil, index == lineStart, index < end, !startsRequestLine(bytes[index]) {
+            throw .malformedRequestLine
+        }
+        while index < end {
+            let byte = bytes[index]
+            if byte == ASCII.lineFeed {
+                guard index > lineStart, bytes[index - 1] == ASCII.carriageReturn else {
+                    throw .bareLineFeed
+                }
+                scanned = index + 1
+                return index - 1
+            }
+            if index > lineStart, bytes[index - 1] == ASCII.carriageReturn {
+                throw .bareCarriageReturn
+            }
+            index += 1
+        }
+        scanned = index
+        return nil
+    }
+
+    /// A peer that speaks something else, TLS say, hears so at its first byte.
+    private func startsRequestLine(_ byte: UInt8) -> Bool {
+        ASCII.isToken(byte) || byte == ASCII.carriageReturn || byte == ASCII.lineFeed
+    }
+
+    private mutating func takeRequestLine(
+        _ line: borrowing Span<UInt8>, at start: Int
+    ) throws(ParseError) {
+        if line.isEmpty {  // RFC 9112 section 2.2: an empty line before a request is ignored.
+            emptyLines += 1
+            guard emptyLines <= 2 else { throw .malformedRequestLine }
+            return
+        }
+        var methodEnd = 0
+        while methodEnd < line.count, ASCII.isToken(line[methodEnd]) { methodEnd += 1 }
+        var targetEnd = methodEnd + 1
+        while targetEnd < line.count, isTargetByte(line[targetEnd]) { targetEnd += 1 }
+        guard methodEnd > 0, targetEnd > methodEnd + 1, targetEnd < line.count,
+            line[methodEnd] == ASCII.space, line[targetEnd] == ASCII.space
+        else { throw .malformedRequestLine }
+        requestLine = RequestLine(
+            method: method(line.extracting(..<methodEnd)),
+            target: (start + methodEnd + 1)..<(start + targetEnd),
+            version: try version(line.extracting((targetEnd + 1)...)))
+    }
+
+    /// Visible bytes, and those above ASCII: `curl` sends a comment's umlauts as they are.
+    private func isTargetByte(_ byte: UInt8) -> Bool {
+        byte > ASCII.space && byte != ASCII.delete && byte != ASCII.hash
+    }
+
+    private func method(_ bytes: borrowing Span<UInt8>) -> Method {
+        if Grammar.spells(bytes, "get"), bytes[0] == 0x47, bytes[1] == 0x45, bytes[2] == 0x54 {
+            return .get  // The common one, without making a string.
+        }
+        return Method(token: String(copying: bytes))
+    }
+
+    /// `HTTP/1.` and a digit: RFC 9112 section 2.3, case-sensitive.
+    private func version(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Version {
+        guard bytes.count == 8, bytes[0] == 0x48, bytes[1] == 0x54, bytes[2] == 0x54,
+            bytes[3] == 0x50, bytes[4] == ASCII.slash, bytes[6] == 0x2E,
+            case 0x30...0x39 = bytes[5], case 0x30...0x39 = bytes[7]
+        else { throw .malformedRequestLine }
+        guard bytes[5] == 0x31 else { throw .unsupportedVersion }
+        return bytes[7] == ASCII.zero ? .http10 : .http11
+    }
+
+    private mutating func takeField(
+        _ line: borrowing Span<UInt8>, at start: Int, _ limits: Limits
+    ) throws(ParseError) {
+        guard places.count < limits.fieldCount else { throw .tooManyFields }
+        guard !ASCII.isBlank(line[0]) else { throw .foldedField }
+        guard let place = FieldLine.place(line, at: start) else { throw .malformedField }
+        places.append(place)
+    }
+}
+
+/// `field-name ":" OWS field-value OWS` of RFC 9112 section 5, in a head and after a last chunk.
+enum FieldLine {
+    /// Where name and value lie, counted from `start`; nil when the line is no field.
+    static func place(_ line: borrowing Span<UInt8>, at start: Int) -> Fields.Place? {
+        var nameEnd = 0
+        while nameEnd < line.count, ASCII.isToken(line[nameEnd]) { nameEnd += 1 }
+        guard nameEnd > 0, nameEnd < line.count, line[nameEnd] == ASCII.colon else { return nil }
+        var valueStart = nameEnd + 1
+        while valueStart < line.count, ASCII.isBlank(line[valueStart]) { valueStart += 1 }
+        for index in valueStart..<line.count where !ASCII.isFieldValue(line[index]) { return nil }
+        var valueEnd = line.count
+        while valueEnd > valueStart, ASCII.isBlank(line[valueEnd - 1]) { valueEnd -= 1 }
+        return Fields.Place(
+            nameStart: UInt16(start), nameEnd: UInt16(start + nameEnd),
+            valueStart: UInt16(start + valueStart), valueEnd: UInt16(start + valueEnd))
+    }
+}
+
+extension String {
+    /// A string of these bytes; what is not UTF-8 becomes U+FFFD.
+    init(copying bytes: borrowing Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}

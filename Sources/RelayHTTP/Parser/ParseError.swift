@@ -1,0 +1,35 @@
+/// Why a request cannot be read. Each of them ends the connection: where one request ends and
+/// the next begins is no longer sure.
+package enum ParseError: Error, Hashable, Sendable, CaseIterable {
+    case malformedRequestLine
+    case unsupportedVersion
+    case bareLineFeed, bareCarriageReturn
+    case requestLineTooLong, headTooLarge, tooManyFields
+    case malformedField, foldedField
+    case missingHost, malformedHost, repeatedHost
+    case unservedTarget
+    case malformedContentLength, conflictingContentLength
+    case ambiguousFraming, unknownTransferCoding, transferCodingBeforeHTTP11
+    case unknownExpectation
+    case bodyTooLarge
+    case malformedChunk, malformedTrailer
+    case headTimeout, bodyTimeout
+
+    /// The status of the answer that precedes the close.
+    package var status: Int {
+        switch self {
+        case .unsupportedVersion: 505
+        case .requestLineTooLong: 414
+        case .headTooLarge, .tooManyFields: 431
+        case .unknownExpectation: 417
+        case .bodyTooLarge: 413
+        case .headTimeout, .bodyTimeout: 408
+        case .malformedRequestLine, .bareLineFeed, .bareCarriageReturn, .malformedField,
+            .foldedField, .missingHost, .malformedHost, .repeatedHost, .unservedTarget,
+            .malformedContentLength, .conflictingContentLength, .ambiguousFraming,
+            .unknownTransferCoding, .transferCodingBeforeHTTP11, .malformedChunk,
+            .malformedTrailer:
+            400
+        }
+    }
+}

@@ -1,0 +1,49 @@
+extension Target {
+    /// Reads a request target (RFC 9112 section 3.2).
+    ///
+    /// - Parameter authority: the value of `Host`. An absolute target must name the same, as a
+    ///   client is bound to send it so: a target for another host is not ours to serve.
+    init(
+        _ bytes: borrowing Span<UInt8>, method: Method, authority: String?
+    ) throws(ParseError) {
+        if bytes[0] == ASCII.slash {
+            self = try Target.origin(bytes)
+        } else if bytes.count == 1, bytes[0] == ASCII.asterisk, method == .options {
+            self = .server
+        } else {
+            self = try Target.absolute(bytes, authority: authority)
+        }
+    }
+
+    private static func origin(_ bytes: borrowing Span<UInt8>) throws(ParseError) -> Target {
+        var pathEnd = 0
+        while pathEnd < bytes.count, bytes[pathEnd] != ASCII.question {
+            guard bytes[pathEnd] < 0x80 else { throw .malformedRequestLine }
+            pathEnd += 1
+        }
+        let path = String(copying: bytes.extracting(..<pathEnd))
+        guard pathEnd < bytes.count else { return .resource(path: path, query: nil) }
+        let query = String(copying: bytes.extracting((pathEnd + 1)...))
+        return .resource(path: path, query: query)
+    }
+
+    private static func absolute(
+        _ bytes: borrowing Span<UInt8>, authority: String?
+    ) throws(ParseError) -> Target {
+        guard bytes.count > 7, Grammar.spells(bytes.extracting(..<7), "http://") else {
+            throw .unservedTarget
+        }
+        var end = 7
+        while end < bytes.count, bytes[end] != ASCII.slash, bytes[end] != ASCII.question {
+            end += 1
+        }
+        let named = bytes.extracting(7..<end)
+        guard Grammar.isHost(named) else { throw .unservedTarget }
+        if let authority, String(copying: named).lowercased() != authority.lowercased() {
+            throw .unservedTarget
+        }
+        if end == bytes.count { return .resource(path: "/", query: nil) }
+        if bytes[end] == ASCII.slash { return try origin(bytes.extracting(end...)) }
+        return .resource(path: "/", query: String(copying: bytes.extracting((end + 1)...)))
+    }
+}

@@ -1,0 +1,91 @@
+/// The connections of a server, by slot. A generation tells the users of one slot apart, so that
+/// neither a late event nor a late answer reaches the wrong one.
+struct ChannelTable {
+    private var channels: [Channel?] = []
+    private var free: [Int] = []
+    private var generation: UInt32 = 0
+    private var countByAddress: [Address: Int] = [:]
+    private(set) var count = 0
+
+    /// Every slot there is, the empty ones too.
+    var slots: Range<Int> { channels.indices }
+
+    subscript(_ slot: Int) -> Channel? { channels[slot] }
+
+    subscript(_ slot: Int, _ generation: UInt32) -> Channel? {
+        guard slot < channels.count, let channel = channels[slot] else { return nil }
+        return channel.generation == generation ? channel : nil
+    }
+
+    func holds(_ channel: Channel, at slot: Int) -> Bool { channels[slot] === channel }
+
+    func count(of address: Address) -> Int { countByAddress[address, default: 0] }
+
+    mutating func insert(
+        _ descriptor: consuming Descriptor, _ peer: Endpoint, limits: Limits, now: Instant
+    ) -> (slot: Int, channel: Channel) {
+        generation &+= 1
+        let channel = Channel(
+            descriptor, peer, generation: generation & Token.generationMask, limits: limits,
+            now: now)
+        count += 1
+        countByAddress[peer.address, default: 0] += 1
+        if let slot = free.popLast() {
+            channels[slot] = channel
+            return (slot, channel)
+        }
+        channels.append(channel)
+        return (channels.count - 1, channel)
+    }
+
+    /// Forgets the channel, which closes its socket; a closed socket leaves the poller by itself.
+    mutating func remove(_ slot: Int) {
+        guard let channel = channels[slot] else { return }
+        channels[slot] = nil
+        free.append(slot)
+        count -= 1
+        let rest = countByAddress[channel.peer.address, default: 1] - 1
+        countByAddress[channel.peer.address] = rest == 0 ? nil : rest
+    }
+
+    /// Makes room: removes the connection that has been quiet longest and owes nobody an answer,
+    /// idle ones before those that have begun a request.
+    ///
+    /// - Returns: whether there was one.
+    mutating func removeQuietest(of address: Address? = nil) -> Bool {
+        var quietest: (slot: Int, isBusy: Bool, lastActive: Instant)?
+        for (slot, channel) in channels.enumerated() {
+            guard let channel, channel.connection.isQuiet,
+                address == nil || channel.peer.address == address
+            else { continue }
+            let isBusy = !channel.connection.isIdle
+            if let best = quietest,
+                (best.isBusy ? 1 : 0, best.lastActive) <= (isBusy ? 1 : 0, channel.lastActive)
+            {
+                continue
+            }
+            quietest = (slot, isBusy, channel.lastActive)
+        }
+        guard let quietest else { return false }
+        remove(quietest.slot)
+        return true
+    }
+}
+
+/// The number a descriptor is registered under: source, listener or channel, generation, slot.
+enum Token {
+    static let listenerBit: UInt64 = 1 << 55
+    static let generationMask: UInt32 = 0x7F_FFFF
+
+    static func listener(_ source: UInt64) -> UInt64 { source << 56 | listenerBit }
+
+    static func channel(_ source: UInt64, _ slot: Int, _ generation: UInt32) -> UInt64 {
+        source << 56 | UInt64(generation) << 32 | UInt64(slot)
+    }
+
+    static func slot(_ token: UInt64) -> Int { Int(token & 0xFFFF_FFFF) }
+
+    static func generation(_ token: UInt64) -> UInt32 {
+        UInt32(token >> 32) & generationMask
+    }
+}

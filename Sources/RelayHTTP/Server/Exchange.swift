@@ -1,0 +1,48 @@
+/// Names one request that waits for its answer. A late answer to a connection that has gone
+/// finds nobody, and is dropped.
+package struct ExchangeID: Hashable, Sendable {
+    let slot: Int
+    let generation: UInt32
+}
+
+/// One request that wants exactly one answer.
+package struct Exchange: Sendable {
+    /// Whom to answer.
+    package let id: ExchangeID
+    /// The peer's address.
+    package let peer: Endpoint
+    /// What it asks.
+    package let request: Request
+}
+
+/// The answer to one exchange.
+package struct Answer: Sendable {
+    let id: ExchangeID
+    let response: Response
+
+    /// An answer to that exchange.
+    package init(to id: ExchangeID, _ response: Response) {
+        self.id = id
+        self.response = response
+    }
+}
+
+/// What a server asks of the program around it. Both are called on the loop.
+package struct Application: Sendable {
+    /// Takes the requests of a turn and returns the answers that are known at once. The others
+    /// follow by `Server.answer(_:)`; every exchange needs one.
+    package var respond: @Sendable ([Exchange]) -> [Answer]
+    /// Words the answer to a request that cannot be read.
+    package var refuse: @Sendable (ParseError) -> Response
+
+    /// A program.
+    package init(
+        respond: @escaping @Sendable ([Exchange]) -> [Answer],
+        refuse: @escaping @Sendable (ParseError) -> Response = {
+            .text($0.status, $0.advice)
+        }
+    ) {
+        self.respond = respond
+        self.refuse = refuse
+    }
+}

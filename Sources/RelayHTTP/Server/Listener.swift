@@ -1,0 +1,27 @@
+/// A listening socket.
+final class Listener: Sendable {
+    let descriptor: Descriptor
+    let endpoint: Endpoint
+
+    init(_ endpoint: Endpoint) throws(ListenError) {
+        descriptor = try Socket.listen(on: endpoint)
+        self.endpoint = Socket.localEndpoint(of: descriptor)
+    }
+
+    func accept() -> Socket.Accepted {
+        Socket.accept(from: descriptor)
+    }
+}
+
+/// The `Date` field of the answers, written anew once a second.
+struct DateField {
+    private(set) var bytes: [UInt8] = []
+    private var second = -1
+
+    mutating func update() {
+        let now = Int(Instant.wallNanoseconds / 1_000_000_000)
+        guard now != second else { return }
+        second = now
+        bytes = Array("Date: \(HTTPDate.text(now))\r\n".utf8)
+    }
+}

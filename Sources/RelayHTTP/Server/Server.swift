@@ -1,0 +1,272 @@
+/// An HTTP server on a loop: sockets in, exchanges out, answers back.
+///
+/// In each turn it reads what is ready, hands all whole requests to the application at once and
+/// writes the answers, each connection's in one write.
+package actor Server {
+    private let loop: Loop
+    private let application: Application
+    let limits: Limits
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    private var sourceNumber: UInt64 = 0
+    private var listener: Listener?
+    /// When to accept again, after descriptors had run out.
+    private var acceptsAgainAt: Instant?
+    var table = ChannelTable()
+    private var scratch = [UInt8](repeating: 0, count: 65_536)
+    private var backlog: [Exchange] = []
+    private var nextSweep: Instant?
+    private var date = DateField()
+    private var drained: (@Sendable () -> Void)?
+
+    /// A server that does not listen yet.
+    package init(on loop: Loop, limits: Limits = Limits(), _ application: Application) {
+        self.loop = loop
+        self.limits = limits.checked()
+        self.application = application
+    }
+
+    /// Starts to listen. To be called on the loop, or before it turns.
+    ///
+    /// - Returns: where it listens, with the port that the system chose for port 0.
+    /// - Throws: `ListenError`.
+    package nonisolated func listen(on endpoint: Endpoint) throws(ListenError) -> Endpoint {
+        let listener = try Listener(endpoint)
+        let bound = listener.endpoint
+        let sourceNumber = loop.add(self)
+        loop.post { self.assumeIsolated { $0.start(listener, as: sourceNumber) } }
+        return bound
+    }
+
+    private func start(_ listener: Listener, as number: UInt8) {
+        sourceNumber = UInt64(number)
+        self.listener = listener
+        setAccepting(true)
+    }
+
+    /// Sends answers that took longer than a turn. To be called on the loop.
+    package func answer(_ answers: [Answer]) {
+        let now = Instant.now
+        for answer in answers { give(answer, now) }
+        for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
+        // Requests that waited behind these answers are taken up by this turn of the loop, or,
+        // if it has passed us already, by the next one.
+        if !backlog.isEmpty { loop.post {} }
+    }
+
+    /// Stops accepting, answers what was read, closes every connection in good order.
+    ///
+    /// - Parameter done: called once, when the last connection has gone.
+    package func drain(done: @escaping @Sendable () -> Void) {
+        if listener != nil { setAccepting(false) }
+        listener = nil
+        drained = done
+        let now = Instant.now
+        for slot in table.slots { finishInput(slot, now) }
+        loop.post {}
+    }
+
+    /// How many connections there are.
+    package var connectionCount: Int { table.count }
+
+    // MARK: A turn
+
+    private func work(_ ready: [Ready], now: Instant) -> Instant? {
+        date.update()
+        for event in ready { handle(event, now) }
+        while !backlog.isEmpty {
+            let exchanges = backlog
+            backlog.removeAll(keepingCapacity: true)
+            let answers = application.respond(exchanges)
+            for answer in answers { give(answer, now) }
+            for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
+        }
+        if let sweep = nextSweep, sweep <= now { self.sweep(now) }
+        if table.count == 0, let drained {
+            self.drained = nil
+            drained()
+        }
+        return nextSweep
+    }
+
+    private func handle(_ event: Ready, _ now: Instant) {
+        guard event.token & Token.listenerBit == 0 else { return acceptAll(now) }
+        let slot = Token.slot(event.token)
+        guard let channel = table[slot, Token.generation(event.token)] else { return }
+        if event.canRead || event.isBroken { read(channel, slot, isBroken: event.isBroken) }
+        if event.canWrite { write(channel) }
+        proceed(slot, channel, now)
+        settle(slot, channel, now)
+    }
+
+    private func read(_ channel: Channel, _ slot: Int, isBroken: Bool) {
+        guard channel.connection.wantsInput || isBroken else { return }
+        switch Socket.receive(channel.descriptor.number, into: &scratch) {
+        case .bytes(let count): channel.connection.received(scratch.span.extracting(..<count))
+        case .end:
+            channel.connection.inputEnded()
+            // Reset or closed in both directions: nobody is left to read an answer.
+            if isBroken { table.remove(slot) }
+        case .later: break
+        case .broken: table.remove(slot)
+        }
+    }
+
+    /// Lets the connection go as far as it can without anything new happening.
+    private func proceed(_ slot: Int, _ channel: Channel, _ now: Instant) {
+        guard table.holds(channel, at: slot) else { return }
+        while true {
+            switch channel.connection.next() {
+            case .wait: return
+            case .close: return table.remove(slot)
+            case .shutDown: Socket.shutDownWriting(channel.descriptor.number)
+            case .refuse(let error): refuse(error, channel)
+            case .deliver(let request):
+                let id = ExchangeID(slot: slot, generation: channel.generation)
+                backlog.append(Exchange(id: id, peer: channel.peer, request: request))
+                return
+            }
+        }
+    }
+
+    private func refuse(_ error: ParseError, _ channel: Channel) {
+        channel.connection.refuse(application.refuse(error), date: date.bytes)
+        write(channel)
+    }
+
+    private func give(_ answer: Answer, _ now: Instant) {
+        guard let channel = table[answer.id.slot, answer.id.generation] else { return }
+        channel.connection.answer(answer.response, date: date.bytes)
+        proceed(answer.id.slot, channel, now)
+    }
+
+    private func flush(_ slot: Int, _ generation: UInt32, _ now: Instant) {
+        guard let channel = table[slot, generation] else { return }
+        write(channel)
+        proceed(slot, channel, now)
+        settle(slot, channel, now)
+    }
+
+    private func write(_ channel: Channel) {
+        while channel.connection.unsentBytes > 0 {
+            let sent = Socket.send(
+                channel.descriptor.number, channel.connection.outbox,
+                from: channel.connection.sent)
+            switch sent {
+            case .bytes(let count): channel.connection.didSend(count)
+            case .later: return
+            case .broken: return channel.connection.abandonOutput()
+            }
+        }
+    }
+
+    /// Brings interest and deadline up to date with the connection's state.
+    private func settle(_ slot: Int, _ channel: Channel, _ now: Instant) {
+        guard table.holds(channel, at: slot) else { return }
+        let interest = Interest(
+            read: channel.connection.wantsInput, write: channel.connection.unsentBytes > 0)
+        if interest != channel.interest {
+            channel.interest = interest
+            let token = Token.channel(sourceNumber, slot, channel.generation)
+            loop.poller.change(channel.descriptor.number, token: token, interest)
+        }
+        channel.rearm(limits, now: now)
+        if let deadline = channel.deadline {
+            nextSweep = min(nextSweep ?? deadline, deadline)
+        }
+    }
+
+    /// A last look at what a client sent before it could know that we stop.
+    private func finishInput(_ slot: Int, _ now: Instant) {
+        guard let channel = table[slot] else { return }
+        read(channel, slot, isBroken: false)
+        channel.connection.drain()
+        proceed(slot, channel, now)
+        settle(slot, channel, now)
+    }
+
+    // MARK: Accepting
+
+    private func acceptAll(_ now: Instant) {
+        guard let listener else { return }
+        for _ in 0..<256 {  // Bounded, so that a flood of newcomers does not starve the others.
+            switch listener.accept() {
+            case .nobodyWaits: return
+            case .exhausted:
+                guard table.removeQuietest() else {
+                    return pauseAccepting(now)
+                }
+            case .connection(let descriptor, let peer):
+                take(descriptor, peer, now)
+            }
+        }
+    }
+
+    private func take(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
+        if table.count(of: peer.address) >= limits.connectionsPerAddress,
+            !table.removeQuietest(of: peer.address)
+        {
+            return
+        }
+        if table.count >= limits.connections, !table.removeQuietest() { return }
+        let number = descriptor.number
+        let (slot, channel) = table.insert(descriptor, peer, limits: limits, now: now)
+        let token = Token.channel(sourceNumber, slot, channel.generation)
+        loop.poller.add(number, token: token, channel.interest)
+        settle(slot, channel, now)
+    }
+
+    private func setAccepting(_ accepts: Bool) {
+        guard let listener else { return }
+        if accepts {
+            loop.poller.add(
+                listener.descriptor.number, token: Token.listener(sourceNumber),
+                Interest(read: true, write: false))
+        } else {
+            loop.poller.remove(listener.descriptor.number)
+        }
+    }
+
+    /// Without a descriptor to spare, the waiting newcomers would wake the loop for ever.
+    private func pauseAccepting(_ now: Instant) {
+        setAccepting(false)
+        acceptsAgainAt = now.advanced(bySeconds: 0.1)
+        nextSweep = min(nextSweep ?? .distantFuture, acceptsAgainAt ?? now)
+    }
+
+    // MARK: Deadlines
+
+    /// Ends what has waited too long. At most four times a second, whatever the peers do.
+    private func sweep(_ now: Instant) {
+        var next: Instant?
+        for slot in table.slots {
+            guard let channel = table[slot], let deadline = channel.deadline else { continue }
+            if deadline <= now {
+                expire(slot, channel, now)
+            }
+            guard let rest = table[slot]?.deadline else { continue }
+            next = min(next ?? rest, rest)
+        }
+        if let again = acceptsAgainAt {
+            acceptsAgainAt = nil
+            again <= now ? setAccepting(true) : pauseAccepting(now)
+        }
+        nextSweep = next.map { max($0, now.advanced(bySeconds: 0.25)) } ?? acceptsAgainAt
+    }
+
+    private func expire(_ slot: Int, _ channel: Channel, _ now: Instant) {
+        guard let error = channel.connection.timedOut() else { return table.remove(slot) }
+        refuse(error, channel)
+        proceed(slot, channel, now)
+        settle(slot, channel, now)
+    }
+}
+
+extension Server: LoopSource {
+    package nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
+        assumeIsolated { $0.work(ready, now: now) }
+    }
+}

@@ -1,0 +1,209 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The system calls on stream sockets, each with its outcomes as cases. All are non-blocking.
+enum Socket {
+    enum Accepted: ~Copyable {
+        case connection(Descriptor, Endpoint)
+        case nobodyWaits
+        /// No descriptor or memory is left: accepting again at once would only spin.
+        case exhausted
+    }
+
+    enum Received {
+        case bytes(Int)
+        case end
+        case later
+        case broken
+    }
+
+    enum Sent {
+        case bytes(Int)
+        case later
+        case broken
+    }
+
+    /// Binds and listens.
+    ///
+    /// - Throws: `ListenError`, with the system's reason.
+    static func listen(on endpoint: Endpoint) throws(ListenError) -> Descriptor {
+        let isIPv4 = endpoint.address.bytes.count == 4
+        let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)
+        guard number >= 0 else { throw ListenError(endpoint) }
+        let descriptor = Descriptor(owning: number)
+        prepare(number)
+        set(number, SOL_SOCKET, SO_REUSEADDR)
+        let isBound =
+            unsafe withSocketAddress(endpoint) { address, length in
+                unsafe bind(number, address, length) == 0
+            }
+        guard isBound, Self.systemListen(number, 4_096) == 0 else { throw ListenError(endpoint) }
+        return descriptor
+    }
+
+    /// The next waiting connection, made non-blocking and without Nagle's delay.
+    static func accept(from listener: borrowing Descriptor) -> Accepted {
+        while true {
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let number = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+                unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    unsafe systemAccept(listener.number, address, &length)
+                }
+            }
+            if number >= 0 {
+                prepare(number)
+                set(number, Int32(IPPROTO_TCP), TCP_NODELAY)
+                return .connection(Descriptor(owning: number), endpoint(of: storage))
+            }
+            switch errno {
+            case EINTR, ECONNABORTED, EPROTO: continue
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            default: return .nobodyWaits
+            }
+        }
+    }
+
+    static func receive(_ descriptor: Int32, into scratch: inout [UInt8]) -> Received {
+        let count = unsafe scratch.withUnsafeMutableBytes { scratch in
+            unsafe recv(descriptor, scratch.baseAddress, scratch.count, 0)
+        }
+        if count > 0 { return .bytes(count) }
+        if count == 0 { return .end }
+        return errno == EAGAIN || errno == EINTR ? .later : .broken
+    }
+
+    /// Sends what there is from that offset on; a peer that is gone is no signal.
+    static func send(_ descriptor: Int32, _ bytes: [UInt8], from offset: Int) -> Sent {
+        let count = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe systemSend(
+                descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset, noSignal)
+        }
+        if count >= 0 { return .bytes(count) }
+        return errno == EAGAIN || errno == EINTR ? .later : .broken
+    }
+
+    static func shutDownWriting(_ descriptor: Int32) {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Where a listening socket really listens, which matters after asking for port 0.
+    static func localEndpoint(of descriptor: borrowing Descriptor) -> Endpoint {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        unsafe withUnsafeMutablePointer(to: &storage) { storage in
+            unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = unsafe getsockname(descriptor.number, address, &length)
+            }
+        }
+        return endpoint(of: storage)
+    }
+
+    private static func prepare(_ number: Int32) {
+        _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        #if canImport(Darwin)
+            set(number, SOL_SOCKET, SO_NOSIGPIPE)
+        #endif
+    }
+
+    private static func set(_ number: Int32, _ level: Int32, _ option: Int32) {
+        var on: Int32 = 1
+        unsafe _ = setsockopt(number, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private static func withSocketAddress(
+        _ endpoint: Endpoint, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) -> Bool {
+        if endpoint.address.bytes.count == 4 {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = endpoint.port.bigEndian
+            unsafe withUnsafeMutableBytes(of: &address.sin_addr) {
+                unsafe $0.copyBytes(from: endpoint.address.bytes)
+            }
+            return unsafe withUnsafeBytes(of: &address) { unsafe rebound($0, body) }
+        }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = endpoint.port.bigEndian
+        unsafe withUnsafeMutableBytes(of: &address.sin6_addr) {
+            unsafe $0.copyBytes(from: endpoint.address.bytes)
+        }
+        return unsafe withUnsafeBytes(of: &address) { unsafe rebound($0, body) }
+    }
+
+    private static func rebound(
+        _ bytes: UnsafeRawBufferPointer, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) -> Bool {
+        guard let base = bytes.baseAddress else { return false }
+        return unsafe body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+    }
+
+    private static func endpoint(of storage: sockaddr_storage) -> Endpoint {
+        let isIPv6 = Int32(storage.ss_family) == AF_INET6
+        return unsafe withUnsafeBytes(of: storage) { bytes in
+            if isIPv6 {
+                let address = unsafe bytes.loadUnaligned(as: sockaddr_in6.self)
+                let octets = unsafe withUnsafeBytes(of: address.sin6_addr) { unsafe Array($0) }
+                return Endpoint(Address(octets), port: UInt16(bigEndian: address.sin6_port))
+            }
+            let address = unsafe bytes.loadUnaligned(as: sockaddr_in.self)
+            let octets = unsafe withUnsafeBytes(of: address.sin_addr) { unsafe Array($0) }
+            return Endpoint(Address(octets), port: UInt16(bigEndian: address.sin_port))
+        }
+    }
+
+    #if canImport(Darwin)
+        private static let streamType = SOCK_STREAM
+        private static let noSignal: Int32 = 0
+        private static let systemListen = Darwin.listen
+        private static let systemAccept = unsafe Darwin.accept
+        private static let systemSend = unsafe Darwin.send
+    #else
+        private static let streamType = Int32(SOCK_STREAM.rawValue)
+        private static let noSignal = Int32(MSG_NOSIGNAL)
+        private static func systemListen(_ number: Int32, _ backlog: Int32) -> Int32 {
+            Glibc.listen(number, backlog)
+        }
+        private static func systemAccept(
+            _ number: Int32, _ address: UnsafeMutablePointer<sockaddr>?,
+            _ length: UnsafeMutablePointer<socklen_t>?
+        ) -> Int32 {
+            unsafe Glibc.accept(number, address, length)
+        }
+        private static func systemSend(
+            _ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32
+        ) -> Int {
+            unsafe Glibc.send(number, bytes, count, flags)
+        }
+    #endif
+}
+
+/// Why an address cannot be listened on.
+package struct ListenError: Error, Sendable, CustomStringConvertible {
+    /// Where.
+    package let endpoint: Endpoint
+    /// The system's error number.
+    package let code: Int32
+
+    init(_ endpoint: Endpoint) {
+        self.endpoint = endpoint
+        code = errno
+    }
+
+    /// In words, with what to do.
+    package var description: String {
+        let advice =
+            switch code {
+            case EADDRINUSE: "another program listens there; stop it or choose another port"
+            case EADDRNOTAVAIL: "this machine has no such address"
+            case EACCES: "ports below 1024 need special rights; choose a higher one"
+            default: unsafe String(cString: strerror(code))
+            }
+        return "cannot listen on \(endpoint): \(advice)"
+    }
+}
