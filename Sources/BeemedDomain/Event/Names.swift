@@ -1,0 +1,81 @@
+/// A goal's name in its Beeminder URL: letters, digits, `-` and `_`. New ones have at most 20
+/// characters, old ones may be longer (Beeminder API reference, "Goal resource").
+package struct GoalSlug: Hashable, Sendable, CustomStringConvertible {
+    /// The name itself.
+    package let description: String
+
+    /// Of 1 to 64 characters; nil for anything else.
+    package init?(_ text: String) {
+        guard Names.isName(text, atMost: 64, besides: "-_") else { return nil }
+        description = text
+    }
+}
+
+/// A device's name, which its token stands for.
+package struct DeviceName: Hashable, Sendable, CustomStringConvertible {
+    /// The name itself.
+    package let description: String
+
+    /// Of 1 to 32 letters, digits, `-` and `_`; nil for anything else. No dot, because a dot parts
+    /// the device from the event in a `RequestID`.
+    package init?(_ text: String) {
+        guard Names.isName(text, atMost: 32, besides: "-_") else { return nil }
+        description = text
+    }
+}
+
+/// What a device calls one of its events. The same again is the same event.
+package struct EventID: Hashable, Sendable, CustomStringConvertible {
+    /// The name itself.
+    package let description: String
+
+    /// Of 1 to 64 letters, digits and `.`, `_`, `:`, `-`; nil for anything else.
+    package init?(_ text: String) {
+        guard Names.isName(text, atMost: 64, besides: "._:-") else { return nil }
+        description = text
+    }
+
+    /// One for a press that came without: 80 random bits, so that none is ever minted twice.
+    package init(random: UInt64, _ more: UInt16) {
+        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
+        var text = "r"
+        for shift in stride(from: 60, through: 0, by: -5) {
+            text.append(alphabet[Int(random >> UInt64(shift) & 31)])
+        }
+        for shift in stride(from: 10, through: 0, by: -5) {
+            text.append(alphabet[Int(more >> UInt16(shift) & 31)])
+        }
+        description = text
+    }
+}
+
+/// Which event: a device and its name for it.
+package struct EventKey: Hashable, Sendable {
+    package let device: DeviceName
+    package let id: EventID
+
+    /// A device and its name for an event.
+    package init(device: DeviceName, id: EventID) {
+        self.device = device
+        self.id = id
+    }
+
+    /// What Beeminder knows the event by. It is made from the key alone, so that even a relay
+    /// that has forgotten the event sends the same again; the first dot ends the device's name,
+    /// so two keys never make one.
+    package var requestID: String { "\(device).\(id)" }
+}
+
+enum Names {
+    /// Only ASCII letters, digits and those few others, and not too many.
+    static func isName(_ text: String, atMost count: Int, besides others: StaticString) -> Bool {
+        let bytes = text.utf8
+        guard !bytes.isEmpty, bytes.count <= count else { return false }
+        return bytes.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+            default: "\(others)".utf8.contains(byte)
+            }
+        }
+    }
+}

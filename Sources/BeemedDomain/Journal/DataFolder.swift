@@ -1,0 +1,127 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Why a data folder cannot be used.
+package enum DataFolderError: Error, Equatable, Sendable {
+    /// Another process has it.
+    case inUse(by: String)
+    /// It belongs to somebody else, or others may write to it.
+    case unsafePermissions(String)
+    /// A system call failed.
+    case unusable(DiskError)
+}
+
+/// The folder that one relay at a time owns: mode 0700, with a lock that dies with the process.
+package final class DataFolder: Sendable {
+    /// Where it is.
+    package let path: String
+    private let lock: Int32
+
+    /// Makes the folder if need be, checks that it is ours alone and takes the lock.
+    ///
+    /// - Parameter note: what the lock file shall tell people, the process id first.
+    /// - Throws: `DataFolderError`; nothing was touched.
+    package init(path: String, note: String) throws(DataFolderError) {
+        self.path = path
+        try DataFolder.make(path)
+        try DataFolder.checkOwner(path)
+        lock = try DataFolder.lock("\(path)/lock", note)
+        for folder in StoredFile.Folder.allCases {
+            try DataFolder.make("\(path)/\(folder.rawValue)")
+        }
+    }
+
+    deinit {
+        _ = close(lock)
+    }
+
+    /// Writes what the lock file tells people.
+    package func write(note: String) {
+        DataFolder.write(note, to: lock)
+    }
+
+    /// What the lock file of a folder says, whoever holds it; nil when there is none.
+    package static func note(at path: String) -> String? {
+        let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { _ = close(file) }
+        return read(file)
+    }
+
+    /// Creates the folder, and its parents, each made durable in its own parent.
+    private static func make(_ path: String) throws(DataFolderError) {
+        if unsafe access(path, F_OK) == 0 { return }
+        let parent = parent(of: path)
+        if parent != path { try make(parent) }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw .unusable(DiskError("folder.make", code: errno))
+        }
+        try sync(folder: parent)
+    }
+
+    /// Makes a folder's entries durable.
+    static func sync(folder path: String) throws(DataFolderError) {
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .unusable(DiskError("folder.open", code: errno)) }
+        defer { _ = close(folder) }
+        guard fsync(folder) == 0 else {
+            throw .unusable(DiskError("folder.sync", code: errno))
+        }
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func checkOwner(_ path: String) throws(DataFolderError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            throw .unusable(DiskError("folder.stat", code: errno))
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .unusable(DiskError("folder.stat", code: ENOTDIR))
+        }
+        guard status.st_uid == geteuid() else {
+            throw .unsafePermissions("\(path) belongs to another user; run chown on it")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw .unsafePermissions("others may write to \(path); run: chmod 700 \(path)")
+        }
+    }
+
+    /// `flock`, because `fcntl` locks vanish when any other descriptor of the file is closed. The
+    /// file is never renamed or removed: that would let two processes hold two locks.
+    private static func lock(_ path: String, _ note: String) throws(DataFolderError) -> Int32 {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            let holder = read(file)
+            _ = close(file)
+            if code == EWOULDBLOCK { throw .inUse(by: holder) }
+            throw .unusable(DiskError("lock.take", code: code))
+        }
+        write(note, to: file)
+        return file
+    }
+
+    private static func read(_ file: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+            unsafe pread(file, bytes.baseAddress, bytes.count, 0)
+        }
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    private static func write(_ note: String, to file: Int32) {
+        let bytes = Array(note.utf8)
+        _ = ftruncate(file, 0)
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe _ = pwrite(file, bytes.baseAddress, bytes.count, 0)
+        }
+    }
+}

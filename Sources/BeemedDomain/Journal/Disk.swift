@@ -1,0 +1,96 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A file of the store, by folder and name.
+package struct StoredFile: Hashable, Sendable, CustomStringConvertible {
+    /// The folders that the journal keeps, inside the data folder.
+    package enum Folder: String, CaseIterable, Sendable {
+        case journal, quarantine
+    }
+
+    package var folder: Folder
+    package var name: String
+
+    /// A name in a folder.
+    package init(_ folder: Folder, _ name: String) {
+        self.folder = folder
+        self.name = name
+    }
+
+    package var description: String { "\(folder.rawValue)/\(name)" }
+}
+
+/// An open file of a `Disk`.
+package struct FileNumber: Hashable, Sendable {
+    package let value: Int32
+
+    /// A number that means something to one disk only.
+    package init(_ value: Int32) {
+        self.value = value
+    }
+}
+
+/// A system call that failed.
+package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The call site, so that a test can fail exactly one and a log can name it.
+    package let operation: String
+    /// `errno`.
+    package let code: Int32
+
+    /// A failure at that call site.
+    package init(_ operation: StaticString, code: Int32) {
+        self.operation = "\(operation)"
+        self.code = code
+    }
+
+    /// Whether space is what is missing: a full disk, a quota, a limit on file sizes.
+    package var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+
+    package var description: String {
+        "\(operation): \(unsafe String(cString: strerror(code))) (error \(code))"
+    }
+}
+
+/// What the journal asks of a file system. Every call names its call site as `operation`.
+///
+/// The promises are POSIX's and no more: a write is durable after the file's sync, a name after
+/// its folder's.
+package protocol Disk: Sendable {
+    /// The names in a folder, sorted.
+    func list(_ folder: StoredFile.Folder, _ operation: StaticString) throws(DiskError) -> [String]
+    /// Up to `count` bytes from `offset`; fewer only at the end.
+    func read(
+        _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
+    ) throws(DiskError) -> [UInt8]
+    /// Creates a file that must not exist, for appending.
+    func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
+    /// Appends some of the bytes from `offset` on, and says how many.
+    func append(
+        _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
+    ) throws(DiskError) -> Int
+    /// The file's size in bytes, as the file system has it.
+    func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int
+    /// Cuts the file off at that size.
+    func truncate(
+        _ file: FileNumber, to size: Int, _ operation: StaticString
+    ) throws(DiskError)
+    /// Makes what was appended durable.
+    func sync(_ file: FileNumber, _ operation: StaticString) throws(DiskError)
+    /// Closes a file.
+    func close(_ file: FileNumber)
+    /// Renames inside one folder, replacing nothing.
+    func rename(
+        _ file: StoredFile, to name: String, _ operation: StaticString
+    ) throws(DiskError)
+    /// Removes a name.
+    func unlink(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
+    /// Makes the folder's names durable.
+    func syncFolder(
+        _ folder: StoredFile.Folder, _ operation: StaticString
+    ) throws(DiskError)
+    /// Bytes that can still be written.
+    func freeBytes(_ operation: StaticString) throws(DiskError) -> Int
+}

@@ -1,0 +1,47 @@
+/// What a start found in the journal, for the log, for health and for `journal verify`.
+package struct Findings: Sendable, Equatable {
+    /// Bytes at the very end that a crash left half written. Nobody was told that they were kept.
+    package internal(set) var tornTailBytes = 0
+    /// Bytes that were whole once and are not any more; they are in the quarantine folder.
+    package internal(set) var damagedBytes = 0
+    /// Records that must have been there and are not, by number.
+    package internal(set) var missing: [ClosedRange<UInt64>] = []
+    /// Files that must have been there and are not, by number.
+    package internal(set) var missingSegments: [Int] = []
+    /// Records that came twice; the second was left out.
+    package internal(set) var repeated = 0
+    /// A snapshot or a seal that counts other lines than there are.
+    package internal(set) var miscounted: [String] = []
+    /// Whether the last shutdown was clean.
+    package internal(set) var wasClosed = false
+
+    /// Whether a person should be told.
+    package var isAlarm: Bool {
+        damagedBytes > 0 || !missing.isEmpty || !missingSegments.isEmpty || !miscounted.isEmpty
+    }
+
+    /// In words, a sentence each; empty when there is nothing to say.
+    package var sentences: [String] {
+        var all: [String] = []
+        if tornTailBytes > 0 {
+            all.append("\(tornTailBytes) bytes at the end were half written and never acknowledged")
+        }
+        if damagedBytes > 0 { all.append("\(damagedBytes) damaged bytes are in quarantine") }
+        for range in missing { all.append("records \(range) are missing") }
+        for segment in missingSegments { all.append("segment \(segment) is missing") }
+        if repeated > 0 { all.append("\(repeated) records came twice") }
+        return all + miscounted
+    }
+
+    mutating func lose(_ range: ClosedRange<UInt64>) {
+        missing.append(range)
+    }
+
+    /// A record that was thought missing has come after all.
+    mutating func find(_ number: UInt64) {
+        guard let index = missing.firstIndex(where: { $0.contains(number) }) else { return }
+        let range = missing.remove(at: index)
+        if number < range.upperBound { missing.insert((number + 1)...range.upperBound, at: index) }
+        if number > range.lowerBound { missing.insert(range.lowerBound...(number - 1), at: index) }
+    }
+}

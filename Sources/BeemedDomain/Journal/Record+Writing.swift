@@ -1,0 +1,88 @@
+extension LineWriter {
+    /// Writes a record as a line.
+    mutating func write(_ record: Record) {
+        switch record.fact {
+        case .put(let event): write(event, record.number)
+        case .done(let of, let how, let datapoint):
+            line("done") { line in
+                line.add("q", record.number)
+                line.add("of", of)
+                line.add("how", how.rawValue)
+                if let datapoint { line.add("datapoint", datapoint) }
+            }
+        case .refused(let of, let status, let why):
+            line("refused") { line in
+                line.add("q", record.number)
+                line.add("of", of)
+                line.add("status", Int64(status))
+                line.add("why", why)
+            }
+        }
+    }
+
+    private mutating func write(_ event: Event, _ number: SequenceNumber) {
+        line("put") { line in
+            line.add("q", number)
+            line.add("src", event.key.device.description)
+            line.add("id", event.key.id.description)
+            line.add("goal", event.goal.description)
+            line.add("value", event.value)
+            if !event.comment.isEmpty { line.add("comment", event.comment) }
+            line.add("at", event.at.seconds)
+            line.add("from", event.timeSource.rawValue)
+            line.add("rx") { arrival in
+                arrival.add("wall", event.arrival.wall.seconds)
+                arrival.add("mono", event.arrival.monotonic.milliseconds)
+                arrival.add("boot", event.arrival.boot)
+            }
+            if !event.metadata.isEmpty { line.add("meta", event.metadata) }
+        }
+    }
+
+    /// The first line of a segment.
+    mutating func writeOpen(_ opening: Opening) {
+        line("open") { line in
+            line.add("v", Int64(Opening.version))
+            line.add("store", opening.store)
+            line.add("seg", Int64(opening.segment))
+            line.add("q", opening.firstNumber)
+            line.add("base", opening.hasBase)
+        }
+    }
+
+    /// The end of a snapshot of that many lines.
+    mutating func writeBaseEnd(count: Int, next: SequenceNumber) {
+        line("base-end") { line in
+            line.add("q", next)
+            line.add("n", Int64(count))
+        }
+    }
+
+    /// The last line of a segment that others follow, or of a clean shutdown.
+    mutating func writeEnd(_ type: StaticString, next: SequenceNumber, count: Int) {
+        line(type) { line in
+            line.add("q", next)
+            line.add("n", Int64(count))
+        }
+    }
+}
+
+/// What the first line of a segment says.
+struct Opening: Equatable, Sendable {
+    /// The version of the format.
+    static let version = 1
+    /// The store's name, the same in all its segments.
+    var store: String
+    /// The segment's own number, as in its file's name.
+    var segment: Int
+    /// The number that the first record after the snapshot will have.
+    var firstNumber: SequenceNumber
+    /// Whether a snapshot of all that is live follows.
+    var hasBase: Bool
+}
+
+extension JSONWriter {
+    fileprivate mutating func add(_ name: StaticString, _ number: SequenceNumber) {
+        add(name, Int64(number.value))
+    }
+}

@@ -1,0 +1,173 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The real file system, below a data folder. Names are looked up from open folders, so that
+/// renaming the data folder under a running relay harms nothing.
+package final class SystemDisk: Disk {
+    private let journal: Int32
+    private let quarantine: Int32
+
+    /// Opens the folders, which must exist.
+    ///
+    /// - Throws: `DiskError` when one cannot be opened.
+    package init(dataFolder path: String) throws(DiskError) {
+        journal = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.journal.rawValue)")
+        quarantine = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.quarantine.rawValue)")
+    }
+
+    deinit {
+        _ = systemClose(journal)
+        _ = systemClose(quarantine)
+    }
+
+    package func list(
+        _ folder: StoredFile.Folder, _ operation: StaticString
+    ) throws(DiskError) -> [String] {
+        let copy = try check(unsafe openat(number(folder), ".", O_RDONLY | O_DIRECTORY), operation)
+        guard let stream = unsafe fdopendir(copy) else {
+            throw DiskError(operation, code: errno)
+        }
+        defer { unsafe _ = closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    package func read(
+        _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
+    ) throws(DiskError) -> [UInt8] {
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = try check(unsafe openat(number(file.folder), file.name, flags), operation)
+        defer { _ = systemClose(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let got = unsafe bytes.withUnsafeMutableBytes { bytes in
+                unsafe pread(
+                    descriptor, bytes.baseAddress?.advanced(by: filled), count - filled,
+                    off_t(offset + filled))
+            }
+            if got < 0 {
+                if errno == EINTR { continue }
+                throw DiskError(operation, code: errno)
+            }
+            if got == 0 { break }
+            filled += got
+        }
+        bytes.removeLast(count - filled)
+        return bytes
+    }
+
+    package func create(
+        _ file: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> FileNumber {
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        return FileNumber(
+            try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
+    }
+
+    package func append(
+        _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
+    ) throws(DiskError) -> Int {
+        while true {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe write(
+                    file.value, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
+            }
+            if count >= 0 { return count }
+            if errno != EINTR { throw DiskError(operation, code: errno) }
+        }
+    }
+
+    package func size(
+        of file: FileNumber, _ operation: StaticString
+    ) throws(DiskError) -> Int {
+        var status = stat()
+        try check(unsafe fstat(file.value, &status), operation)
+        return Int(status.st_size)
+    }
+
+    package func truncate(
+        _ file: FileNumber, to size: Int, _ operation: StaticString
+    ) throws(DiskError) {
+        try check(ftruncate(file.value, off_t(size)), operation)
+    }
+
+    /// `fdatasync`; on Apple's systems F_FULLFSYNC, since fsync there stops at the drive's cache.
+    package func sync(_ file: FileNumber, _ operation: StaticString) throws(DiskError) {
+        #if canImport(Darwin)
+            try check(fcntl(file.value, F_FULLFSYNC), operation)
+        #else
+            while fdatasync(file.value) != 0 {
+                if errno != EINTR { throw DiskError(operation, code: errno) }
+            }
+        #endif
+    }
+
+    package func close(_ file: FileNumber) {
+        _ = systemClose(file.value)
+    }
+
+    package func rename(
+        _ file: StoredFile, to name: String, _ operation: StaticString
+    ) throws(DiskError) {
+        let folder = number(file.folder)
+        try check(unsafe renameat(folder, file.name, folder, name), operation)
+    }
+
+    package func unlink(
+        _ file: StoredFile, _ operation: StaticString
+    ) throws(DiskError) {
+        try check(unsafe unlinkat(number(file.folder), file.name, 0), operation)
+    }
+
+    package func syncFolder(
+        _ folder: StoredFile.Folder, _ operation: StaticString
+    ) throws(DiskError) {
+        try check(fsync(number(folder)), operation)
+    }
+
+    package func freeBytes(_ operation: StaticString) throws(DiskError) -> Int {
+        var status = statvfs()
+        try check(unsafe fstatvfs(journal, &status), operation)
+        return Int(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(
+            by: UInt64(status.f_frsize)).partialValue)
+    }
+
+    private func number(_ folder: StoredFile.Folder) -> Int32 {
+        switch folder {
+        case .journal: journal
+        case .quarantine: quarantine
+        }
+    }
+
+    private static func openFolder(_ path: String) throws(DiskError) -> Int32 {
+        let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        guard number >= 0 else { throw DiskError("folder.open", code: errno) }
+        return number
+    }
+
+    @discardableResult
+    private func check(_ result: Int32, _ operation: StaticString) throws(DiskError) -> Int32 {
+        guard result >= 0 else { throw DiskError(operation, code: errno) }
+        return result
+    }
+}
+
+/// `close(2)`, which inside `SystemDisk` is hidden by the method of that name. EINTR or not, the
+/// descriptor is gone, so the result says nothing.
+private func systemClose(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+        Darwin.close(descriptor)
+    #else
+        Glibc.close(descriptor)
+    #endif
+}

@@ -1,0 +1,25 @@
+/// The way to Beeminder, as the relay's shell sees it. Every call is reported once, on any thread.
+package protocol Upstream: Sendable {
+    /// Posts one datapoint.
+    func send(_ shipment: Shipment, report: @escaping @Sendable (Outcome) -> Void)
+    /// Asks for the user and the active goals.
+    func fetchGoals(report: @escaping @Sendable (GoalAnswer) -> Void)
+}
+
+extension Shipment {
+    /// The parameters of `POST /users/me/goals/{slug}/datapoints.json`, without the token. The
+    /// timestamp and the request id are always explicit: a repetition must be the same in every
+    /// byte, or Beeminder takes it for an update.
+    package var parameters: [(name: String, value: String)] {
+        [
+            ("value", number(value)), ("timestamp", "\(at.seconds)"), ("comment", comment),
+            ("requestid", requestID),
+        ]
+    }
+
+    /// Without an exponent or a needless fraction where that is possible.
+    private func number(_ value: Double) -> String {
+        if let whole = Int64(exactly: value), abs(whole) < 1 << 53 { return "\(whole)" }
+        return "\(value)"
+    }
+}
