@@ -171,6 +171,21 @@ package struct Connection: Sendable {
         phase = frame.keepsAlive ? .reading : .finishing
     }
 
+    /// Ends the connection in the middle of the answer to the request that was handed out, or, with
+    /// no response, in its place. The client must not take what it got for an answer.
+    package mutating func breakOff(
+        _ response: Response?, afterBodyBytes bodyBytes: Int, date: [UInt8]
+    ) {
+        guard case .answering = phase else {
+            preconditionFailure("an answer without a request")
+        }
+        phase = .finishing
+        guard let response else { return }
+        let frame = ResponseEncoder.Frame(omitsBody: true, keepsAlive: false, version: .http11)
+        ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        outbox.append(contentsOf: response.body.prefix(bodyBytes))
+    }
+
     /// Answers a request that cannot be read, as the last thing on this connection.
     package mutating func refuse(_ response: Response, date: [UInt8]) {
         let frame = ResponseEncoder.Frame(omitsBody: false, keepsAlive: false, version: .http11)

@@ -17,13 +17,33 @@ package struct Exchange: Sendable {
 
 /// The answer to one exchange.
 package struct Answer: Sendable {
+    /// What is sent, and how the connection goes on.
+    enum Content: Sendable {
+        case whole(Response)
+        /// Less than the answer promises, or nothing; then the connection ends.
+        case brokenOff(Response?, bodyBytes: Int)
+    }
+
     let id: ExchangeID
-    let response: Response
+    let content: Content
 
     /// An answer to that exchange.
     package init(to id: ExchangeID, _ response: Response) {
         self.id = id
-        self.response = response
+        content = .whole(response)
+    }
+
+    /// An answer whose connection ends after so many bytes of the body, to play a server that
+    /// fails in the middle of it.
+    package init(to id: ExchangeID, _ response: Response, brokenOffAfter bodyBytes: Int) {
+        self.id = id
+        content = .brokenOff(response, bodyBytes: bodyBytes)
+    }
+
+    /// The end of the connection in place of an answer, to play a server that died.
+    package init(hangingUpOn id: ExchangeID) {
+        self.id = id
+        content = .brokenOff(nil, bodyBytes: 0)
     }
 }
 

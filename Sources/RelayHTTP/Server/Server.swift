@@ -139,7 +139,11 @@ package actor Server {
 
     private func give(_ answer: Answer, _ now: Instant) {
         guard let channel = table[answer.id.slot, answer.id.generation] else { return }
-        channel.connection.answer(answer.response, date: date.bytes)
+        switch answer.content {
+        case .whole(let response): channel.connection.answer(response, date: date.bytes)
+        case .brokenOff(let response, let bodyBytes):
+            channel.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
+        }
         proceed(answer.id.slot, channel, now)
     }
 
