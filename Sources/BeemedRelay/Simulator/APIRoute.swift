@@ -1,0 +1,85 @@
+import RelayHTTP
+
+/// What there is under `/api/v1/`.
+enum APIRoute: Equatable, Sendable {
+    case user(String)
+    case goals(String)
+    case archived(String)
+    case goal(String, String)
+    case refreshGraph(String, String)
+    case datapoints(String, String)
+    case createAll(String, String)
+    case datapoint(String, String, String)
+    case authToken
+
+    /// The route of a path without `.json`; nil when there is none.
+    init?(_ path: [String]) {
+        guard path.starts(with: ["api", "v1"]) else { return nil }
+        let rest = Array(path.dropFirst(2))
+        if rest == ["auth_token"] {
+            self = .authToken
+            return
+        }
+        if rest == ["me"] {
+            self = .user("me")
+            return
+        }
+        guard rest.count >= 2, rest[0] == "users" else { return nil }
+        self.init(user: rest[1], Array(rest.dropFirst(2)))
+    }
+
+    private init?(user: String, _ rest: [String]) {
+        guard let first = rest.first else {
+            self = .user(user)
+            return
+        }
+        guard first == "goals" else { return nil }
+        let slug = rest.count > 1 ? rest[1] : ""
+        switch (rest.count, rest.count > 2 ? rest[2] : "") {
+        case (1, _): self = .goals(user)
+        case (2, _): self = slug == "archived" ? .archived(user) : .goal(user, slug)
+        case (3, "datapoints"): self = .datapoints(user, slug)
+        case (3, "refresh_graph"): self = .refreshGraph(user, slug)
+        case (4, "datapoints"):
+            self =
+                rest[3] == "create_all"
+                ? .createAll(user, slug) : .datapoint(user, slug, rest[3])
+        case _: return nil
+        }
+    }
+
+    /// The name by which faults speak of it.
+    var name: String {
+        switch self {
+        case .user: "user"
+        case .goals: "goals"
+        case .archived: "archived"
+        case .goal: "goal"
+        case .refreshGraph: "refresh_graph"
+        case .datapoints: "datapoints"
+        case .createAll: "create_all"
+        case .datapoint: "datapoint"
+        case .authToken: "auth_token"
+        }
+    }
+
+    /// The slug it is about, if it is about a goal.
+    var goal: String? {
+        switch self {
+        case .user, .goals, .archived, .authToken: nil
+        case .goal(_, let slug), .refreshGraph(_, let slug), .datapoints(_, let slug),
+            .createAll(_, let slug), .datapoint(_, let slug, _):
+            slug
+        }
+    }
+
+    /// The methods it takes.
+    var methods: [RelayHTTP.Method] {
+        switch self {
+        case .user, .archived, .goal, .refreshGraph, .authToken: [.get, .head]
+        case .goals, .datapoints: [.get, .head, .post]
+        case .createAll: [.post]
+        case .datapoint: [.put, .patch, .delete]
+        }
+    }
+}

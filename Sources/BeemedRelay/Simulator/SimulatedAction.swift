@@ -1,0 +1,96 @@
+import RelayHTTP
+
+/// What is to be done about one call.
+struct SimulatedAction: Sendable {
+    /// How the answer ends.
+    enum Ending: Equatable, Sendable {
+        case whole
+        /// After so many bytes of the body.
+        case cutShort(bytes: Int)
+        /// Before its first byte.
+        case hangUp
+    }
+
+    var response: Response
+    var ending = Ending.whole
+    /// How long the answer keeps the client waiting.
+    var delaySeconds = 0.0
+    /// What was taken, for those who look on.
+    var posted: [PostedDatapoint] = []
+    /// What Beeminder tells the apps of the user.
+    var callbacks: [SimulatedCallback] = []
+
+    /// An answer that goes out whole and at once.
+    init(_ response: Response) {
+        self.response = response
+    }
+}
+
+/// A POST that Beeminder makes to an app's server.
+struct SimulatedCallback: Equatable, Sendable {
+    let url: String
+    /// Its body, form-encoded.
+    let form: String
+}
+
+extension Response {
+    /// JSON as the live service labels it.
+    static func beeminder(_ status: Int, _ json: OrderedJSON) -> Response {
+        Response(
+            status: status,
+            fields: [
+                Field("Content-Type", "application/json; charset=utf-8"),
+                Field("Access-Control-Allow-Origin", "*"),
+            ],
+            body: json.bytes)
+    }
+
+    /// A page of HTML.
+    static func page(_ status: Int, _ html: String, fields: [Field] = []) -> Response {
+        Response(
+            status: status,
+            fields: [
+                Field("Content-Type", "text/html; charset=utf-8"),
+                Field("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
+                Field("Cache-Control", "no-store"),
+            ] + fields,
+            body: Array(html.utf8))
+    }
+
+    /// A redirect as Rails words it.
+    static func redirect(to url: String) -> Response {
+        let html = """
+            <html><body>You are being <a href="\(HTMLText.escaped(url))">redirected</a>.</body></html>
+            """
+        return page(302, html, fields: [Field("Location", url)])
+    }
+
+    /// 429 as Rack::Attack words it by default.
+    static func throttled(retryAfterSeconds: Int?) -> Response {
+        var response = Response.text(429, "Retry later")
+        response.fields = [Field("Content-Type", "text/plain")]
+        if let seconds = retryAfterSeconds {
+            response.fields.append(Field("Retry-After", String(seconds)))
+        }
+        return response
+    }
+}
+
+/// Text for a page: nothing that a client sent is ever markup.
+enum HTMLText {
+    /// The text with everything escaped that could end a text or an attribute.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            case _: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,54 @@
+/// Where a goal lies in the world.
+struct GoalPlace: Sendable {
+    let user: Int
+    let goal: Int
+}
+
+/// Who is asking, and for what of theirs.
+extension SimulatedBeeminder {
+    /// The user of the credentials, if the path names that user or says `me`.
+    func owner(_ name: String, _ call: SimulatedCall) throws(Refusal) -> Int {
+        let user = try caller(call)
+        // Not recorded: what a valid token gets for another user's path.
+        guard name == "me" || name == users[user].username else { throw .notFound }
+        return user
+    }
+
+    /// The goal of that slug, archived ones included.
+    func place(
+        _ name: String, _ slug: String, _ call: SimulatedCall
+    ) throws(Refusal) -> GoalPlace {
+        let user = try owner(name, call)
+        guard let goal = users[user].goals.firstIndex(where: { $0.slug == slug }) else {
+            throw .notFound
+        }
+        return GoalPlace(user: user, goal: goal)
+    }
+
+    /// A personal token is a parameter; a token for an app is a parameter or a Bearer. Each is
+    /// unknown in the other's place, which the message hints at.
+    private func caller(_ call: SimulatedCall) throws(Refusal) -> Int {
+        if let token = call.text("auth_token") {
+            guard let user = users.firstIndex(where: { $0.authToken == token }) else {
+                throw .badAuthToken
+            }
+            return user
+        }
+        guard let token = call.bearer ?? call.text("access_token") else { throw .notSignedIn }
+        if let user = users.firstIndex(where: { $0.accessTokens[token] != nil }) { return user }
+        if quirks.takesPersonalTokenAsBearer, call.bearer != nil,
+            let user = users.firstIndex(where: { $0.authToken == token })
+        {
+            return user
+        }
+        throw .badAccessToken
+    }
+
+    /// The session's token; credentials in the request are not looked at.
+    func showAuthToken() throws(Refusal) -> OrderedJSON {
+        guard let user = users.first(where: { $0.username == signedInUser }) else {
+            throw .notSignedIn
+        }
+        return ["username": .string(user.username), "auth_token": .string(user.authToken)]
+    }
+}

@@ -1,0 +1,152 @@
+import RelayHTTP
+
+/// What one does to the simulated Beeminder by hand: what happens on the web, and moods.
+extension SimulatedBeeminder {
+    /// Why a control call changes nothing; in words, since a person reads it.
+    struct ControlFault: Error {
+        let status: Int
+        let message: String
+
+        /// There is no such control.
+        static let unknown = ControlFault(status: 404, message: "no such control; see GET /")
+    }
+
+    /// `/control/...`: answers with the state of things, or with what is wrong with the call.
+    mutating func control(_ call: SimulatedCall, at now: Double) -> SimulatedAction {
+        var callbacks: [SimulatedCallback] = []
+        do throws(ControlFault) {
+            let path = Array(call.path.dropFirst())
+            switch path.first {
+            case nil where call.method == .get || call.method == .head: break
+            case "faults"?: try controlFaults(call)
+            case "quirks"?: try controlQuirks(call)
+            case "goals"?: try controlGoals(Array(path.dropFirst()), call, at: now)
+            case "account"?: callbacks = try controlAccount(call)
+            case "apps"?: try controlApps(call)
+            case _: throw .unknown
+            }
+        } catch {
+            return SimulatedAction(.beeminder(error.status, ["error": .string(error.message)]))
+        }
+        var action = SimulatedAction(.beeminder(200, state(at: now)))
+        action.callbacks = callbacks
+        return action
+    }
+
+    private mutating func controlFaults(_ call: SimulatedCall) throws(ControlFault) {
+        switch call.method {
+        case .post: faults.append(try FaultReader(call).fault())
+        case .delete: faults = []
+        case .get, .head, .put, .patch, .options, .other: throw .unknown
+        }
+    }
+
+    private mutating func controlQuirks(_ call: SimulatedCall) throws(ControlFault) {
+        guard call.method == .post else { throw .unknown }
+        var changed = quirks
+        for member in call.parameters.members {
+            try changed.set(member.key, member.value)
+        }
+        quirks = changed
+    }
+
+    private mutating func controlAccount(
+        _ call: SimulatedCall
+    ) throws(ControlFault) -> [SimulatedCallback] {
+        guard call.method == .post, !users.isEmpty else { throw .unknown }
+        if let token = call.text("auth_token"), !token.isEmpty { users[0].authToken = token }
+        if call.parameters["signed_in"] != nil {
+            signedInUser = call.isOn("signed_in") ? users[0].username : nil
+        }
+        return call.isOn("revoke") ? revokeAccessTokens() : []
+    }
+
+    private mutating func controlApps(_ call: SimulatedCall) throws(ControlFault) {
+        guard call.method == .post, let id = call.text("client_id"),
+            let redirect = call.text("redirect_uri")
+        else {
+            throw ControlFault(status: 422, message: "POST client_id and redirect_uri")
+        }
+        apps.removeAll { $0.clientID == id }
+        apps.append(
+            SimulatedApp(
+                clientID: id, redirectURI: redirect,
+                deauthorizeURL: call.text("deauthorize_url"),
+                autofetchURL: call.text("autofetch_url")))
+    }
+
+    private mutating func controlGoals(
+        _ path: [String], _ call: SimulatedCall, at now: Double
+    ) throws(ControlFault) {
+        guard let slug = path.first else { return try controlNewGoal(call, at: now) }
+        guard let place = place(ofGoal: slug) else {
+            throw ControlFault(status: 404, message: "no goal '\(slug)'")
+        }
+        switch (call.method, path.count, path.count > 1 ? path[1] : "") {
+        case (.delete, 1, _): deleteGoal(place, at: now)
+        case (.delete, 3, "datapoints"):
+            var isGone = false
+            change(place, at: now) { goal in
+                isGone = goal.remove(path[2]) != nil
+                return isGone
+            }
+            guard isGone else { throw ControlFault(status: 404, message: "no such datapoint") }
+        case (.post, 2, "rename"): try rename(place, to: call.text("to") ?? "", at: now)
+        case (.post, 2, "archive"): set(place, at: now) { $0.isArchived = true }
+        case (.post, 2, "unarchive"): set(place, at: now) { $0.isArchived = false }
+        case (.post, 2, "freeze"): set(place, at: now) { $0.isFrozen = true }
+        case (.post, 2, "unfreeze"): set(place, at: now) { $0.isFrozen = false }
+        case _: throw .unknown
+        }
+    }
+
+    private mutating func controlNewGoal(
+        _ call: SimulatedCall, at now: Double
+    ) throws(ControlFault) {
+        guard call.method == .post, !users.isEmpty, let slug = call.text("slug"), !slug.isEmpty,
+            place(ofGoal: slug) == nil
+        else {
+            throw ControlFault(status: 422, message: "POST a new slug, and units, rate, pledge")
+        }
+        let rate = call.text("rate").flatMap(Double.init(plain:)) ?? 1
+        var plan = GoalPlan(slug: slug, units: call.text("units") ?? "units", rate: rate)
+        plan.pledge = call.text("pledge").flatMap(Double.init(plain:)) ?? 0
+        plan.deadline = min(max(call.integer("deadline") ?? 0, -61_200), 21_600)
+        add(plan, to: 0, at: now)
+    }
+
+    private mutating func rename(
+        _ place: GoalPlace, to slug: String, at now: Double
+    ) throws(ControlFault) {
+        guard !slug.isEmpty, self.place(ofGoal: slug) == nil else {
+            throw ControlFault(status: 422, message: "POST to=another-slug that is free")
+        }
+        set(place, at: now) { $0.slug = slug }
+    }
+
+    private mutating func set(
+        _ place: GoalPlace, at now: Double, _ body: (inout SimulatedGoal) -> Void
+    ) {
+        change(place, at: now) { goal in
+            body(&goal)
+            return true
+        }
+    }
+
+    private func state(at now: Double) -> OrderedJSON {
+        let goals = users.flatMap { user in
+            user.goals.map { goal -> OrderedJSON in
+                [
+                    "user": .string(user.username), "slug": .string(goal.slug),
+                    "datapoints": .integer(goal.datapoints.count),
+                    "queued": .bool(goal.isQueued(at: now)),
+                    "archived": .bool(goal.isArchived), "frozen": .bool(goal.isFrozen),
+                ]
+            }
+        }
+        return [
+            "faults": .array(faults.map { .string($0.summary) }), "quirks": quirks.json,
+            "goals": .array(goals),
+        ]
+    }
+}

@@ -1,0 +1,178 @@
+/// Datapoints.
+extension SimulatedBeeminder {
+    /// `POST /users/u/goals/g/datapoints.json`; 200 for a create, not 201 (recorded 2026-01).
+    mutating func post(
+        _ parameters: JSONObject, to place: GoalPlace, at now: Double,
+        _ results: inout CallResults
+    ) throws(Refusal) -> OrderedJSON {
+        let user = users[place.user]
+        let goal = user.goals[place.goal]
+        let rule = user.rule(goal)
+        let second = Int(now)
+        let draft = try DatapointDraft(parameters, now: second, today: rule.day(of: second))
+        try checkOpen(goal)
+        try checkDayLimit(draft, goal, rule, now: second)
+        let known = goal.datapoint(requestID: draft.requestID)
+        let context = PostContext(rule: rule, creator: user.username, origin: "api", now: second)
+        let id = known?.id ?? ids.make(at: second)
+        return try apply(draft, context, id: id, to: place, at: now, &results)
+    }
+
+    private mutating func apply(
+        _ draft: DatapointDraft, _ context: PostContext, id: String, to place: GoalPlace,
+        at now: Double, _ results: inout CallResults
+    ) throws(Refusal) -> OrderedJSON {
+        var (datapoint, status) = (SimulatedDatapoint?.none, PostStatus.duplicate)
+        change(place, at: now) { goal in
+            let outcome = goal.post(draft, context, id: id)
+            (datapoint, status) = (outcome.datapoint, outcome.status)
+            return outcome.status != .duplicate
+        }
+        guard let datapoint else { throw .notFound }
+        if status == .duplicate, quirks.duplicates == .refused { throw .duplicate }
+        if status != .duplicate {
+            results.posted.append(
+                PostedDatapoint(
+                    goal: users[place.user].goals[place.goal].slug, value: datapoint.value,
+                    comment: datapoint.comment, requestID: datapoint.requestID, status: status))
+        }
+        return datapoint.json(context.rule, status: status)
+    }
+
+    /// `POST /users/u/goals/g/datapoints/create_all.json`: the good ones are applied, whatever
+    /// becomes of the others.
+    mutating func postAll(
+        _ call: SimulatedCall, to place: GoalPlace, at now: Double, _ results: inout CallResults
+    ) throws(Refusal) -> OrderedJSON {
+        var successes: [OrderedJSON] = []
+        var errors: [OrderedJSON] = []
+        for element in try batch(call) {
+            do throws(Refusal) {
+                guard case .object(let parameters) = element else { throw .datapointsUnreadable }
+                successes.append(try post(parameters, to: place, at: now, &results))
+            } catch {
+                errors.append(describe(error, element))
+            }
+        }
+        guard !errors.isEmpty else { return .array(successes) }
+        results.status = quirks.batchStatus
+        return ["successes": .array(successes), "errors": .array(errors)]
+    }
+
+    private func batch(_ call: SimulatedCall) throws(Refusal) -> [OrderedJSON] {
+        switch call.parameters["datapoints"] {
+        case .string(let text)?:
+            guard case .array(let elements)? = OrderedJSON(text: Array(text.utf8)) else {
+                throw .datapointsUnreadable
+            }
+            return elements
+        case .array(let elements)?:
+            guard quirks.takesBareArrays else { throw .datapointsUnreadable }
+            return elements
+        case nil, .null?: throw .datapointsMissing
+        case .bool?, .integer?, .number?, .decimal?, .object?: throw .datapointsUnreadable
+        }
+    }
+
+    private func describe(_ refusal: Refusal, _ element: OrderedJSON) -> OrderedJSON {
+        switch (quirks.batchErrors, element) {
+        case (.echoed, .object(var object)):
+            if case .object(let body) = refusal.body { object["errors"] = body["errors"] }
+            return .object(object)
+        case (.echoed, _), (.worded, _):
+            return .string(refusal.message)
+        }
+    }
+
+    /// `PUT` and `PATCH`: the updated point, without `status`.
+    mutating func update(
+        _ id: String, of place: GoalPlace, _ call: SimulatedCall, at now: Double
+    ) throws(Refusal) -> OrderedJSON {
+        let user = users[place.user]
+        let goal = user.goals[place.goal]
+        let rule = user.rule(goal)
+        guard let index = goal.place(of: id) else { throw .notFound }
+        var datapoint = goal.datapoints[index]
+        if let value = call.parameters["value"] {
+            datapoint.value = try DatapointDraft.value(value)
+        }
+        if let timestamp = try DatapointDraft.timestamp(
+            call.parameters["timestamp"], now: Int(now))
+        {
+            datapoint.timestamp = timestamp
+            datapoint.day = rule.day(of: timestamp)
+        }
+        datapoint.comment = call.text("comment") ?? datapoint.comment
+        datapoint.updatedAt = Int(now)
+        change(place, at: now) { goal in
+            goal.replace(datapoint)
+            return true
+        }
+        return datapoint.json(rule)
+    }
+
+    /// `DELETE`: the point that is gone. "Already deleted" is "not found".
+    mutating func delete(
+        _ id: String, from place: GoalPlace, at now: Double
+    ) throws(Refusal) -> OrderedJSON {
+        var removed: SimulatedDatapoint?
+        change(place, at: now) { goal in
+            removed = goal.remove(id)
+            return removed != nil
+        }
+        guard let removed else { throw .notFound }
+        let user = users[place.user]
+        return removed.json(user.rule(user.goals[place.goal]))
+    }
+
+    /// `GET /users/u/goals/g/datapoints.json`: descending by whatever is asked for.
+    func listDatapoints(_ place: GoalPlace, _ call: SimulatedCall) throws(Refusal) -> OrderedJSON {
+        let user = users[place.user]
+        let goal = user.goals[place.goal]
+        var points = goal.datapoints
+        switch call.text("sort") ?? "id" {
+        case "timestamp", "daystamp":
+            points.sort { ($0.day, $0.timestamp, $0.id) > ($1.day, $1.timestamp, $1.id) }
+        case "value": points.sort { ($0.value, $0.id) > ($1.value, $1.id) }
+        case "updated_at": points.sort { ($0.updatedAt, $0.id) > ($1.updatedAt, $1.id) }
+        case "comment": points.sort { ($0.comment, $0.id) > ($1.comment, $1.id) }
+        case "requestid":
+            points.sort { ($0.requestID ?? "", $0.id) > ($1.requestID ?? "", $1.id) }
+        case _: points.sort { $0.id > $1.id }
+        }
+        let page = try pageOf(points, call)
+        return .array(page.map { $0.json(user.rule(goal)) })
+    }
+
+    private func pageOf(
+        _ points: [SimulatedDatapoint], _ call: SimulatedCall
+    ) throws(Refusal) -> ArraySlice<SimulatedDatapoint> {
+        guard let page = call.integer("page") else {
+            return points.prefix(max(0, call.integer("count") ?? points.count))
+        }
+        guard page >= 1 else { throw .badPage }
+        let size = max(1, call.integer("per") ?? 25)
+        // Past the end there is nothing, however large the numbers are.
+        guard page - 1 <= points.count / size else { return [] }
+        return points.dropFirst((page - 1) * size).prefix(size)
+    }
+
+    private func checkOpen(_ goal: SimulatedGoal) throws(Refusal) {
+        guard goal.isFrozen || goal.isArchived else { return }
+        switch quirks.closedGoals {
+        case .accepted: break
+        case .refused: throw .closedGoal
+        case .missing: throw .notFound
+        }
+    }
+
+    private func checkDayLimit(
+        _ draft: DatapointDraft, _ goal: SimulatedGoal, _ rule: DayRule, now: Int
+    ) throws(Refusal) {
+        guard let limit = quirks.datapointsPerDay,
+            goal.datapoint(requestID: draft.requestID) == nil
+        else { return }
+        let day = draft.day ?? rule.day(of: draft.timestamp ?? now)
+        if goal.count(on: day) >= limit { throw .tooManyThatDay(limit: limit) }
+    }
+}

@@ -1,0 +1,109 @@
+/// The page for people: what is there, and how to make it misbehave.
+extension SimulatedBeeminder {
+    /// `GET /`, which shows itself anew every two seconds.
+    func page(at now: Double) -> String {
+        let accounts = users.map { account($0, at: now) }.joined(separator: "\n")
+        let moods = faults.map { "<li>\(HTMLText.escaped($0.summary))</li>" }.joined()
+        return """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8">
+            <meta http-equiv="refresh" content="2">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>Simulated Beeminder</title>
+            <style>
+            body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto;
+                padding: 0 1rem; color-scheme: light dark }
+            table { border-collapse: collapse; width: 100% }
+            th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #8884 }
+            td i { display: inline-block; width: .8em; height: .8em; border-radius: 50% }
+            pre { overflow-x: auto; padding: .8rem; background: #8882 }
+            </style></head><body>
+            <h1>Simulated Beeminder</h1>
+            <p>Not the real thing: nothing here costs money, and nothing leaves this machine.</p>
+            \(accounts)
+            <h2>Make it misbehave</h2>
+            <ul>\(moods.isEmpty ? "<li>It behaves.</li>" : moods)</ul>
+            \(SimulatedBeeminder.manual)
+            </body></html>
+            """
+    }
+
+    private func account(_ user: SimulatedUser, at now: Double) -> String {
+        let active = user.sortedGoals(isArchived: false, at: now)
+        let archived = user.sortedGoals(isArchived: true, at: now)
+        let rows = (active + archived).map { row($0, user, at: now) }.joined(separator: "\n")
+        return """
+            <h2>\(HTMLText.escaped(user.username))</h2>
+            <p>auth_token <code>\(HTMLText.escaped(user.authToken))</code></p>
+            <table><tr><th>Goal<th>Due<th>Total<th>Points<th></tr>
+            \(rows)</table>
+            <h3>Latest datapoints</h3>
+            <table><tr><th>Goal<th>Datapoint<th>Entered<th>requestid</tr>
+            \(latest(user))</table>
+            """
+    }
+
+    private func row(_ goal: SimulatedGoal, _ user: SimulatedUser, at now: Double) -> String {
+        let standing = goal.standing(user.rule(goal), at: now)
+        let words = standing.map {
+            GoalWording(standing: $0, rule: user.rule(goal), units: goal.units, rateText: "")
+        }
+        let notes = [
+            goal.isQueued(at: now) ? "queued" : nil, goal.isFrozen ? "frozen" : nil,
+            goal.isArchived ? "archived" : nil,
+        ]
+        let color = (standing?.color ?? .gray).hex
+        return """
+            <tr><td><i style="background:\(color)"></i> <b>\(HTMLText.escaped(goal.slug))</b>
+            \(HTMLText.escaped(goal.title))<td>\(HTMLText.escaped(words?.limitDate ?? "?"))\
+            <td>\(standing.map { GoalWording.shown($0.current) } ?? "?")\
+            \(HTMLText.escaped(goal.units))<td>\(goal.datapoints.count)\
+            <td>\(notes.compactMap { $0 }.joined(separator: ", "))</tr>
+            """
+    }
+
+    private func latest(_ user: SimulatedUser) -> String {
+        let all = user.goals.flatMap { goal in
+            goal.datapoints.filter { !$0.isInitial }.suffix(20).map { (goal: goal, point: $0) }
+        }
+        let newest = all.sorted { $0.point.id > $1.point.id }.prefix(20)
+        return newest.map { goal, point in
+            let entered = CivilDay.iso8601(point.createdAt)
+            return """
+                <tr><td>\(HTMLText.escaped(goal.slug))<td>\(HTMLText.escaped(point.canonical))\
+                <td>\(entered)<td>\(HTMLText.escaped(point.requestID ?? ""))</tr>
+                """
+        }
+        .joined(separator: "\n")
+    }
+
+    /// Every control, as lines to copy.
+    private static let manual = """
+        <pre>
+        # The next three datapoints are taken, but the answers are lost:
+        curl -X POST $HERE/control/faults -d mood=hang_up -d applied=1 \
+        -d method=POST -d route=datapoints -d first_calls=3
+        # mood: slow, status (status=503), throttled (retry_after=5), html, hang_up,
+        #       cut_short (bytes=20), redirect; any of them with delay=SECONDS and applied=1
+        # about: method, route (user, goals, archived, goal, datapoints, datapoint, create_all,
+        #        refresh_graph, auth_token), goal
+        # when: on_call=N, first_calls=N, chance=0.2; without any of them always
+        curl -X DELETE $HERE/control/faults
+
+        # Other selves: graphSeconds, duplicates (refused, accepted), batchErrors (echoed, worded),
+        # batchStatus, takesBareArrays, closedGoals (refused, accepted, missing),
+        # takesPersonalTokenAsBearer, hasStrangeFields, canonicalHost, callsPerMinute,
+        # retryAfterSeconds, datapointsPerDay, authorizesAtOnce
+        curl -X POST $HERE/control/quirks -d datapointsPerDay=300
+
+        # What happens on the web: rename, archive, unarchive, freeze, unfreeze
+        curl -X POST $HERE/control/goals/water/rename -d to=tea
+        curl -X DELETE $HERE/control/goals/water
+        curl -X DELETE $HERE/control/goals/water/datapoints/ID
+        curl -X POST $HERE/control/goals -d slug=new -d units=pages -d rate=5 -d pledge=5
+        curl -X POST $HERE/control/account -d auth_token=another -d signed_in=1 -d revoke=1
+        curl -X POST $HERE/control/apps -d client_id=ID -d redirect_uri=http://localhost:2336/x
+        curl $HERE/control
+        </pre>
+        """
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// What a goal is to be when it is made.
+struct GoalPlan: Sendable {
+    var slug: String
+    var units: String
+    var rate: Double
+    var title: String
+    var rateUnit = SimulatedGoal.RateUnit.daily
+    /// Dollars.
+    var pledge = 0.0
+    /// Seconds from midnight.
+    var deadline = 0
+    /// How many days before today the line begins.
+    var ageDays = 0
+    /// Nil for ten years ahead.
+    var goalDate: Int?
+    /// One datapoint each, on the days before today, the last one yesterday's.
+    var history: [Double] = []
+
+    /// A plan with that rate a day, which begins today.
+    init(slug: String, units: String, rate: Double) {
+        self.slug = slug
+        self.units = units
+        self.rate = rate
+        title = slug
+    }
+}
+
+/// Making a world, and what happens to it from the web rather than through the API.
+extension SimulatedBeeminder {
+    /// Adds an account.
+    ///
+    /// - Returns: its place in `users`.
+    @discardableResult
+    mutating func addUser(
+        _ name: String, authToken: String, zone: TimeZone = .gmt, at now: Double
+    ) -> Int {
+        let second = Int(now)
+        users.append(
+            SimulatedUser(
+                username: name, id: ids.make(at: second), zone: zone, authToken: authToken,
+                createdAt: second, updatedAt: second))
+        return users.count - 1
+    }
+
+    /// Adds a goal with its first datapoint, as Beeminder does it. It is queued, and most of its
+    /// fields are `null`, until its first graph is drawn.
+    @discardableResult
+    mutating func add(_ plan: GoalPlan, to user: Int, at now: Double) -> GoalPlace {
+        let second = Int(now)
+        let rule = DayRule(zone: users[user].zone, deadline: plan.deadline)
+        let start = rule.day(of: second).advanced(by: -plan.ageDays)
+        var goal = SimulatedGoal(
+            id: ids.make(at: second), slug: plan.slug, title: plan.title, units: plan.units,
+            rate: plan.rate, startDay: start, goalDate: plan.goalDate ?? second + 315_576_000,
+            createdAt: second, firstGraphAt: now + quirks.graphSeconds)
+        goal.rateUnit = plan.rateUnit
+        goal.pledge = plan.pledge
+        goal.deadline = plan.deadline
+        goal.append(initialDatapoint(start, rule, second))
+        for (index, value) in plan.history.enumerated() {
+            let day = rule.day(of: second).advanced(by: index - plan.history.count)
+            goal.append(historyDatapoint(value, day, rule, users[user].username))
+        }
+        users[user].goals.append(goal)
+        users[user].updatedAt = second
+        return GoalPlace(user: user, goal: users[user].goals.count - 1)
+    }
+
+    /// Changes a goal, with everything that a change entails: old numbers until the graph is
+    /// drawn, and new `updated_at` of the goal and, at once, of the user.
+    ///
+    /// - Parameter body: returns whether it changed anything.
+    mutating func change(
+        _ place: GoalPlace, at now: Double, _ body: (inout SimulatedGoal) -> Bool
+    ) {
+        let rule = users[place.user].rule(users[place.user].goals[place.goal])
+        let seconds = quirks.graphSeconds
+        let old =
+            seconds > 0 ? users[place.user].goals[place.goal].standing(rule, at: now) : nil
+        guard body(&users[place.user].goals[place.goal]) else { return }
+        users[place.user].goals[place.goal].queueGraph(keeping: old, at: now, seconds: seconds)
+        users[place.user].goals[place.goal].updatedAt = Int(now)
+        users[place.user].updatedAt = Int(now)
+    }
+
+    /// The place of the first goal of that slug, whosever it is.
+    func place(ofGoal slug: String) -> GoalPlace? {
+        for (user, account) in users.enumerated() {
+            guard let goal = account.goals.firstIndex(where: { $0.slug == slug }) else { continue }
+            return GoalPlace(user: user, goal: goal)
+        }
+        return nil
+    }
+
+    /// The goal of that slug, whosever it is.
+    func goal(_ slug: String) -> SimulatedGoal? {
+        place(ofGoal: slug).map { users[$0.user].goals[$0.goal] }
+    }
+
+    /// The goal's datapoints in the order in which they came, the first one that Beeminder made
+    /// itself left out.
+    func datapoints(of slug: String) -> [SimulatedDatapoint] {
+        goal(slug)?.datapoints.filter { !$0.isInitial } ?? []
+    }
+
+    /// Deletes a goal, as one does on the web.
+    mutating func deleteGoal(_ place: GoalPlace, at now: Double) {
+        let goal = users[place.user].goals.remove(at: place.goal)
+        users[place.user].deletions.append(.init(id: goal.id, at: Int(now)))
+        users[place.user].updatedAt = Int(now)
+    }
+
+    private mutating func initialDatapoint(
+        _ day: CivilDay, _ rule: DayRule, _ now: Int
+    ) -> SimulatedDatapoint {
+        SimulatedDatapoint(
+            id: ids.make(at: now), timestamp: rule.lastSecond(of: day), day: day, value: 0,
+            comment: "initial datapoint", updatedAt: now, requestID: nil, origin: "nihilo",
+            creator: "", isInitial: true, createdAt: now)
+    }
+
+    private mutating func historyDatapoint(
+        _ value: Double, _ day: CivilDay, _ rule: DayRule, _ creator: String
+    ) -> SimulatedDatapoint {
+        let noon = rule.noon(of: day)
+        return SimulatedDatapoint(
+            id: ids.make(at: noon), timestamp: noon, day: day, value: value, comment: "",
+            updatedAt: noon, requestID: nil, origin: "api", creator: creator, isInitial: false,
+            createdAt: noon)
+    }
+}

@@ -1,0 +1,147 @@
+import RelayHTTP
+
+/// Beeminder as a value: accounts, goals, datapoints and moods, without a socket, a clock or luck.
+///
+/// A call goes in with the moment at which it came, and what is to be done about it comes out.
+/// The facts that it keeps to are those of the API reference and of answers recorded 2026-01.
+struct SimulatedBeeminder: Sendable {
+    var users: [SimulatedUser] = []
+    var quirks = SimulatedQuirks()
+    /// The first that strikes decides; delays add up.
+    var faults: [SimulatedFault] = []
+    var apps: [SimulatedApp] = []
+    /// Whose browser it is: `auth_token.json` and the authorize page go by the session.
+    var signedInUser: String?
+    /// When the calls of the last minute came.
+    private var recentCalls: [Double] = []
+    var ids: ObjectIDs
+    var random: SeededGenerator
+
+    /// An empty world; the seed decides about ids and about faults that strike by chance.
+    init(seed: UInt64 = 1) {
+        ids = ObjectIDs(seed: seed)
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Answers one call that came at that moment, in seconds since 1970.
+    mutating func answer(_ call: SimulatedCall, at now: Double) -> SimulatedAction {
+        if call.path.first == "control" { return control(call, at: now) }
+        if let host = quirks.canonicalHost, call.host?.lowercased() != host.lowercased() {
+            return SimulatedAction(.redirect(to: "http://\(host)\(call.rawPath)"))
+        }
+        if call.path.isEmpty { return SimulatedAction(.page(200, page(at: now))) }
+        if call.path == ["apps", "authorize"] { return SimulatedAction(authorize(call)) }
+        guard let route = APIRoute(call.path) else {
+            return SimulatedAction(.beeminder(404, Refusal.notFound.body))
+        }
+        if isThrottled(at: now) {
+            return SimulatedAction(.throttled(retryAfterSeconds: quirks.retryAfterSeconds))
+        }
+        return answer(call, route, at: now)
+    }
+
+    private mutating func answer(
+        _ call: SimulatedCall, _ route: APIRoute, at now: Double
+    ) -> SimulatedAction {
+        var delaySeconds = 0.0
+        var decisive: SimulatedFault?
+        for index in faults.indices where faults[index].strikes(call.method, route, &random) {
+            delaySeconds += faults[index].delaySeconds
+            if decisive == nil, faults[index].mood != .slow { decisive = faults[index] }
+        }
+        var action =
+            decisive.map(\.isApplied) ?? true
+            ? perform(call, route, at: now) : SimulatedAction(.text(500, ""))
+        if let decisive { distort(&action, by: decisive.mood, call) }
+        action.delaySeconds = delaySeconds
+        return action
+    }
+
+    private func distort(
+        _ action: inout SimulatedAction, by mood: SimulatedFault.Mood, _ call: SimulatedCall
+    ) {
+        switch mood {
+        case .slow: break
+        case .status(let status):
+            let title = "Beeminder is having a bad day (\(status))"
+            action.response = .page(status, "<html><body><h1>\(title)</h1></body></html>")
+        case .throttled(let seconds): action.response = .throttled(retryAfterSeconds: seconds)
+        case .html: action.response = .page(200, "<html><body>Down for a moment</body></html>")
+        case .hangUp: action.ending = .hangUp
+        case .cutShort(let bytes): action.ending = .cutShort(bytes: bytes)
+        case .redirect:
+            action.response = .redirect(to: "http://\(call.host ?? "localhost")\(call.rawPath)")
+        }
+    }
+
+    private mutating func isThrottled(at now: Double) -> Bool {
+        guard let limit = quirks.callsPerMinute else { return false }
+        recentCalls.removeAll { $0 <= now - 60 }
+        guard recentCalls.count < limit else { return true }
+        recentCalls.append(now)
+        return false
+    }
+
+    private mutating func perform(
+        _ call: SimulatedCall, _ route: APIRoute, at now: Double
+    ) -> SimulatedAction {
+        var results = CallResults()
+        do throws(Refusal) {
+            guard !call.isUnreadable else { throw .unreadableParameters }
+            guard route.methods.contains(call.method) else {
+                let allowed = route.methods.filter { $0 != .head }.map(\.token)
+                throw .wrongMethod(allowed: allowed.joined(separator: " or "))
+            }
+            let body = try perform(call, route, at: now, &results)
+            return results.action(.beeminder(results.status, body))
+        } catch {
+            return results.action(.beeminder(error.status, error.body))
+        }
+    }
+
+    private mutating func perform(
+        _ call: SimulatedCall, _ route: APIRoute, at now: Double, _ results: inout CallResults
+    ) throws(Refusal) -> OrderedJSON {
+        switch route {
+        case .authToken: return try showAuthToken()
+        case .user(let name):
+            return try showUser(try owner(name, call), call, at: now)
+        case .goals(let name):
+            let user = try owner(name, call)
+            return call.method == .post
+                ? try createGoal(user, call, at: now) : listGoals(user, call, at: now)
+        case .archived(let name):
+            return listGoals(try owner(name, call), call, isArchived: true, at: now)
+        case .goal(let name, let slug):
+            return showGoal(try place(name, slug, call), call, at: now)
+        case .refreshGraph(let name, let slug):
+            return refreshGraph(try place(name, slug, call), at: now, &results)
+        case .datapoints(let name, let slug):
+            let place = try place(name, slug, call)
+            return call.method == .post
+                ? try post(call.parameters, to: place, at: now, &results)
+                : try listDatapoints(place, call)
+        case .createAll(let name, let slug):
+            return try postAll(call, to: try place(name, slug, call), at: now, &results)
+        case .datapoint(let name, let slug, let id):
+            let place = try place(name, slug, call)
+            return call.method == .delete
+                ? try delete(id, from: place, at: now) : try update(id, of: place, call, at: now)
+        }
+    }
+}
+
+/// What a call brought about beside its body.
+struct CallResults: Sendable {
+    var status = 200
+    var posted: [PostedDatapoint] = []
+    var callbacks: [SimulatedCallback] = []
+
+    /// The answer with all of it.
+    func action(_ response: Response) -> SimulatedAction {
+        var action = SimulatedAction(response)
+        action.posted = posted
+        action.callbacks = callbacks
+        return action
+    }
+}

@@ -1,0 +1,145 @@
+import RelayHTTP
+
+/// One request to the simulated Beeminder, read as Rails reads one: a path without its `.json`,
+/// and one set of parameters in which the body overrides the query.
+struct SimulatedCall: Sendable {
+    /// What is to be done.
+    var method: RelayHTTP.Method
+    /// The path's pieces, decoded, the last one without `.json`.
+    var path: [String]
+    /// The path as it came.
+    var rawPath: String
+    /// From the query and the body.
+    var parameters: JSONObject
+    /// The `Host` that was asked, as it came.
+    var host: String?
+    /// The token of `Authorization: Bearer`.
+    var bearer: String?
+    /// A body that claims to be JSON and is not.
+    var isUnreadable = false
+
+    /// A call by its parts.
+    init(
+        _ method: RelayHTTP.Method, _ target: String, contentType: String? = nil, body: String = "",
+        host: String? = nil, bearer: String? = nil
+    ) {
+        let pieces = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.method = method
+        rawPath = String(pieces[0])
+        path = SimulatedCall.split(rawPath)
+        self.host = host
+        self.bearer = bearer
+        parameters = JSONObject()
+        if pieces.count == 2 { add(form: String(pieces[1])) }
+        add(body: Array(body.utf8), contentType: contentType?.lowercased() ?? "")
+    }
+
+    /// A call as it came over the wire.
+    init(_ request: Request) {
+        let authorization = request.fields["authorization"] ?? ""
+        let isBearer = authorization.lowercased().hasPrefix("bearer ")
+        self.init(
+            request.method, request.target.path, host: request.host,
+            bearer: isBearer ? String(authorization.dropFirst(7)) : nil)
+        if let query = request.target.query { add(form: query) }
+        let type = request.fields["content-type"]?.lowercased() ?? ""
+        add(body: request.body, contentType: type)
+    }
+
+    /// The parameter as text; a number as its shortest text, and nil for `null` and for what has
+    /// no text.
+    func text(_ name: String) -> String? {
+        parameters[name]?.parameterText
+    }
+
+    /// Whether the parameter is set to something that means yes.
+    func isOn(_ name: String) -> Bool {
+        switch text(name)?.lowercased() {
+        case "true", "1", "yes", "on": true
+        case _: false
+        }
+    }
+
+    /// The parameter as a whole number.
+    func integer(_ name: String) -> Int? {
+        text(name).flatMap(Double.init(plain:)).flatMap { Int(exactly: $0.rounded(.down)) }
+    }
+
+    private mutating func add(body: [UInt8], contentType: String) {
+        guard !body.isEmpty else { return }
+        if contentType.contains("application/json") {
+            guard case .object(let object)? = OrderedJSON(text: body) else {
+                isUnreadable = true
+                return
+            }
+            for member in object.members { parameters[member.key] = member.value }
+        } else if contentType.contains("application/x-www-form-urlencoded") {
+            add(form: String(decoding: body, as: UTF8.self))
+        }
+    }
+
+    private mutating func add(form: String) {
+        for pair in form.split(separator: "&") {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = halves.count == 2 ? String(halves[1]) : ""
+            let name = SimulatedCall.decode(String(halves[0]), plusIsBlank: true)
+            parameters[name] = .string(SimulatedCall.decode(value, plusIsBlank: true))
+        }
+    }
+
+    private static func split(_ path: String) -> [String] {
+        var pieces = path.split(separator: "/").map { decode(String($0), plusIsBlank: false) }
+        if let last = pieces.last, last.hasSuffix(".json") {
+            pieces[pieces.count - 1] = String(last.dropLast(5))
+        }
+        return pieces
+    }
+
+    /// Percent-decoding that leaves a percent sign alone when no two hex digits follow it.
+    static func decode(_ text: String, plusIsBlank: Bool) -> String {
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let high = Character(UnicodeScalar(bytes[index + 1])).hexDigitValue,
+                let low = Character(UnicodeScalar(bytes[index + 2])).hexDigitValue
+            {
+                decoded.append(UInt8(high * 16 + low))
+                index += 3
+                continue
+            }
+            let isBlank = plusIsBlank && bytes[index] == UInt8(ascii: "+")
+            decoded.append(isBlank ? UInt8(ascii: " ") : bytes[index])
+            index += 1
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+}
+
+extension OrderedJSON {
+    /// A scalar as the text of a form field would be.
+    var parameterText: String? {
+        switch self {
+        case .string(let text): text
+        case .bool(let value): value ? "true" : "false"
+        case .integer(let value): String(value)
+        case .number(let value), .decimal(let value): OrderedJSON.shortest(value)
+        case .null, .array, .object: nil
+        }
+    }
+}
+
+extension Double {
+    /// A number in digits, with sign, fraction and exponent as may be, blanks around it allowed;
+    /// none of the hexadecimal, infinite and undefined ones that Swift would read.
+    init?(plain text: String) {
+        let trimmed = text.drop { $0.isWhitespace }
+        let core = String(trimmed.reversed().drop { $0.isWhitespace }.reversed())
+        let isPlain = core.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains(byte)
+        }
+        guard isPlain, let value = Double(core), value.isFinite else { return nil }
+        self = value
+    }
+}

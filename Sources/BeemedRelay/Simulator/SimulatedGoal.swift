@@ -1,0 +1,183 @@
+/// One goal of the simulated Beeminder: a "do more" goal on a straight red line.
+struct SimulatedGoal: Sendable {
+    /// A rate's unit of time.
+    enum RateUnit: String, Sendable {
+        case daily = "d"
+        case weekly = "w"
+        case monthly = "m"
+        case yearly = "y"
+
+        /// Days in one.
+        var days: Double {
+            switch self {
+            case .daily: 1
+            case .weekly: 7
+            case .monthly: 365.25 / 12
+            case .yearly: 365.25
+            }
+        }
+    }
+
+    /// What a client sees while the graph is drawn anew: the old numbers, for a while.
+    struct Stale: Sendable {
+        let until: Double
+        /// Nil for a goal whose first graph is not drawn yet.
+        let standing: GoalStanding?
+    }
+
+    /// 24 hex digits; it survives a change of the slug.
+    let id: String
+    var slug: String
+    var title: String
+    var units: String
+    var rate: Double
+    var rateUnit = RateUnit.daily
+    /// Where the line ends, as a timestamp.
+    var goalDate: Int
+    /// Seconds from midnight.
+    var deadline = 0
+    /// Dollars at stake.
+    var pledge = 0.0
+    /// Where the line begins.
+    var startDay: CivilDay
+    var startValue = 0.0
+    /// A source that feeds the goal by itself; the API takes datapoints all the same.
+    var autodata: String?
+    var isFrozen = false
+    var isArchived = false
+    let createdAt: Int
+    var updatedAt: Int
+    /// In the order in which they came.
+    private(set) var datapoints: [SimulatedDatapoint] = []
+    /// Where each `requestid` lies, since a client's backlog asks ten thousand times.
+    private var places: [String: Int] = [:]
+    private var stale: Stale?
+    /// No graph was ever drawn before this moment.
+    private let firstGraphAt: Double
+
+    /// A goal that has just been made.
+    ///
+    /// - Parameter firstGraphAt: until then most of its fields are `null`.
+    init(
+        id: String, slug: String, title: String, units: String, rate: Double, startDay: CivilDay,
+        goalDate: Int, createdAt: Int, firstGraphAt: Double
+    ) {
+        self.id = id
+        self.slug = slug
+        self.title = title
+        self.units = units
+        self.rate = rate
+        self.startDay = startDay
+        self.goalDate = goalDate
+        self.createdAt = createdAt
+        self.firstGraphAt = firstGraphAt
+        updatedAt = createdAt
+    }
+
+    /// What the line asks for by that day.
+    func line(at day: CivilDay) -> Double {
+        startValue + rate / rateUnit.days * Double(day.number - startDay.number)
+    }
+
+    /// Whether the graph is being drawn anew at that moment.
+    func isQueued(at now: Double) -> Bool {
+        now < firstGraphAt || (stale.map { now < $0.until } ?? false)
+    }
+
+    /// The numbers that a client sees at that moment; nil before the first graph.
+    func standing(_ rule: DayRule, at now: Double) -> GoalStanding? {
+        guard now >= firstGraphAt else { return nil }
+        if let stale, now < stale.until { return stale.standing }
+        return GoalStanding(self, rule, now: Int(now))
+    }
+
+    /// Takes a datapoint that says what it is in full.
+    mutating func append(_ datapoint: SimulatedDatapoint) {
+        if let requestID = datapoint.requestID { places[requestID] = datapoints.count }
+        datapoints.append(datapoint)
+    }
+
+    /// The datapoint that a post with this `requestid` would meet. The scope is the goal.
+    func datapoint(requestID: String?) -> SimulatedDatapoint? {
+        guard let requestID, let place = places[requestID] else { return nil }
+        return datapoints[place]
+    }
+
+    /// Puts a changed datapoint in the place of the one with its id.
+    mutating func replace(_ datapoint: SimulatedDatapoint) {
+        guard let place = place(of: datapoint.id) else { return }
+        datapoints[place] = datapoint
+    }
+
+    /// Deletes the datapoint with that id.
+    ///
+    /// - Returns: it, or nil when there is none.
+    mutating func remove(_ id: String) -> SimulatedDatapoint? {
+        guard let place = place(of: id) else { return nil }
+        let removed = datapoints.remove(at: place)
+        places = [:]
+        for (place, datapoint) in datapoints.enumerated() {
+            if let requestID = datapoint.requestID { places[requestID] = place }
+        }
+        return removed
+    }
+
+    /// From the end, where the points are that anyone changes.
+    func place(of id: String) -> Int? {
+        datapoints.lastIndex { $0.id == id }
+    }
+
+    /// Has the graph drawn anew, which takes so many seconds; until then these numbers stand.
+    mutating func queueGraph(keeping standing: GoalStanding?, at now: Double, seconds: Double) {
+        guard seconds > 0, now >= firstGraphAt else { return }
+        stale = Stale(until: now + seconds, standing: standing)
+    }
+}
+
+/// Who sends a datapoint, and when.
+struct PostContext: Sendable {
+    let rule: DayRule
+    let creator: String
+    let origin: String
+    let now: Int
+}
+
+extension SimulatedGoal {
+    /// Creates, updates, or recognises a duplicate, by the draft's `requestid`.
+    mutating func post(
+        _ draft: DatapointDraft, _ context: PostContext, id: String
+    ) -> (datapoint: SimulatedDatapoint, status: PostStatus) {
+        guard let known = datapoint(requestID: draft.requestID) else {
+            let timestamp =
+                draft.timestamp ?? draft.day.map(context.rule.lastSecond(of:)) ?? context.now
+            let made = SimulatedDatapoint(
+                id: id, timestamp: timestamp, day: context.rule.day(of: timestamp),
+                value: draft.value, comment: draft.comment ?? "", updatedAt: context.now,
+                requestID: draft.requestID,
+                origin: context.origin, creator: context.creator, isInitial: false,
+                enteredText: draft.enteredText, createdAt: context.now)
+            append(made)
+            return (made, .created)
+        }
+        var changed = known
+        changed.value = draft.value
+        changed.comment = draft.comment ?? known.comment
+        changed.enteredText = draft.enteredText ?? known.enteredText
+        // Recorded 2026-01: an update without a timestamp keeps the one that is there.
+        if let timestamp = draft.timestamp {
+            changed.timestamp = timestamp
+        } else if let day = draft.day, day != known.day {
+            changed.timestamp = context.rule.lastSecond(of: day)
+        }
+        changed.day = context.rule.day(of: changed.timestamp)
+        guard changed != known else { return (known, .duplicate) }
+        changed.updatedAt = context.now
+        replace(changed)
+        return (changed, .updated)
+    }
+
+    /// How many datapoints that day has.
+    func count(on day: CivilDay) -> Int {
+        datapoints.count { $0.day == day }
+    }
+}

@@ -1,0 +1,140 @@
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+@Suite(.timeLimit(.minutes(1))) struct RequestIDTests {
+    @Test func `keeps the id and the time when a request is updated`() {
+        var world = SimulatedWorld()
+        let created = world.post("value=3&requestid=unique-test-id-123")
+        world.now += 303
+        let updated = world.post("value=999&requestid=unique-test-id-123")
+        #expect(updated.status == 200)
+        #expect(updated["status"] == .string("updated"))
+        for key in ["id", "timestamp", "created_at", "daystamp"] {
+            #expect(updated[key] == created[key])
+        }
+        #expect(updated["updated_at"] == .number(1_769_381_026))
+        #expect(world.beeminder.datapoints(of: "test").map(\.value) == [999])
+    }
+
+    @Test func `refuses an exact duplicate and changes nothing`() {
+        var world = SimulatedWorld()
+        _ = world.post("value=3&requestid=a&comment=c&timestamp=1769380000")
+        let before = world.beeminder.datapoints(of: "test")
+        world.now += 10
+        for form in ["value=3&comment=c&timestamp=1769380000", "value=3.0", "value=3&comment=c"] {
+            let reply = world.post("\(form)&requestid=a")
+            #expect(reply.status == 422)
+            #expect(reply.text == #"{"errors":"Duplicate request"}"#)
+            #expect(reply.action.posted.isEmpty)
+        }
+        #expect(world.beeminder.datapoints(of: "test") == before)
+    }
+
+    @Test func `accepts a duplicate where the other variant is switched on`() {
+        var world = SimulatedWorld()
+        world.beeminder.quirks.duplicates = .accepted
+        let first = world.post("value=3&requestid=a")
+        let second = world.post("value=3&requestid=a")
+        #expect(second.status == 200)
+        #expect(second["status"] == .string("duplicate"))
+        #expect(second["id"] == first["id"])
+    }
+
+    @Test(arguments: ["comment=other", "timestamp=1769300000", "daystamp=20260101"])
+    func `takes for an update whatever differs`(form: String) {
+        var world = SimulatedWorld()
+        _ = world.post("value=3&requestid=a")
+        #expect(world.post("value=3&requestid=a&\(form)")["status"] == .string("updated"))
+        #expect(world.beeminder.datapoints(of: "test").count == 1)
+    }
+
+    @Test func `asks for uniqueness within one goal only`() {
+        var world = SimulatedWorld()
+        world.beeminder.add(GoalPlan(slug: "other", units: "x", rate: 1), to: 0, at: world.now)
+        _ = world.post("value=3&requestid=a")
+        let path = "/api/v1/users/me/goals/other/datapoints.json"
+        #expect(world.send(.post, path, "value=3&requestid=a")["status"] == .string("created"))
+    }
+
+    @Test func `tells those who look on what was created and updated`() {
+        var world = SimulatedWorld()
+        let created = world.post("value=3&requestid=a&comment=hi").action.posted
+        let updated = world.post("value=4&requestid=a").action.posted
+        #expect(created.map(\.status) == [.created])
+        #expect(
+            updated == [
+                PostedDatapoint(
+                    goal: "test", value: 4, comment: "hi", requestID: "a", status: .updated)
+            ])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct CreateAllTests {
+    static let path = "/api/v1/users/me/goals/test/datapoints/create_all.json"
+
+    @Test func `answers an array in the order of the request when all is well`() {
+        var world = SimulatedWorld()
+        let reply = world.send(
+            .post, Self.path, #"datapoints=[{"value":10},{"value":"11","requestid":"b"}]"#)
+        #expect(reply.status == 200)
+        #expect(reply.list.map { $0["value"] } == [.number(10), .number(11)])
+        #expect(reply.list.map { $0["status"] } == [.string("created"), .string("created")])
+        #expect(reply.action.posted.count == 2)
+    }
+
+    @Test(arguments: [
+        (SimulatedQuirks.BatchErrors.echoed, 200), (.worded, 200), (.echoed, 422),
+    ])
+    func `applies the good ones and names the others`(
+        errors: SimulatedQuirks.BatchErrors, status: Int
+    ) {
+        var world = SimulatedWorld()
+        world.beeminder.quirks.batchErrors = errors
+        world.beeminder.quirks.batchStatus = status
+        let reply = world.send(
+            .post, Self.path,
+            #"datapoints=[{"value":1},{"value":"x","requestid":"bad"},{"value":3}]"#)
+        #expect(reply.status == status)
+        #expect(reply.keys == ["successes", "errors"])
+        #expect(world.beeminder.datapoints(of: "test").map(\.value) == [1, 3])
+        guard case .array(let faults)? = reply["errors"] else {
+            Issue.record("no errors")
+            return
+        }
+        let echo = faults.first?["requestid"]
+        #expect(
+            errors == .echoed
+                ? echo == .string("bad")
+                : faults == [
+                    .string("Value is not a number")
+                ])
+    }
+
+    @Test func `counts a duplicate among the errors`() {
+        var world = SimulatedWorld()
+        let body = #"datapoints=[{"value":1,"requestid":"a"}]"#
+        _ = world.send(.post, Self.path, body)
+        let again = world.send(.post, Self.path, body)
+        #expect(again["successes"] == .array([]))
+        #expect(again.text.contains(#""errors":"Duplicate request""#))
+    }
+
+    @Test(arguments: [true, false])
+    func `takes a bare array only where that is switched on`(isOn: Bool) {
+        var world = SimulatedWorld()
+        world.beeminder.quirks.takesBareArrays = isOn
+        let call = SimulatedCall(
+            .post, Self.path, contentType: "application/json",
+            body: #"{"auth_token":"secret","datapoints":[{"value":1}]}"#)
+        let action = world.beeminder.answer(call, at: world.now)
+        #expect(action.response.status == (isOn ? 200 : 422))
+    }
+
+    @Test(arguments: ["", "datapoints=", "datapoints={}", "datapoints=[1"])
+    func `refuses what is no list`(form: String) {
+        var world = SimulatedWorld()
+        #expect(world.send(.post, Self.path, form).status == 422)
+    }
+}

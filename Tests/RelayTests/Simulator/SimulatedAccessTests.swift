@@ -1,0 +1,96 @@
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+@Suite(.timeLimit(.minutes(1))) struct SimulatedAccessTests {
+    static let badAuthToken =
+        #"{"errors":{"auth_token":"bad_token","message":"No such auth_token found."#
+        + #" (Did you mix up auth_token and access_token?)"}}"#
+    static let badAccessToken =
+        #"{"errors":{"access_token":"bad_token","message":"No such access_token found."#
+        + #" (Did you mix up auth_token and access_token?)"}}"#
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        var query = ""
+        var bearer: String?
+        let status: Int
+        var body: String?
+        var testDescription: String { "\(query) \(bearer ?? "-")" }
+    }
+
+    @Test(arguments: [
+        Case(query: "?auth_token=secret", status: 200),
+        Case(query: "?access_token=oauth", status: 200),
+        Case(bearer: "oauth", status: 200),
+        Case(query: "?auth_token=wrong", status: 401, body: badAuthToken),
+        Case(query: "?auth_token=oauth", status: 401, body: badAuthToken),
+        Case(query: "?access_token=secret", status: 401, body: badAccessToken),
+        Case(bearer: "secret", status: 401, body: badAccessToken),
+        Case(
+            status: 401,
+            body: #"{"error":"You need to log in or sign up before continuing."}"#),
+    ])
+    func `lets in by the right token in the right place`(row: Case) {
+        var world = SimulatedWorld()
+        let call = SimulatedCall(
+            .get, "/api/v1/users/me/goals.json" + row.query, bearer: row.bearer)
+        let reply = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now))
+        #expect(reply.status == row.status)
+        if let body = row.body { #expect(reply.text == body) }
+    }
+
+    @Test func `forgets the tokens of apps when they are revoked`() {
+        var world = SimulatedWorld()
+        world.beeminder.apps = [
+            SimulatedApp(
+                clientID: "someapp", redirectURI: "http://a/", deauthorizeURL: "http://a/bye")
+        ]
+        let gone = world.beeminder.revokeAccessTokens()
+        #expect(gone == [SimulatedCallback(url: "http://a/bye", form: "access_token=oauth")])
+        let call = SimulatedCall(.get, "/api/v1/users/me.json", bearer: "oauth")
+        #expect(world.beeminder.answer(call, at: world.now).response.status == 401)
+    }
+
+    @Test func `gives the token to the browser that is signed in`() {
+        var world = SimulatedWorld()
+        #expect(world.get("auth_token.json").status == 401)
+        world.beeminder.signedInUser = "felixm"
+        #expect(
+            world.get("auth_token.json").text == #"{"username":"felixm","auth_token":"secret"}"#)
+    }
+
+    @Test func `hands the app's token over in the query`() throws {
+        var world = SimulatedWorld()
+        world.beeminder.signedInUser = "felixm"
+        world.beeminder.apps = [SimulatedApp(clientID: "id", redirectURI: "http://a/?x=1")]
+        let target = "/apps/authorize?client_id=id&response_type=token&redirect_uri="
+        let reply = world.send(.get, target + "http%3A%2F%2Fa%2F%3Fx%3D1", token: nil)
+        let location = try #require(reply.action.response.field("Location"))
+        #expect(reply.status == 302)
+        #expect(location.hasPrefix("http://a/?x=1&access_token="))
+        #expect(location.hasSuffix("&username=felixm"))
+        let token = location.dropFirst("http://a/?x=1&access_token=".count).prefix { $0 != "&" }
+        let call = SimulatedCall(.get, "/api/v1/users/me.json", bearer: String(token))
+        #expect(world.beeminder.answer(call, at: world.now).response.status == 200)
+        #expect(world.send(.get, target + "http%3A%2F%2Fb%2F", token: nil).status == 400)
+    }
+
+    @Test(arguments: [
+        (RelayHTTP.Method.get, "/api/v1/users/felixm/goals/nothing.json", 404),
+        (.get, "/api/v1/users/somebody/goals.json", 404), (.get, "/api/v1/nothing", 404),
+        (.get, "/api/v2/users/me.json", 404), (.post, "/api/v1/users/me.json", 404),
+        (.post, "/api/v1/users/me/goals/test/datapoints/abc.json", 404),
+        (.post, "/api/v1/users/me/goals/nothing/datapoints.json", 404),
+        (.post, "/api/v1/users/me/goals/test/refresh_graph.json", 404),
+        (.get, "/api/v1/me.json", 200), (.head, "/api/v1/users/me.json", 200),
+    ])
+    func `answers the routes that there are`(
+        method: RelayHTTP.Method, path: String, status: Int
+    ) {
+        var world = SimulatedWorld()
+        let reply = world.send(method, path, "value=1")
+        #expect(reply.status == status)
+        if status == 404 { #expect(reply.text.hasPrefix(#"{"error":""#)) }
+    }
+}
