@@ -238,8 +238,15 @@ struct GoalWriter {
 }
 
 extension SimulatedGoal {
-    /// The datapoints by their own time, the newest first; of one second the later one first.
+    /// The datapoints by their own time, the newest first. The initial one bears the last second
+    /// of its day and is yet older than whatever follows on that day.
     var newestFirst: [SimulatedDatapoint] {
-        datapoints.sorted { ($0.timestamp, $0.id) > ($1.timestamp, $1.id) }
+        let keyed = datapoints.map { point in
+            (day: point.day, time: point.isInitial ? 0 : point.timestamp, point: point)
+        }
+        return keyed.sorted { left, right in
+            (left.day, left.time, left.point.id) > (right.day, right.time, right.point.id)
+        }
+        .map(\.point)
     }
 }

@@ -1,0 +1,244 @@
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+@Suite(.timeLimit(.minutes(1))) struct SimulatedGoalTests {
+    /// As recorded 2026-01, in that order.
+    static let recordedKeys = """
+        slug title description goalval rate goaldate svg_url graph_url thumb_url goal_type autodata
+        healthkitmetric autodata_config losedate urgencykey deadline leadtime alertstart
+        use_defaults id ephem queued panic updated_at burner yaw lane delta runits limsum frozen
+        lost won contract delta_text safebuf safebump safesum autoratchet coasting limsumdate
+        limsumdays baremin baremintotal roadstatuscolor colorkey colorhex lasttouch integery
+        fineprint todayta hhmmformat timey gunits gunits_singular weekends_off yaxis maxflux tmin
+        tmax initday initval curday curval currate lastday dir kyoom odom noisy aggday plotall
+        steppy rosy movingav aura numpts road roadall fullroad secret pledge pledge_cap
+        mathishard headsum datapublic graphsum rah last_datapoint callback_url tags recent_data
+        dueby
+        """
+        .split(whereSeparator: \.isWhitespace).map(String.init)
+
+    @Test func `sends the recorded keys in the recorded order`() {
+        var world = SimulatedWorld()
+        let path = "users/me/goals/test.json"
+        let roads = ["road", "roadall", "fullroad"]
+        #expect(world.get(path).keys == Self.recordedKeys)
+        #expect(
+            world.get(path + "?emaciated=true").keys
+                == Self.recordedKeys.filter { !roads.contains($0) })
+        #expect(world.get(path + "?datapoints=true").keys == Self.recordedKeys + ["datapoints"])
+        world.beeminder.quirks.hasStrangeFields = true
+        #expect(world.get(path).keys == Self.recordedKeys + ["zeitgeist"])
+    }
+
+    @Test func `nulls what a goal without a graph cannot know`() {
+        var world = SimulatedWorld()
+        world.beeminder.quirks.graphSeconds = 5
+        let form = "slug=fresh&goal_type=hustler&gunits=units&rate=1&goaldate=1800919656"
+        let reply = world.send(.post, "/api/v1/users/me/goals.json", form)
+        let nulls = """
+            description goalval svg_url autodata lane delta limsum delta_text safebuf safebump
+            autoratchet coasting baremin baremintotal lasttouch fineprint maxflux tmin tmax initday
+            initval curday curval currate lastday odom fullroad mathishard headsum graphsum rah
+            callback_url dueby
+            """
+        #expect(reply.status == 200)
+        #expect(
+            reply.keys.filter { reply[$0] == .null }
+                == nulls.split(whereSeparator: \.isWhitespace).map(String.init))
+        #expect(reply["colorkey"] == .string("gray"))
+        #expect(reply["roadstatuscolor"] == .string(""))
+        #expect(reply["queued"] == .bool(true))
+        #expect(reply["todayta"] == .bool(true))
+        #expect(reply["losedate"] == .number(world.now))
+        #expect(reply["urgencykey"] == .string("FROx;PPRx;DL0000000000;P1000000000;fresh"))
+        world.now += 5
+        #expect(world.get("users/me/goals/fresh.json")["queued"] == .bool(false))
+        #expect(world.get("users/me/goals/fresh.json")["curval"] == .number(0))
+    }
+
+    @Test func `derives what was recorded of a goal that is due tomorrow`() throws {
+        var world = SimulatedWorld(now: 1_769_348_588)
+        var plan = GoalPlan(slug: "clean-view", units: "days", rate: 1)
+        (plan.pledge, plan.ageDays) = (10, 883)
+        world.beeminder.add(plan, to: 0, at: world.now)
+        _ = world.send(.post, "/api/v1/users/me/goals/clean-view/datapoints", "value=883")
+        let reply = world.get("users/me/goals/clean-view.json")
+        #expect(
+            reply["urgencykey"] == .string("FROx;PPRx;DL1769489999;P0999999000;clean-view"))
+        let numbers = [
+            "losedate": 1_769_489_999.0, "safebuf": 1, "lane": -1, "delta": 0, "safebump": 884,
+            "rah": 890, "curval": 883, "curday": 1_769_360_400, "pledge": 10,
+        ]
+        for (key, value) in numbers { #expect(reply[key] == .number(value), "\(key)") }
+        let texts = [
+            "colorkey": "orange", "colorhex": "#f89406", "roadstatuscolor": "orange",
+            "baremin": "+1", "baremintotal": "884", "limsum": "+1 in 1 day (884)",
+            "limsumdate": "+1 due Mon by 00:00", "limsumdays": "+1 due in 1 day",
+            "lasttouch": "2026-01-25T13:43:08.000Z",
+        ]
+        for (key, value) in texts { #expect(reply[key] == .string(value), "\(key)") }
+        let today = try #require(reply["dueby"]?["20260125"])
+        let tomorrow = try #require(reply["dueby"]?["20260126"])
+        #expect(today["total"] == .number(883) && today["delta"] == .number(0))
+        #expect(tomorrow["total"] == .number(884) && tomorrow["delta"] == .number(1))
+        #expect(reply.text.contains(#""contract":{"amount":10.0,"#))
+        #expect(reply.text.contains(#""curval":883,"#))
+    }
+
+    @Test func `derives what was recorded of a goal that is safe for months`() throws {
+        var world = SimulatedWorld(now: 1_769_376_000)
+        var plan = GoalPlan(slug: "work", units: "hours", rate: 5.1073298429319385)
+        (plan.pledge, plan.rateUnit) = (5, .weekly)
+        plan.goalDate = 1_798_736_400
+        let place = world.beeminder.add(plan, to: 0, at: world.now)
+        world.beeminder.users[0].goals[place.goal].startValue = 1_551.9296933433059
+        _ = world.send(.post, "/api/v1/users/me/goals/work/datapoints", "value=1622")
+        let reply = world.get("users/me/goals/work.json")
+        #expect(reply["urgencykey"] == .string("FROx;PPRx;DL1777780799;P0999999500;work"))
+        #expect(reply["losedate"] == .number(1_777_780_799))
+        #expect(reply["safebuf"] == .number(97) && reply["lane"] == .number(96))
+        #expect(reply["colorkey"] == .string("dkgreen"))
+        #expect(reply["roadstatuscolor"] == .string("green"))
+        for (key, value) in [("delta", 70.07030665669413), ("rah", 1557.0370231862378)] {
+            guard case .number(let number)? = reply[key] else {
+                Issue.record("no \(key)")
+                return
+            }
+            #expect(abs(number - value) < 1e-6)
+        }
+    }
+
+    @Test(arguments: [
+        (-0.5, 0, "red"), (0, 1, "orange"), (1, 2, "blue"), (1.5, 2, "blue"), (2, 3, "green"),
+        (5, 6, "green"), (6, 7, "dkgreen"),
+    ])
+    func `colours by safe days`(ahead: Double, safeDays: Int, color: String) {
+        var world = SimulatedWorld()
+        _ = world.post("value=\(ahead)")
+        let reply = world.get("users/me/goals/test.json")
+        #expect(reply["safebuf"] == .number(Double(safeDays)))
+        #expect(reply["colorkey"] == .string(color))
+    }
+
+    @Test func `lists the goals by urgency and keeps archived ones apart`() {
+        var world = SimulatedWorld(history: [1])
+        world.beeminder.quirks.closedGoals = .accepted
+        for (slug, pledge) in [("later", 0.0), ("dear", 30), ("cheap", 5), ("ice", 0), ("old", 0)] {
+            var plan = GoalPlan(slug: slug, units: "x", rate: slug == "later" ? 0 : 1)
+            plan.pledge = pledge
+            world.beeminder.add(plan, to: 0, at: world.now)
+        }
+        for (slug, what) in [("ice", "freeze"), ("old", "archive")] {
+            #expect(world.send(.post, "/control/goals/\(slug)/\(what)").status == 200)
+        }
+        let slugs = { (path: String, world: inout SimulatedWorld) in
+            world.get(path).list.compactMap { $0["slug"]?.parameterText }
+        }
+        // FRO1 sorts before FROx; then time, then the stake, then the name.
+        #expect(
+            slugs("users/me/goals.json", &world) == ["ice", "dear", "cheap", "test", "later"])
+        #expect(slugs("users/me/goals/archived.json", &world) == ["old"])
+        #expect(world.get("users/me/goals/old.json").status == 200)
+    }
+
+    @Test func `shows old numbers while the graph is queued, but the new point at once`() {
+        var world = SimulatedWorld()
+        world.beeminder.quirks.graphSeconds = 2
+        let path = "users/me/goals/test.json"
+        let before = world.get(path)
+        world.now += 10
+        _ = world.post("value=5")
+        let during = world.get(path)
+        #expect(during["queued"] == .bool(true))
+        #expect(during["curval"] == before["curval"] && during["safebuf"] == before["safebuf"])
+        #expect(during["numpts"] == .number(2) && during["todayta"] == .bool(true))
+        #expect(during["last_datapoint"]?["value"] == .number(5))
+        #expect(during["updated_at"] == .number(world.now))
+        #expect(world.get("users/me.json")["updated_at"] == .number(world.now))
+        #expect(world.get("users/me/goals/test/refresh_graph.json").text == "false")
+        world.now += 2
+        let after = world.get(path)
+        #expect(after["queued"] == .bool(false) && after["curval"] == .number(5))
+        #expect(world.get("users/me/goals/test/refresh_graph.json").text == "true")
+    }
+
+    @Test func `leaves the graph alone when a duplicate changes nothing`() {
+        var world = SimulatedWorld()
+        world.beeminder.quirks.graphSeconds = 2
+        _ = world.post("value=5&requestid=a")
+        world.now += 10
+        _ = world.post("value=5&requestid=a")
+        #expect(world.get("users/me/goals/test.json")["queued"] == .bool(false))
+        #expect(world.get("users/me.json")["updated_at"] == .number(world.now - 10))
+    }
+
+    @Test(arguments: [
+        (SimulatedQuirks.ClosedGoals.refused, 422), (.accepted, 200), (.missing, 404),
+    ])
+    func `treats a closed goal as it is told`(quirk: SimulatedQuirks.ClosedGoals, status: Int) {
+        for what in ["archive", "freeze"] {
+            var world = SimulatedWorld()
+            world.beeminder.quirks.closedGoals = quirk
+            _ = world.send(.post, "/control/goals/test/\(what)")
+            #expect(world.post("value=1").status == status)
+            _ = world.send(.post, "/control/goals/test/un\(what)")
+            #expect(world.post("value=1").status == 200)
+        }
+    }
+
+    @Test func `keeps the id when the slug changes, and forgets the old slug`() {
+        var world = SimulatedWorld()
+        let id = world.get("users/me/goals/test.json")["id"]
+        _ = world.send(.post, "/control/goals/test/rename", "to=renamed")
+        #expect(world.post("value=1").status == 404)
+        #expect(world.get("users/me/goals/renamed.json")["id"] == id)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SimulatedUserTests {
+    static let recordedKeys = """
+        username timezone goals created_at updated_at urgency_load deadbeat has_authorized_fitbit
+        default_leadtime default_alertstart default_deadline subscription subs_downto subs_freq
+        subs_lifetime remaining_subs_credit id
+        """
+        .split(whereSeparator: \.isWhitespace).map(String.init)
+
+    @Test func `sends the recorded keys, and the goals as slugs`() {
+        var world = SimulatedWorld()
+        let reply = world.get("users/me.json")
+        #expect(reply.keys == Self.recordedKeys)
+        #expect(reply["goals"] == .array([.string("test")]))
+        #expect(reply["timezone"] == .string("America/New_York"))
+        #expect(world.get("users/felixm").text == reply.text)
+    }
+
+    @Test func `sends what has changed since a moment`() {
+        var world = SimulatedWorld()
+        world.beeminder.add(GoalPlan(slug: "other", units: "x", rate: 1), to: 0, at: world.now)
+        let since = Int(world.now) + 1
+        let path = "users/me.json?diff_since=\(since)"
+        let quiet = world.get(path)
+        #expect(quiet.keys == Self.recordedKeys + ["deleted_goals"])
+        #expect(quiet["goals"] == .array([]) && quiet["deleted_goals"] == .array([]))
+        world.now += 100
+        _ = world.post("value=4")
+        guard case .array(let goals)? = world.get(path)["goals"] else {
+            Issue.record("no goals")
+            return
+        }
+        #expect(goals.map { $0["slug"] } == [.string("test")])
+        guard case .array(let points)? = goals.first?["datapoints"] else {
+            Issue.record("no datapoints")
+            return
+        }
+        #expect(points.map { $0["value"] } == [.number(4)])
+        _ = world.send(.post, "/control/goals/test/archive")
+        _ = world.send(.delete, "/control/goals/other")
+        let gone = world.get(path)
+        #expect(gone["goals"] == .array([]))
+        #expect(gone.text.contains(#""deleted_goals":[{"id":"#))
+        #expect(world.get("users/me.json?diff_since=1000000000").status == 422)
+    }
+}

@@ -1,0 +1,108 @@
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+@Suite(.timeLimit(.minutes(1))) struct SimulatorControlTests {
+    @Test func `adds faults and takes them away`() {
+        var world = SimulatedWorld()
+        let form =
+            "mood=status&status=502&applied=1&method=post&route=datapoints&goal=test&first_calls=1"
+        #expect(world.send(.post, "/control/faults", form).status == 200)
+        #expect(world.post("value=1").status == 502)
+        #expect(world.post("value=1").status == 200)
+        #expect(world.beeminder.datapoints(of: "test").count == 2)
+        _ = world.send(.post, "/control/faults", "mood=hang_up")
+        #expect(world.send(.delete, "/control/faults").status == 200)
+        #expect(world.beeminder.faults.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("/control/faults", "mood=bad"), ("/control/faults", "mood=status&status=42"),
+        ("/control/faults", "mood=html&method=FETCH"), ("/control/faults", "mood=html&delay=x"),
+        ("/control/quirks", "nonsense=1"), ("/control/quirks", "duplicates=sometimes"),
+        ("/control/goals", "slug=test"), ("/control/goals", ""),
+        ("/control/goals/test/rename", "to=test"), ("/control/goals/nothing/archive", ""),
+        ("/control/goals/test/explode", ""), ("/control/nothing", ""), ("/control/apps", ""),
+    ])
+    func `refuses what it does not understand, and says why`(path: String, form: String) {
+        var world = SimulatedWorld()
+        let reply = world.send(.post, path, form, token: nil)
+        #expect(reply.status == 404 || reply.status == 422)
+        #expect(reply.keys == ["error"])
+        #expect(world.beeminder.faults.isEmpty)
+    }
+
+    @Test func `switches every quirk by its name`() throws {
+        var world = SimulatedWorld()
+        let form = [
+            "graphSeconds=2.5", "duplicates=accepted", "batchErrors=worded", "batchStatus=422",
+            "takesBareArrays=false", "closedGoals=missing", "takesPersonalTokenAsBearer=true",
+            "hasStrangeFields=true", "callsPerMinute=60",
+            "retryAfterSeconds=3", "datapointsPerDay=300", "authorizesAtOnce=false",
+            "canonicalHost=here",
+        ]
+        let reply = world.send(.post, "/control/quirks", form.joined(separator: "&"), token: nil)
+        let quirks = try #require(reply["quirks"])
+        for pair in form {
+            let halves = pair.split(separator: "=").map(String.init)
+            #expect(quirks[halves[0]]?.parameterText == halves[1], "\(halves[0])")
+        }
+    }
+
+    @Test func `makes and deletes goals and datapoints as the web does`() {
+        var world = SimulatedWorld()
+        _ = world.send(.post, "/control/goals", "slug=new&units=pages&rate=5&pledge=5")
+        #expect(world.get("users/me/goals/new.json")["pledge"] == .number(5))
+        _ = world.post("value=1")
+        let id = world.beeminder.datapoints(of: "test")[0].id
+        #expect(world.send(.delete, "/control/goals/test/datapoints/\(id)").status == 200)
+        #expect(world.send(.delete, "/control/goals/test/datapoints/\(id)").status == 404)
+        #expect(world.beeminder.datapoints(of: "test").isEmpty)
+        _ = world.send(.delete, "/control/goals/test")
+        #expect(world.post("value=1").status == 404)
+    }
+
+    @Test func `lets nothing that was sent become markup`() {
+        var world = SimulatedWorld()
+        _ = world.post("value=1&comment=<script>&requestid=\"><img>&")
+        let reply = world.send(.get, "/", token: nil)
+        #expect(reply.status == 200)
+        #expect(reply.text.contains("&lt;script&gt;"))
+        #expect(!reply.text.contains("<script") && !reply.text.contains("<img"))
+        #expect(reply.text.contains(#"<meta http-equiv="refresh" content="2">"#))
+    }
+
+    @Test func `begins the demo with a goal due today, one soon and one safe`() {
+        var world = SimulatedBeeminder.demo(authToken: "t", at: SimulatedWorld.recordedAt)
+        let action = world.answer(
+            SimulatedCall(.get, "/api/v1/users/alice/goals.json?auth_token=t"),
+            at: SimulatedWorld.recordedAt)
+        let goals = SimulatedWorld.Reply(action: action).list
+        #expect(goals.map { $0["slug"]?.parameterText } == ["pushups", "water", "reading"])
+        #expect(goals.map { $0["colorkey"]?.parameterText } == ["red", "blue", "dkgreen"])
+        #expect(goals.allSatisfy { $0["queued"] == .bool(false) })
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct OrderedJSONTests {
+    static let written: [(OrderedJSON, String)] = [
+        (.decimal(10), "10.0"), (.number(10), "10"), (.number(0.1), "0.1"),
+        (.number(-0.5), "-0.5"), (.number(.infinity), "null"), (.decimal(.nan), "null"),
+        (.string("a\"\\\n\u{1}é✔"), #""a\"\\\n\u0001é✔""#),
+        (["b": .null, "a": .array([.bool(true), .integer(1)])], #"{"b":null,"a":[true,1]}"#),
+    ]
+
+    @Test(arguments: written)
+    func `writes`(value: OrderedJSON, text: String) {
+        #expect(String(decoding: value.bytes, as: UTF8.self) == text)
+    }
+
+    @Test func `reads what it wrote`() {
+        let value: OrderedJSON = [
+            "a": .array([.null, .bool(false), .number(1.5), .string("x\u{2028}\"")])
+        ]
+        #expect(OrderedJSON(text: value.bytes) == value)
+        #expect(OrderedJSON(text: Array("{".utf8)) == nil)
+    }
+}
