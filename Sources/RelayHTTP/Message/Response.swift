@@ -16,6 +16,11 @@ package struct Response: Sendable {
                     decoding: value.utf8.map { ASCII.isFieldValue($0) ? $0 : ASCII.space },
                     as: UTF8.self)
         }
+
+        /// Is this its name, whatever the case?
+        package func isNamed(_ name: String) -> Bool {
+            self.name.lowercased() == name.lowercased()
+        }
     }
 
     /// The status code, 200 to 599.
@@ -46,7 +51,7 @@ package struct Response: Sendable {
 
     /// The field of that name, or nil. Names compare without case.
     package func field(_ name: String) -> String? {
-        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+        fields.first { $0.isNamed(name) }?.value
     }
 
     /// The phrase that goes with a status. Old buttons refuse a status line without one.

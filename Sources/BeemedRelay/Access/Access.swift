@@ -1,0 +1,66 @@
+import BeemedDomain
+import RelayHTTP
+
+/// Who may do what. Nobody from outside, nobody under a foreign name, nobody without a token.
+struct Access: Sendable {
+    private let hosts: HostCheck
+    private let servesPublic: Bool
+    private let ownerHash: String
+    private var requests: RateLimiter?
+    private var failures: RateLimiter?
+
+    init(_ settings: Settings, owner: String) {
+        hosts = HostCheck(names: settings.hostNames)
+        servesPublic = settings.servesPublicAddresses
+        ownerHash = Token.hash(of: owner)
+        if let rate = settings.requestsPerSecond {
+            requests = RateLimiter(rate: rate, burst: max(20, rate * 20))
+            failures = RateLimiter(rate: 1, burst: 60)
+        }
+    }
+
+    /// Is this peer, under this name, to be served at all?
+    func admit(_ exchange: Exchange) throws(Problem) {
+        guard servesPublic || exchange.peer.address.isPrivate else {
+            throw .forbidden("only the local network is served")
+        }
+        guard hosts.allows(exchange.request.host) else {
+            throw Problem(
+                status: 421, code: "unknown_host",
+                detail: "this relay does not go by that name; use its address, or start it with "
+                    + "--host-name")
+        }
+    }
+
+    /// Who sent this, and may it do that?
+    ///
+    /// - Parameter bodyToken: a token that the body carried, for devices that can put it nowhere
+    ///   else.
+    mutating func authenticate(
+        _ request: Request, bodyToken: String?, _ devices: DeviceBook, _ right: Right,
+        _ visit: Visit
+    ) throws(Problem) -> Device {
+        guard let device = identify(request, bodyToken, devices) else {
+            if let seconds = failures?.take("\(visit.peer)", at: visit.instant) {
+                throw .tooMany(retryAfter: seconds)
+            }
+            throw .unauthorized
+        }
+        if let seconds = requests?.take(device.name, at: visit.instant) {
+            throw .tooMany(retryAfter: seconds)
+        }
+        guard device.rights.contains(right) else {
+            throw .forbidden("'\(device.name)' may not \(right.rawValue)")
+        }
+        return device
+    }
+
+    private func identify(
+        _ request: Request, _ bodyToken: String?, _ devices: DeviceBook
+    ) -> Device? {
+        guard let token = Credentials.token(in: request) ?? bodyToken else { return nil }
+        if let device = devices.device(bearing: token) { return device }
+        guard Token.hash(of: token) == ownerHash else { return nil }
+        return Device(name: "owner", tokenHash: ownerHash, rights: Right.allCases)
+    }
+}

@@ -1,0 +1,48 @@
+import RelayHTTP
+
+/// A bucket of requests for each key, refilled steadily. Pure: the time is an argument.
+struct RateLimiter: Sendable {
+    private struct Bucket: Sendable {
+        var tokens: Double
+        var filledAt: Instant
+    }
+
+    /// Requests a second in the long run.
+    let rate: Double
+    /// Requests at once after a rest.
+    let burst: Double
+    private var buckets: [String: Bucket] = [:]
+    /// Keys remembered at most; past it the full buckets, which say nothing, are dropped.
+    private static let mostBuckets = 4_096
+
+    /// A limiter whose buckets are full.
+    init(rate: Double, burst: Double) {
+        precondition(rate > 0 && burst >= 1)
+        self.rate = rate
+        self.burst = burst
+    }
+
+    /// Takes one request out of that key's bucket.
+    ///
+    /// - Returns: nil when it may pass, else the seconds until one may.
+    mutating func take(_ key: String, at now: Instant) -> Double? {
+        if buckets.count >= RateLimiter.mostBuckets { dropFull(at: now) }
+        var bucket = buckets[key] ?? Bucket(tokens: burst, filledAt: now)
+        bucket.tokens = level(of: bucket, at: now)
+        bucket.filledAt = now
+        let passes = bucket.tokens >= 1
+        if passes { bucket.tokens -= 1 }
+        buckets[key] = bucket
+        return passes ? nil : (1 - bucket.tokens) / rate
+    }
+
+    private func level(of bucket: Bucket, at now: Instant) -> Double {
+        let seconds = Double(now.nanoseconds - bucket.filledAt.nanoseconds) / 1e9
+        return min(burst, bucket.tokens + seconds * rate)
+    }
+
+    private mutating func dropFull(at now: Instant) {
+        buckets = buckets.filter { level(of: $0.value, at: now) < burst }
+        if buckets.count >= RateLimiter.mostBuckets { buckets.removeAll() }
+    }
+}

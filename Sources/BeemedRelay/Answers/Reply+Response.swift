@@ -1,0 +1,61 @@
+import BeemedDomain
+import RelayHTTP
+
+extension Reply {
+    /// What the device is told: exactly 200 for everything that is in custody, since there are
+    /// buttons whose light stays red for any other success.
+    ///
+    /// - Parameter form: how the body was read.
+    func result(form: PressFields.Form) -> Result<Response, Problem> {
+        switch self {
+        case .accepted(let acceptance):
+            .success(.accepted(acceptance, form: form))
+        case .conflict(let event):
+            .failure(
+                Problem(
+                    status: 409, code: "id_reused",
+                    detail: "this device has used the id '\(event.key.id)' for something else; "
+                        + "give every press an id of its own"))
+        case .notConnected:
+            .failure(.notConnected)
+        case .unknownGoal(let goal, let suggestion):
+            .failure(
+                .unknownGoal(
+                    "goal '\(goal)' is not yours; "
+                        + (suggestion.map { "did you mean '\($0)'?" }
+                            ?? "if it is new, send this again in a few seconds"),
+                    suggestion: suggestion))
+        case .unusableTime(.milliseconds):
+            .failure(.unusable(.time, "'timestamp' looks like milliseconds; send Unix seconds"))
+        case .unusableTime(.age):
+            .failure(.unusable(.time, "'age' must be from 0 seconds to 35 days"))
+        case .diskFull:
+            .failure(.diskFull)
+        }
+    }
+}
+
+extension Response {
+    /// JSON under this status.
+    static func json(_ body: [UInt8], status: Int = 200, fields: [Field] = []) -> Response {
+        Response(
+            status: status, fields: [Field("Content-Type", "application/json")] + fields,
+            body: body)
+    }
+
+    fileprivate static func accepted(
+        _ acceptance: Acceptance, form: PressFields.Form
+    ) -> Response {
+        let event = acceptance.event
+        return .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                json.add("id", event.key.id.description)
+                json.add("goal", event.goal.description)
+                json.add("value", event.value)
+                json.add("state", acceptance.state.rawValue)
+                json.add("duplicate", acceptance.isDuplicate)
+                json.add("parsed", form.rawValue)
+            })
+    }
+}

@@ -1,0 +1,63 @@
+import BeemedDomain
+import RelayHTTP
+
+extension EventView {
+    /// The event as `GET /events/{id}` shows it.
+    var json: [UInt8] {
+        JSONWriter.object { json in
+            json.add("id", event.key.id.description)
+            json.add("device", event.key.device.description)
+            json.add("goal", event.goal.description)
+            json.add("value", event.value)
+            json.add("comment", event.comment)
+            json.add("timestamp", event.at.seconds)
+            json.add("timeFrom", event.timeSource.rawValue)
+            json.add("received", event.arrival.wall.seconds)
+            json.add("requestid", event.key.requestID)
+            json.add("state", state.rawValue)
+            json.add("attempts", Int64(attempts))
+            if let lastError { json.add("lastError", lastError) }
+            switch settlement {
+            case .delivered(let how, let datapoint):
+                json.add("how", how.rawValue)
+                if let datapoint { json.add("datapoint", datapoint) }
+            case .refused(let status, let why):
+                json.add("refusal") { refusal in
+                    refusal.add("status", Int64(status))
+                    refusal.add("why", why)
+                }
+            case nil: break
+            }
+            if !event.metadata.isEmpty { json.add("metadata", event.metadata) }
+        }
+    }
+}
+
+extension Snapshot {
+    /// The snapshot as `GET /context` shows it.
+    func json(generatedAt: UnixTime) -> [UInt8] {
+        JSONWriter.object { json in
+            json.add("version", Int64(version))
+            json.add("generatedAt", generatedAt.seconds)
+            if let user { json.add("user", user) }
+            json.add("sync", sync.rawValue)
+            json.add("queued", Int64(queued))
+            json.add("refused", Int64(refused))
+            json.addArray("pinnedGoals") { list in
+                for pinned in goals { list.object { pinned.write(to: &$0) } }
+            }
+        }
+    }
+}
+
+extension Snapshot.PinnedGoal {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.add("slug", goal.slug)
+        json.add("title", goal.title ?? goal.slug)
+        if let losedate = goal.losedate { json.add("losedate", losedate) }
+        json.add("urgency", urgency.rawValue)
+        json.add("queued", Int64(queued))
+        if let units = goal.gunits { json.add("units", units) }
+        if let due = goal.limsum { json.add("due", due) }
+    }
+}

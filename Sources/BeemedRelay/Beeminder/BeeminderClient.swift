@@ -1,0 +1,194 @@
+import BeemedDomain
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Beeminder over HTTPS, by URLSession: no redirect is followed, nothing is cached, no cookie is
+/// kept, and no token is ever part of anything that is logged.
+///
+/// The session is made with the first request; until then it costs no memory.
+final class BeeminderClient: AccountUpstream {
+    /// Where Beeminder is. Exactly this: another host or scheme is redirected, and a redirected
+    /// POST loses its parameters (Beeminder API reference, "API Base URL").
+    static let beeminder = "https://www.beeminder.com/api/v1/"
+
+    private let base: URL
+    private let account: Mutex<Account?>
+    private let session = Mutex<URLSession?>(nil)
+    private let wallClock: @Sendable () -> UnixTime
+
+    /// - Parameter base: as the user gave it; without a path, `/api/v1/` is meant.
+    /// - Throws: `Failure` when that is no URL of a server.
+    init(
+        base: String, account: Account?, wallClock: @escaping @Sendable () -> UnixTime
+    ) throws(Failure) {
+        guard var parts = URLComponents(string: base), parts.scheme == "https" || parts.scheme == "http",
+            parts.host != nil
+        else { throw Failure(.usage, "--beeminder-url '\(base)' is no http or https URL") }
+        if parts.path.isEmpty || parts.path == "/" { parts.path = "/api/v1/" }
+        if !parts.path.hasSuffix("/") { parts.path += "/" }
+        guard let url = parts.url else {
+            throw Failure(.usage, "--beeminder-url '\(base)' is no http or https URL")
+        }
+        self.base = url
+        self.account = Mutex(account)
+        self.wallClock = wallClock
+    }
+
+    var isConnected: Bool { account.withLock { $0 != nil } }
+
+    func use(_ account: Account?) {
+        self.account.withLock { $0 = account }
+    }
+
+    func send(_ shipment: Shipment, report: @escaping @Sendable (Outcome) -> Void) {
+        var request = URLRequest(
+            url: base.appending(path: "users/me/goals/\(shipment.goal)/datapoints.json"))
+        request.httpMethod = "POST"
+        var parameters = shipment.parameters
+        switch account.withLock({ $0 }) {
+        case .personalToken(let token): parameters.append(("auth_token", token))
+        case .accessToken(let token): request.authorize(token)
+        case nil: return report(.unreachable("no account is connected"))
+        }
+        request.setValue(
+            "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(FormEncoder.encode(parameters).utf8)
+        let clock = wallClock
+        perform(request) { result in
+            switch result {
+            case .success(let answer):
+                report(Outcome(answer, requestID: shipment.requestID, now: clock()))
+            case .failure(let error): report(.unreachable(error.words))
+            }
+        }
+    }
+
+    func fetchGoals(report: @escaping @Sendable (GoalAnswer) -> Void) {
+        get("users/me.json", []) { user in
+            guard case .success(let user) = user else { return report(user.unclear) }
+            self.get("users/me/goals.json", [URLQueryItem(name: "emaciated", value: "true")]) {
+                switch $0 {
+                case .success(let goals): report(GoalAnswer(user: user, goals: goals))
+                case .failure: report($0.unclear)
+                }
+            }
+        }
+    }
+
+    /// Reads something. A personal token can only stand in the query: it is documented as a
+    /// parameter, and a GET has no other place for one.
+    private func get(
+        _ path: String, _ query: [URLQueryItem],
+        report: @escaping @Sendable (Result<UpstreamAnswer, URLError>) -> Void
+    ) {
+        var query = query
+        var token: String?
+        switch account.withLock({ $0 }) {
+        case .personalToken(let personal):
+            query.append(URLQueryItem(name: "auth_token", value: personal))
+        case .accessToken(let access): token = access
+        case nil: return report(.failure(URLError(.userAuthenticationRequired)))
+        }
+        var request = URLRequest(url: base.appending(path: path).appending(queryItems: query))
+        if let token { request.authorize(token) }
+        perform(request, report: report)
+    }
+
+    private func perform(
+        _ request: URLRequest,
+        report: @escaping @Sendable (Result<UpstreamAnswer, URLError>) -> Void
+    ) {
+        let task = currentSession().dataTask(with: request) { data, response, error in
+            guard let response = response as? HTTPURLResponse else {
+                let cause = error as? URLError ?? URLError(.badServerResponse)
+                return report(.failure(cause))
+            }
+            report(
+                .success(
+                    UpstreamAnswer(
+                        status: response.statusCode,
+                        retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
+                        body: data.map(Array.init) ?? [])))
+        }
+        task.resume()
+    }
+
+    private func currentSession() -> URLSession {
+        session.withLock { session in
+            if let session { return session }
+            let settings = URLSessionConfiguration.ephemeral
+            settings.timeoutIntervalForRequest = 30
+            settings.timeoutIntervalForResource = 30
+            settings.httpCookieStorage = nil
+            settings.httpShouldSetCookies = false
+            settings.urlCache = nil
+            settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+            settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
+            let made = URLSession(
+                configuration: settings, delegate: RedirectRefuser(), delegateQueue: nil)
+            session = made
+            return made
+        }
+    }
+}
+
+/// A redirect is an answer here and is never followed: as a GET it would come back with a 200
+/// that means nothing.
+private final class RedirectRefuser: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+
+extension URLRequest {
+    fileprivate mutating func authorize(_ token: String) {
+        setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+    }
+}
+
+extension URLError {
+    /// What failed, without the URL, which may hold a token.
+    fileprivate var words: String { "no answer (network error \(code.rawValue))" }
+}
+
+extension Result<UpstreamAnswer, URLError> {
+    fileprivate var unclear: GoalAnswer {
+        switch self {
+        case .success(let answer): .unclear("status \(answer.status)")
+        case .failure(let error): .unclear(error.words)
+        }
+    }
+}
+
+/// Encodes `application/x-www-form-urlencoded`.
+enum FormEncoder {
+    /// The pairs, in order.
+    static func encode(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
+    }
+
+    /// Everything but RFC 3986's unreserved characters becomes `%XX`.
+    private static func escape(_ text: String) -> String {
+        var escaped = ""
+        let digits = Array("0123456789ABCDEF")
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                escaped.unicodeScalars.append(UnicodeScalar(byte))
+            default:
+                escaped.append("%")
+                escaped.append(digits[Int(byte >> 4)])
+                escaped.append(digits[Int(byte & 0xF)])
+            }
+        }
+        return escaped
+    }
+}

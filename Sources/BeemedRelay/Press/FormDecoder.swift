@@ -1,0 +1,45 @@
+/// Decodes `application/x-www-form-urlencoded` (WHATWG URL, section 5.1) and URL paths.
+enum FormDecoder {
+    /// The pairs, in order. A name without `=` has an empty value.
+    static func pairs(_ text: String) -> [(name: String, value: String)] {
+        text.split(separator: "&").map { pair in
+            guard let equals = pair.firstIndex(of: "=") else {
+                return (decode(pair, plusIsBlank: true), "")
+            }
+            return (
+                decode(pair[..<equals], plusIsBlank: true),
+                decode(pair[pair.index(after: equals)...], plusIsBlank: true)
+            )
+        }
+    }
+
+    /// Undoes percent-encoding. A `%` that begins none stands for itself, as devices that encode
+    /// by hand send it.
+    static func decode(_ text: some StringProtocol, plusIsBlank: Bool) -> String {
+        var bytes: [UInt8] = []
+        let given = Array(text.utf8)
+        var index = 0
+        while index < given.count {
+            let byte = given[index]
+            if byte == 0x25, index + 2 < given.count,
+                let high = hexValue(given[index + 1]), let low = hexValue(given[index + 2])
+            {
+                bytes.append(high << 4 | low)
+                index += 3
+                continue
+            }
+            bytes.append(plusIsBlank && byte == 0x2B ? 0x20 : byte)
+            index += 1
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}

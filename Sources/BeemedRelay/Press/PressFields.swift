@@ -1,0 +1,46 @@
+/// What a device sent, by field, before anything is made of it.
+struct PressFields: Sendable, Equatable {
+    /// How the body was read; told in the answer, so that a person sees what the relay saw.
+    enum Form: String, Sendable {
+        case empty, json, form, text
+    }
+
+    var form = Form.empty
+    var goal: String?
+    var value: String?
+    var comment: String?
+    var id: String?
+    var timestamp: String?
+    var age: String?
+    var token: String?
+    /// What no field was found for.
+    var metadata: [String: String] = [:]
+
+    /// Takes a field by any of the names it goes by. What is empty says nothing.
+    mutating func set(_ name: String, _ text: String) {
+        switch name {
+        case "goal", "goalSlug", "slug": goal = text
+        case "value": value = text
+        case "comment": comment = text
+        case "id", "requestid", "requestId", "rid": id = text
+        case "timestamp", "ts": timestamp = text
+        case "age", "age_s": age = text
+        case "token": token = text
+        default: metadata[name] = text
+        }
+    }
+
+    /// Fills what this leaves open from the other.
+    func filled(from other: PressFields) -> PressFields {
+        var all = self
+        all.goal = goal ?? other.goal
+        all.value = value ?? other.value
+        all.comment = comment ?? other.comment
+        all.id = id ?? other.id
+        all.timestamp = timestamp ?? other.timestamp
+        all.age = age ?? other.age
+        all.token = token ?? other.token
+        all.metadata.merge(other.metadata) { own, _ in own }
+        return all
+    }
+}

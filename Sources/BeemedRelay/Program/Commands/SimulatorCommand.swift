@@ -1,0 +1,63 @@
+import Foundation
+import RelayHTTP
+
+/// `beemed-relay simulator`: the stand-in for Beeminder alone.
+struct SimulatorCommand {
+    private let arguments: Arguments
+    private let endpoint: Endpoint
+
+    init(_ arguments: [String]) throws(Failure) {
+        self.arguments = try Arguments(arguments, valued: ["listen"], plain: ["help"])
+        let listen = self.arguments["listen"] ?? "127.0.0.1:2337"
+        guard let endpoint = Endpoint(listen) else {
+            throw Failure(.usage, "--listen '\(listen)' is not HOST:PORT, as in 127.0.0.1:2337")
+        }
+        self.endpoint = endpoint
+    }
+
+    func run() throws(Failure) -> ExitCode {
+        guard !arguments.has("help") else {
+            Console.output(Usage.simulator)
+            return .ok
+        }
+        Signals.prepare()
+        let loop = Loop()
+        let beeminder = try DemoBeeminder.start(on: loop, endpoint)
+        Console.output("Listening on http://\(beeminder.endpoint)")
+        Console.output("auth_token: \(beeminder.token)")
+        Signals.onTermination {
+            loop.post {
+                beeminder.simulator.assumeIsolated { $0.drain { loop.stop() } }
+            }
+        }
+        loop.run()
+        return .ok
+    }
+}
+
+/// A stand-in with a user and three goals, which says on standard output what reaches it.
+struct DemoBeeminder {
+    let simulator: Simulator
+    let endpoint: Endpoint
+    let token: String
+    let goal = "pushups"
+
+    static func start(on loop: Loop, _ endpoint: Endpoint) throws(Failure) -> DemoBeeminder {
+        let token = "simulated-token"
+        let now = Double(Instant.wallNanoseconds) / 1e9
+        let world = SimulatedBeeminder.demo(authToken: token, zone: .current, at: now)
+        let simulator = Simulator(on: loop, world: world, onDatapoint: tell)
+        do throws(ListenError) {
+            let bound = try simulator.listen(on: endpoint)
+            return DemoBeeminder(simulator: simulator, endpoint: bound, token: token)
+        } catch {
+            throw Failure(.unavailable, "\(error)")
+        }
+    }
+
+    private static func tell(_ datapoint: PostedDatapoint) {
+        let comment = datapoint.comment.isEmpty ? "" : " \"\(datapoint.comment)\""
+        Console.output(
+            "simulator: \(datapoint.goal) \(datapoint.value)\(comment) \(datapoint.status.rawValue)")
+    }
+}

@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Standard output and error, a line at a time and never held back: somebody may be waiting for
+/// the line that says "ready".
+enum Console {
+    static func output(_ line: String) {
+        write(line, to: STDOUT_FILENO)
+    }
+
+    static func error(_ line: String) {
+        write(line, to: STDERR_FILENO)
+    }
+
+    private static func write(_ line: String, to descriptor: Int32) {
+        let bytes = Array("\(line)\n".utf8)
+        var start = 0
+        while start < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                #if canImport(Darwin)
+                    unsafe Darwin.write(
+                        descriptor, bytes.baseAddress?.advanced(by: start), bytes.count - start)
+                #else
+                    unsafe Glibc.write(
+                        descriptor, bytes.baseAddress?.advanced(by: start), bytes.count - start)
+                #endif
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }  // Nobody listens; there is nobody to tell.
+            start += count
+        }
+    }
+}

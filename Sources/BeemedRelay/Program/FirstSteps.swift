@@ -1,0 +1,39 @@
+import Foundation
+import RelayHTTP
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What is printed when somebody starts for the first time: a line that works as it stands.
+enum FirstSteps {
+    /// - Parameters:
+    ///   - token: the first device's, shown here and never again.
+    ///   - goal: one that exists; nil when that is not known.
+    static func text(_ endpoint: Endpoint, token: String, goal: String?) -> String {
+        let shown = endpoint.address == Address([0, 0, 0, 0]) ? lan(endpoint) : endpoint.reachable
+        return """
+            The device 'first' may log; its token is shown this once: \(token)
+            Try:
+              curl -H "Authorization: Bearer \(token)" -d '+1' http://\(shown)/log/\(goal ?? "GOAL")
+            """
+    }
+
+    static let notConnected = """
+        No Beeminder account is connected, so nothing is taken yet. Set BEEMINDER_AUTH_TOKEN, or
+        run: beemed-relay connect --auth-token -
+        """
+
+    /// This machine's own address in the home network, which other devices need.
+    private static func lan(_ endpoint: Endpoint) -> Endpoint {
+        for address in Host.current().addresses {
+            guard let address = Address(address), address.bytes.count == 4, address.isPrivate,
+                !address.isLoopback
+            else { continue }
+            return Endpoint(address, port: endpoint.port)
+        }
+        return endpoint.reachable
+    }
+}

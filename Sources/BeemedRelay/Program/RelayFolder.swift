@@ -1,0 +1,49 @@
+import BeemedDomain
+import Foundation
+
+/// The data folder, locked for this process, with the small files in it.
+struct RelayFolder: Sendable {
+    let folder: DataFolder
+    let store: RelayStore
+
+    /// Locks the folder.
+    ///
+    /// - Throws: `Failure` with the exit code that says why not.
+    init(_ path: String) throws(Failure) {
+        do throws(DataFolderError) {
+            folder = try DataFolder(path: path, note: "\(ProcessInfo.processInfo.processIdentifier)\n")
+        } catch {
+            throw error.failure(path)
+        }
+        store = RelayStore(folder: path)
+    }
+
+    /// Says in the lock file where the relay listens, so that commands find it.
+    func announce(_ address: String) {
+        folder.write(note: "\(ProcessInfo.processInfo.processIdentifier)\n\(address)\n")
+    }
+
+    /// With the first start, a device to begin with.
+    ///
+    /// - Returns: its token, or nil when there are devices already.
+    func firstDevice(log: Log) throws(Failure) -> String? {
+        guard store.isNew else { return nil }
+        var devices = DeviceBook()
+        guard let token = try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
+            store.save(devices, log)
+        else { throw Failure(.ioError, "the first device could not be saved in \(store.folder)") }
+        return token.text
+    }
+}
+
+extension DataFolderError {
+    fileprivate func failure(_ path: String) -> Failure {
+        switch self {
+        case .inUse(let note):
+            let holder = note.split(separator: "\n").first.map { " (process \($0))" } ?? ""
+            return Failure(.tempFail, "another relay\(holder) uses \(path)")
+        case .unsafePermissions(let advice): return Failure(.noPermission, advice)
+        case .unusable(let error): return Failure(.osError, "cannot use \(path): \(error)")
+        }
+    }
+}

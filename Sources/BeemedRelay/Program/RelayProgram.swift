@@ -1,0 +1,170 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Synchronization
+
+/// A whole relay, put together: folder, journal, core, loop, server.
+final class RelayProgram: Sendable {
+    private let settings: Settings
+    private let folder: RelayFolder
+    private let loop: Loop
+    private let relay: Relay
+    private let server: Server
+    private let writer: JournalWriter
+    private let exitCode = Mutex(ExitCode.ok)
+
+    /// Recovers the journal and gets everything ready.
+    ///
+    /// - Throws: `Failure` when the store cannot be used.
+    init(
+        _ settings: Settings, _ folder: RelayFolder, account: Account?, on loop: Loop, log: Log
+    ) throws(Failure) {
+        self.settings = settings
+        self.folder = folder
+        self.loop = loop
+        raiseDescriptorLimit()
+        let clock = SystemClock()
+        let (journal, recovered, receipt) = try RelayProgram.open(settings, clock)
+        log.found(recovered)
+        let core = RelayCore(
+            recovered, under: receipt, goals: folder.store.goals(), boot: clock.boot,
+            seed: .random(in: 0 ... .max))
+        let upstream = try BeeminderClient(
+            base: settings.beeminderURL, account: account, wallClock: { clock.moment().wall })
+        let relay = Relay(
+            on: loop,
+            Relay.Parts(
+                settings: settings, core: core, devices: try folder.store.devices(),
+                owner: try folder.store.ownerToken(), store: folder.store, upstream: upstream,
+                clock: { clock.moment() }, log: log))
+        self.relay = relay
+        server = Server(on: loop, limits: settings.limits, relay.application)
+        writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.report($0) }
+        writer.start(journal)
+    }
+
+    /// Begins to listen and to deliver.
+    ///
+    /// - Parameter orElseAnywhere: take any free port when that one is taken.
+    /// - Throws: `Failure` when the address cannot be had.
+    func listen(orElseAnywhere: Bool = false) throws(Failure) -> Endpoint {
+        let endpoint = try bind(orElseAnywhere: orElseAnywhere)
+        folder.announce("\(endpoint.reachable)")
+        let devices = try folder.store.devices()
+        let (relay, server, writer) = (relay, server, writer)
+        loop.post {
+            relay.assumeIsolated { relay in
+                relay.devices = devices
+                relay.begin(server, writer)
+            }
+        }
+        return endpoint
+    }
+
+    private func bind(orElseAnywhere: Bool) throws(Failure) -> Endpoint {
+        do throws(ListenError) {
+            do throws(ListenError) {
+                return try server.listen(on: settings.listen)
+            } catch {
+                guard orElseAnywhere else { throw error }
+                return try server.listen(on: Endpoint(settings.listen.address, port: 0))
+            }
+        } catch {
+            throw Failure(.unavailable, "\(error)")
+        }
+    }
+
+    /// Works until the process is asked to end.
+    ///
+    /// - Returns: what to exit with.
+    func run() -> ExitCode {
+        let relay = relay
+        loop.post {
+            relay.assumeIsolated { relay in
+                relay.onEnd { code in
+                    self.exitCode.withLock { $0 = code }
+                    self.loop.stop()
+                }
+            }
+        }
+        Signals.onTermination { self.loop.post { relay.assumeIsolated { $0.shutDown() } } }
+        loop.run()
+        return exitCode.withLock { $0 }
+    }
+
+    private static func open(
+        _ settings: Settings, _ clock: SystemClock
+    ) throws(Failure) -> (Journal, Recovered, Receipt) {
+        do throws(JournalOpenError) {
+            let disk: SystemDisk
+            do throws(DiskError) {
+                disk = try SystemDisk(dataFolder: settings.data)
+            } catch { throw .disk(error) }
+            return try Journal.open(disk, store: UUID().uuidString, time: clock.moment().wall)
+        } catch {
+            switch error {
+            case .disk(let cause):
+                throw Failure(.ioError, "the journal cannot be opened: \(cause)")
+            case .laterVersion(let segment, let version):
+                throw Failure(
+                    .config,
+                    "segment \(segment) of the journal has format \(version), which a later "
+                        + "version of the program wrote; nothing was touched")
+            }
+        }
+    }
+}
+
+/// The system's clocks, and this boot's name.
+struct SystemClock: Sendable {
+    /// Tells the monotonic times of this boot from those of another.
+    let boot: String
+
+    init() {
+        let name = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        boot = String((name ?? UUID().uuidString).prefix(8)).lowercased()
+    }
+
+    func moment() -> Moment {
+        Moment(
+            wall: UnixTime(Instant.wallNanoseconds / 1_000_000_000),
+            monotonic: Monotonic(milliseconds: Instant.now.nanoseconds / 1_000_000))
+    }
+}
+
+/// As many descriptors as the system allows: every connection is one.
+func raiseDescriptorLimit() {
+    var limit = rlimit()
+    #if canImport(Darwin)
+        let resource = RLIMIT_NOFILE
+    #else
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
+    guard unsafe getrlimit(resource, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    unsafe _ = setrlimit(resource, &limit)
+}
+
+extension Endpoint {
+    /// As this machine itself can reach it: a wildcard is no address to go to.
+    var reachable: Endpoint {
+        if address == Address([0, 0, 0, 0]) { return Endpoint(Address([127, 0, 0, 1]), port: port) }
+        if address == Address(Array(repeating: 0, count: 16)) {
+            return Endpoint(Address(Array(repeating: 0, count: 15) + [1]), port: port)
+        }
+        return self
+    }
+}
+
+extension Log {
+    /// What a start found.
+    func found(_ recovered: Recovered) {
+        let pending = recovered.entries.filter { $0.settlement == nil }.count
+        info("journal", [("known", "\(recovered.entries.count)"), ("pending", "\(pending)")])
+        for sentence in recovered.findings.sentences {
+            recovered.findings.isAlarm
+                ? error("journal", [("found", sentence)])
+                : info("journal", [("found", sentence)])
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import BeemedDomain
+import Foundation
+
+/// The small files beside the journal: devices, account, owner's token, goals.
+struct RelayStore: Sendable {
+    let folder: String
+
+    private var devicesPath: String { "\(folder)/devices.json" }
+    private var accountPath: String { "\(folder)/account.json" }
+    private var ownerPath: String { "\(folder)/owner-token" }
+    private var goalsPath: String { "\(folder)/goals.json" }
+
+    /// The devices; an empty book when there is no file.
+    ///
+    /// - Throws: `Failure` when there is one and it cannot be read: to start with an empty book
+    ///   would lock every device out.
+    func devices() throws(Failure) -> DeviceBook {
+        try decode(devicesPath, DeviceBook.self) ?? DeviceBook()
+    }
+
+    /// The saved account, if there is one.
+    func account() throws(Failure) -> Account? {
+        try decode(accountPath, Account.self)
+    }
+
+    /// The goals as they were last seen. They are a convenience, so an unreadable file is none.
+    func goals() -> GoalBook {
+        guard let bytes = try? PrivateFile.read(goalsPath) else { return GoalBook() }
+        return (try? JSONDecoder().decode(GoalBook.self, from: Data(bytes))) ?? GoalBook()
+    }
+
+    /// The owner's token, made with the first start.
+    func ownerToken() throws(Failure) -> String {
+        if let token = savedOwnerToken() { return token }
+        let token = Token.random().text
+        do throws(DiskError) {
+            try PrivateFile.write(Array("\(token)\n".utf8), to: ownerPath)
+        } catch {
+            throw Failure(.ioError, "cannot write \(ownerPath): \(error)")
+        }
+        return token
+    }
+
+    /// The owner's token, if one was made.
+    func savedOwnerToken() -> String? {
+        guard let bytes = try? PrivateFile.read(ownerPath) else { return nil }
+        let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        return text.isEmpty ? nil : text
+    }
+
+    /// Whether this folder was never used.
+    var isNew: Bool { (try? PrivateFile.read(devicesPath)) == .some(nil) }
+
+    /// - Returns: whether it was saved.
+    func save(_ devices: DeviceBook, _ log: Log) -> Bool {
+        encode(devices, to: devicesPath, log)
+    }
+
+    /// - Returns: whether it was saved.
+    func save(_ account: Account?, _ log: Log) -> Bool {
+        guard let account else {
+            do throws(DiskError) {
+                try PrivateFile.remove(accountPath)
+                return true
+            } catch {
+                log.error("account not removed", [("cause", "\(error)")])
+                return false
+            }
+        }
+        return encode(account, to: accountPath, log)
+    }
+
+    /// Keeps the goals for the next start.
+    func save(_ goals: GoalBook, _ log: Log) {
+        _ = encode(goals, to: goalsPath, log)
+    }
+
+    private func decode<Value: Decodable>(
+        _ path: String, _ type: Value.Type
+    ) throws(Failure) -> Value? {
+        let bytes: [UInt8]?
+        do throws(DiskError) {
+            bytes = try PrivateFile.read(path)
+        } catch {
+            throw Failure(.ioError, "cannot read \(path): \(error)")
+        }
+        guard let bytes else { return nil }
+        guard let value = try? JSONDecoder().decode(type, from: Data(bytes)) else {
+            throw Failure(.config, "\(path) is damaged; repair it or move it away")
+        }
+        return value
+    }
+
+    private func encode(_ value: some Encodable, to path: String, _ log: Log) -> Bool {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        guard let data = try? encoder.encode(value) else { return false }
+        do throws(DiskError) {
+            try PrivateFile.write(Array(data), to: path)
+            return true
+        } catch {
+            log.error("not saved", [("file", path), ("cause", "\(error)")])
+            return false
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// The help texts.
+enum Usage {
+    static let program = """
+        usage: beemed-relay COMMAND [OPTIONS]
+
+          demo                try it: a relay and a stand-in for Beeminder, nothing leaves the machine
+          serve               the relay itself
+          simulator           the stand-in for Beeminder alone
+          device add NAME     a device and its token, which is printed alone
+          connect             save the Beeminder account's token
+          version             what this is
+
+        COMMAND --help tells more of each.
+        """
+
+    private static let settings = """
+          --data DIR              the data folder (BEEMED_DATA)
+          --listen HOST:PORT      default 0.0.0.0:2336 (BEEMED_LISTEN)
+          --beeminder-url URL     default https://www.beeminder.com/api/v1/ (BEEMED_BEEMINDER_URL)
+          --rate-limit off|N      requests a second for each token, default 50 (BEEMED_RATE_LIMIT)
+          --max-connections N     default 1024 (BEEMED_MAX_CONNECTIONS)
+          --host-name A,B         further names of this machine (BEEMED_HOST_NAME)
+          --serve-public-addresses  serve clients outside of private networks too
+        """
+
+    static let serve = """
+        usage: beemed-relay serve [OPTIONS]
+
+        Takes presses, keeps them, delivers them to Beeminder. The account comes from
+        BEEMINDER_AUTH_TOKEN or BEEMINDER_ACCESS_TOKEN, or from 'beemed-relay connect'.
+
+        \(settings)
+        """
+
+    static let demo = """
+        usage: beemed-relay demo [OPTIONS]
+
+        A relay and a stand-in for Beeminder with three goals. Prints a line to try.
+
+        \(settings)
+        """
+
+    static let simulator = """
+        usage: beemed-relay simulator [--listen HOST:PORT]
+
+        A stand-in for Beeminder, for trying things without money at stake.
+        Default 127.0.0.1:2337.
+        """
+
+    static let device = """
+        usage: beemed-relay device add NAME [--goals A,B] [--can log,read,manage] [--data DIR]
+
+        Makes a device and prints its token, alone, on standard output. Works whether a relay runs
+        on that data folder or not.
+        """
+
+    static let connect = """
+        usage: beemed-relay connect [--auth-token - | --access-token -] [--data DIR]
+
+        Saves the account's token: from standard input, or from BEEMINDER_AUTH_TOKEN or
+        BEEMINDER_ACCESS_TOKEN. Works whether a relay runs on that data folder or not.
+        """
+}

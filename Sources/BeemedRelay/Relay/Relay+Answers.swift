@@ -1,0 +1,109 @@
+import BeemedDomain
+import RelayHTTP
+
+extension Relay {
+    /// `POST /log` and `POST /log/{goal}`: one press. Its answer follows when it is on the disk.
+    func log(
+        _ exchange: Exchange, goal: String?, _ visit: Visit
+    ) throws(Problem) -> Response? {
+        let request = exchange.request
+        let fields = try Relay.fields(of: request)
+        let device = try access.authenticate(
+            request, bodyToken: fields.token, devices, .log, visit)
+        let press = try Press(fields, path: goal, from: device)
+        take(press, exchange.id, fields.form, visit.moment)
+        return nil
+    }
+
+    /// What the body says, then the query, then the fields that name a press.
+    private static func fields(of request: Request) throws(Problem) -> PressFields {
+        if let coding = request.fields["content-encoding"], coding.lowercased() != "identity" {
+            throw Problem(
+                status: 415, code: "content_encoding",
+                detail: "send the body as it is, without '\(coding)'")
+        }
+        var fields: PressFields
+        do throws(BodyReader.Fault) {
+            fields = try BodyReader.fields(request.body)
+        } catch {
+            throw .malformed(error.advice)
+        }
+        if let query = request.target.query { fields = fields.filled(from: BodyReader.query(query)) }
+        if fields.id == nil, let key = request.fields["idempotency-key"] {
+            fields.id = key.filter { $0 != "\"" }
+        }
+        return fields
+    }
+
+    /// `GET /events/{id}`: where is my press? By the device's own id for it, or by its request id.
+    func event(_ id: String, _ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+        guard let view = find(id, for: device) else {
+            throw .notFound("no event '\(id)' is known; ids are the device's own")
+        }
+        return .json(view.json)
+    }
+
+    private func find(_ id: String, for device: Device) -> EventView? {
+        if let name = DeviceName(device.name), let own = EventID(id),
+            let view = core.event(EventKey(device: name, id: own))
+        {
+            return view
+        }
+        guard let dot = id.firstIndex(of: "."), let name = DeviceName(String(id[..<dot])),
+            let rest = EventID(String(id[id.index(after: dot)...])),
+            device.rights.contains(.manage) || device.name == name.description
+        else { return nil }
+        return core.event(EventKey(device: name, id: rest))
+    }
+
+    /// `GET /context`: the latest snapshot, made once for every version.
+    func context(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+        if contextCache.isStale(version: core.version, at: visit.moment.wall) {
+            contextCache.fill(core.snapshot(at: visit.moment.wall), at: visit.moment.wall)
+        }
+        return contextCache.response(ifNoneMatch: request.fields["if-none-match"])
+    }
+
+    /// `POST /flush`: try now.
+    func flush(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .log, visit)
+        apply(.flushRequested)
+        return .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                json.add("queued", Int64(core.pendingEvents))
+                json.add("sync", core.sync.rawValue)
+            })
+    }
+
+    /// `GET /healthz`: can it accept, and can it deliver? 503 when a person must do something.
+    func health(_ visit: Visit) -> Response {
+        let sync = core.sync
+        let word: String
+        switch sync {
+        case .online: word = "ok"
+        case .offline: word = "degraded"
+        case .diskFull, .signInAgain, .notConnected: word = "failing"
+        }
+        let body = JSONWriter.object { json in
+            json.add("status", word)
+            json.add("sync", sync.rawValue)
+            json.add("queued", Int64(core.pendingEvents))
+            json.add("refused", Int64(core.refusedEvents))
+        }
+        return .json(body, status: word == "failing" ? 503 : 200)
+    }
+}
+
+extension BodyReader.Fault {
+    fileprivate var advice: String {
+        switch self {
+        case .malformedJSON:
+            "the body begins like JSON and is none; send an object such as {\"value\": 1}"
+        case .several: "this takes one event, not an array"
+        case .notText: "the body is not UTF-8 text"
+        }
+    }
+}

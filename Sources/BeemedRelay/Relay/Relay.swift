@@ -1,0 +1,286 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The readings of the clocks at which a turn's requests came, and from whom one came.
+struct Visit: Sendable {
+    var moment: Moment
+    var instant: Instant
+    var peer: Address
+}
+
+/// Where bytes and promises meet: it gives the core what happened and does what the core says.
+/// It lives on the loop, so nothing here waits and nothing is locked.
+actor Relay {
+    /// What a relay is made of. Time, disk and network come from outside.
+    struct Parts: Sendable {
+        var settings: Settings
+        var core: RelayCore
+        var devices: DeviceBook
+        var owner: String
+        var store: RelayStore
+        var upstream: any AccountUpstream
+        var clock: @Sendable () -> Moment
+        var log: Log
+    }
+
+    /// A press that waits for its reply.
+    private struct Pending {
+        var exchange: ExchangeID
+        var form: PressFields.Form
+    }
+
+    nonisolated let loop: Loop
+    let settings: Settings
+    let log: Log
+    let store: RelayStore
+    let upstream: any AccountUpstream
+    var core: RelayCore
+    var devices: DeviceBook
+    var access: Access
+    var contextCache = ContextCache()
+    private let clock: @Sendable () -> Moment
+    private var server: Server?
+    private var writer: JournalWriter?
+    private var pending: [Ticket: Pending] = [:]
+    private var lastTicket: UInt64 = 0
+    private var answers: [Answer] = []
+    private var batch: [Record] = []
+    private var batchIsUrgent = false
+    private var batchEpoch: UInt64 = 0
+    private var wakeAt: Monotonic?
+    private var requests = RequestNames()
+    private var ending: (@Sendable (ExitCode) -> Void)?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    init(on loop: Loop, _ parts: Parts) {
+        self.loop = loop
+        settings = parts.settings
+        log = parts.log
+        store = parts.store
+        upstream = parts.upstream
+        core = parts.core
+        devices = parts.devices
+        clock = parts.clock
+        access = Access(parts.settings, owner: parts.owner)
+    }
+
+    /// What the server calls.
+    nonisolated var application: Application {
+        Application(
+            respond: { exchanges in self.assumeIsolated { $0.respond(exchanges) } },
+            refuse: { error in Problem(error).response(request: "-") })
+    }
+
+    /// Begins: the server is to be answered through, the journal's writer to be written through.
+    func begin(_ server: Server, _ writer: JournalWriter) {
+        self.server = server
+        self.writer = writer
+        loop.addTimer(self)
+        if upstream.isConnected { apply(.connected) }
+        finishTurn()
+    }
+
+    // MARK: A turn
+
+    private func respond(_ exchanges: [Exchange]) -> [Answer] {
+        let moment = clock()
+        let instant = Instant.now
+        for exchange in exchanges {
+            let visit = Visit(moment: moment, instant: instant, peer: exchange.peer.address)
+            do throws(Problem) {
+                try access.admit(exchange)
+                guard let response = try route(exchange, visit) else { continue }
+                answers.append(Answer(to: exchange.id, response))
+            } catch {
+                refuse(exchange, error)
+            }
+        }
+        submit()
+        defer { answers.removeAll(keepingCapacity: true) }
+        return answers
+    }
+
+    private func refuse(_ exchange: Exchange, _ problem: Problem) {
+        let name = requests.next()
+        log.info(
+            "refused", [
+                ("request", name), ("peer", "\(exchange.peer.address)"),
+                ("method", exchange.request.method.token),
+                ("path", exchange.request.target.path), ("status", "\(problem.status)"),
+                ("code", problem.code),
+            ])
+        answers.append(Answer(to: exchange.id, problem.response(request: name)))
+    }
+
+    /// Hands a press to the core under a ticket.
+    func take(_ press: Press, _ exchange: ExchangeID, _ form: PressFields.Form, _ now: Moment) {
+        lastTicket += 1
+        let ticket = Ticket(lastTicket)
+        pending[ticket] = Pending(exchange: exchange, form: form)
+        perform(core.apply(.pressed(press, ticket), at: now))
+    }
+
+    /// Something happened that no request brought.
+    func apply(_ input: Input) {
+        perform(core.apply(input, at: clock()))
+    }
+
+    /// Writes and answers what came of it.
+    func finishTurn() {
+        submit()
+        guard !answers.isEmpty, let server else { return }
+        let ready = answers
+        answers.removeAll(keepingCapacity: true)
+        server.assumeIsolated { $0.answer(ready) }
+    }
+
+    private func submit() {
+        guard !batch.isEmpty else { return }
+        writer?.submit(
+            batch, epoch: batchEpoch, isUrgent: batchIsUrgent, liveEvents: core.knownEvents)
+        batch.removeAll(keepingCapacity: true)
+        batchIsUrgent = false
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .reply(let ticket, let reply): answer(ticket, reply)
+            case .append(let record, let epoch, let isUrgent):
+                batch.append(record)
+                batchEpoch = epoch
+                batchIsUrgent = batchIsUrgent || isUrgent
+            case .send(let shipment): send(shipment)
+            case .fetchGoals: fetchGoals()
+            case .saveGoals(let book): store.save(book, log)
+            case .wake(let time): wakeAt = time
+            }
+        }
+    }
+
+    private func answer(_ ticket: Ticket, _ reply: Reply) {
+        guard let waiting = pending.removeValue(forKey: ticket) else { return }
+        switch reply.result(form: waiting.form) {
+        case .success(let response):
+            answers.append(Answer(to: waiting.exchange, response))
+        case .failure(let problem):
+            let name = requests.next()
+            log.info("refused", [("request", name), ("code", problem.code)])
+            answers.append(Answer(to: waiting.exchange, problem.response(request: name)))
+        }
+    }
+
+    private func send(_ shipment: Shipment) {
+        let log = log
+        upstream.send(shipment) { outcome in
+            log.delivery(shipment, outcome)
+            self.loop.post {
+                self.assumeIsolated { relay in
+                    relay.apply(.delivered(shipment.number, outcome))
+                    relay.finishTurn()
+                }
+            }
+        }
+    }
+
+    private func fetchGoals() {
+        let log = log
+        upstream.fetchGoals { answer in
+            log.goals(answer)
+            self.loop.post {
+                self.assumeIsolated { relay in
+                    relay.apply(.fetched(answer))
+                    relay.finishTurn()
+                }
+            }
+        }
+    }
+
+    // MARK: The journal's word
+
+    /// Called by the journal's thread for every batch.
+    nonisolated func report(_ outcome: CommitOutcome) {
+        loop.post { self.assumeIsolated { $0.learn(outcome) } }
+    }
+
+    private func learn(_ outcome: CommitOutcome) {
+        switch outcome {
+        case .committed(let receipt): apply(.committed(receipt))
+        case .rejected(let epoch, let error):
+            log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
+            apply(.rejected(epoch: epoch))
+        case .failed(let error): return fail(error)
+        case .closed(let error):
+            if let error { log.error("journal not closed", [("cause", "\(error)")]) }
+            ending?(error == nil ? .ok : .ioError)
+        }
+        finishTurn()
+    }
+
+    /// What is on the disk is unknown. Whoever waits is told so, and the process ends: only a new
+    /// one, which rewrites everything, can make promises again.
+    private func fail(_ error: DiskError) {
+        log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
+        for (_, waiting) in pending {
+            answers.append(
+                Answer(
+                    to: waiting.exchange,
+                    Problem.outcomeUnknown.response(request: requests.next())))
+        }
+        pending.removeAll()
+        finishTurn()
+        ending?(.ioError)
+    }
+
+    // MARK: The end
+
+    /// Stops in good order: whoever was read is answered, what was accepted is on the disk.
+    ///
+    /// - Parameter end: called on the loop with what to exit with, here or when the disk fails.
+    func onEnd(_ end: @escaping @Sendable (ExitCode) -> Void) {
+        ending = end
+    }
+
+    /// Begins to stop.
+    func shutDown() {
+        log.info("stopping", [])
+        server?.assumeIsolated { server in
+            server.drain {
+                self.assumeIsolated { $0.writer?.close() }
+            }
+        }
+    }
+}
+
+extension Relay: LoopSource {
+    nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
+        assumeIsolated { $0.wake() }
+    }
+
+    private func wake() -> Instant? {
+        guard let due = wakeAt else { return nil }
+        if due <= clock().monotonic {
+            wakeAt = nil
+            apply(.woke)
+            finishTurn()
+        }
+        return wakeAt.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
+    }
+}
+
+/// Names for requests, the same in the log and in the answer.
+struct RequestNames: Sendable {
+    private let start = UInt32.random(in: 0 ... .max)
+    private var count: UInt32 = 0
+
+    /// The next name.
+    mutating func next() -> String {
+        count &+= 1
+        return String(start, radix: 36) + "-" + String(count, radix: 36)
+    }
+}

@@ -1,0 +1,94 @@
+import RelayHTTP
+
+/// What a path names.
+enum Resource: Equatable {
+    case log(goal: String?)
+    case event(id: String)
+    case context
+    case flush
+    case connection
+    case devices
+    case health
+
+    /// What a path names, or nil. Segments are percent-decoded one by one, so an encoded slash
+    /// stays part of its segment.
+    init?(path: String) {
+        switch path {
+        case "/log": self = .log(goal: nil)
+        case "/context": self = .context
+        case "/flush": self = .flush
+        case "/connection": self = .connection
+        case "/devices": self = .devices
+        case "/healthz": self = .health
+        default:
+            let segments = path.dropFirst().split(
+                separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+            guard segments.count == 2, !segments[1].isEmpty else { return nil }
+            let name = FormDecoder.decode(segments[1], plusIsBlank: false)
+            switch segments[0] {
+            case "log": self = .log(goal: name)
+            case "events": self = .event(id: name)
+            default: return nil
+            }
+        }
+    }
+
+    /// What can be done with it. HEAD goes with GET; OPTIONS with everything.
+    var methods: [Method] {
+        switch self {
+        case .log: [.post, .put, .options]
+        case .event, .context, .health: [.get, .head, .options]
+        case .flush: [.post, .options]
+        case .connection: [.put, .delete, .options]
+        case .devices: [.post, .options]
+        }
+    }
+
+    /// What it takes to do it; nil is nothing at all.
+    var right: Right? {
+        switch self {
+        case .log, .flush: .log
+        case .event, .context: .read
+        case .connection, .devices: .manage
+        case .health: nil
+        }
+    }
+}
+
+extension Relay {
+    /// Every route of the relay: one switch over what is asked for and how.
+    ///
+    /// - Returns: the answer, or nil when it follows later.
+    /// - Throws: `Problem`, the refusal.
+    func route(_ exchange: Exchange, _ now: Visit) throws(Problem) -> Response? {
+        let request = exchange.request
+        guard request.target != .server else { return Relay.options(Relay.allMethods) }
+        guard let resource = Resource(path: request.target.path) else {
+            throw .notFound("there is nothing at this path; try POST /log/GOAL")
+        }
+        guard resource.methods.contains(request.method) else {
+            if case .other(let token) = request.method {
+                throw Problem(
+                    status: 501, code: "unknown_method", detail: "'\(token)' is no method here")
+            }
+            throw .methodNotAllowed(resource.methods)
+        }
+        guard request.method != .options else { return Relay.options(resource.methods) }
+        switch resource {
+        case .log(let goal): return try log(exchange, goal: goal, now)
+        case .event(let id): return try event(id, request, now)
+        case .context: return try context(request, now)
+        case .flush: return try flush(request, now)
+        case .connection: return try connection(request, now)
+        case .devices: return try addDevice(request, now)
+        case .health: return health(now)
+        }
+    }
+
+    private static let allMethods: [Method] = [.get, .head, .post, .put, .delete, .options]
+
+    private static func options(_ methods: [Method]) -> Response {
+        let list = methods.map(\.token).joined(separator: ", ")
+        return Response(status: 200, fields: [Response.Field("Allow", list)])
+    }
+}
