@@ -33,6 +33,7 @@ let package = Package(
         .testTarget(
             name: "RelayTests",
             dependencies: ["RelayHTTP", "BeemedRelay", "BeemedDomain"],
+            exclude: ["Spec"],
             swiftSettings: rules),
         .testTarget(name: "DomainTests", dependencies: ["BeemedDomain"], swiftSettings: rules),
     ]

@@ -13,6 +13,7 @@ struct ChunkedDecoder: Sendable {
     }
 
     private var state = State.size
+    private var extensionBytes = 0
     private var trailerBytes = 0
     private(set) var body: [UInt8] = []
 
@@ -46,7 +47,7 @@ struct ChunkedDecoder: Sendable {
         switch state {
         case .size:
             guard let end = try lineEnd(rest, limits) else { return .needsMore }
-            let size = try chunkSize(rest.extracting(..<end))
+            let size = try chunkSize(rest.extracting(..<end), limits)
             guard size <= bodyBytes - body.count else { throw .bodyTooLarge }
             state = size == 0 ? .trailer : .data(missing: size)
             return .moved(by: end + 2)
@@ -88,7 +89,12 @@ struct ChunkedDecoder: Sendable {
     }
 
     /// `1*HEXDIG [ chunk-ext ]`. Fifteen digits are more than any body here and cannot overflow.
-    private func chunkSize(_ line: borrowing Span<UInt8>) throws(ParseError) -> Int {
+    ///
+    /// Extensions are ignored, so all of them together are bounded: nobody shall have a server
+    /// read for ever what counts as no data (RFC 9112 section 7.1.1).
+    private mutating func chunkSize(
+        _ line: borrowing Span<UInt8>, _ limits: Limits
+    ) throws(ParseError) -> Int {
         var size = 0
         var index = 0
         while index < line.count, let digit = ASCII.hexValue(line[index]) {
@@ -96,9 +102,10 @@ struct ChunkedDecoder: Sendable {
             size = size << 4 | Int(digit)
             index += 1
         }
-        guard index > 0, Grammar.isChunkExtension(line.extracting(index...)) else {
-            throw .malformedChunk
-        }
+        extensionBytes += line.count - index
+        guard index > 0, extensionBytes <= limits.headBytes,
+            Grammar.isChunkExtension(line.extracting(index...))
+        else { throw .malformedChunk }
         return size
     }
 

@@ -39,7 +39,7 @@ enum Grammar {
                 guard isPart else { return false }
                 index += 1
             }
-            guard index < bytes.count, index > 3 else { return false }
+            guard index < bytes.count, index > 2 else { return false }  // `::` at the least.
             index += 1
         } else {
             while index < bytes.count, bytes[index] != ASCII.colon {
@@ -105,10 +105,10 @@ enum Grammar {
     private static func afterQuoted(_ bytes: borrowing Span<UInt8>, _ start: Int) -> Int? {
         guard start < bytes.count, bytes[start] == ASCII.quote else { return nil }
         var index = start + 1
-        while index < bytes.count {
-            guard ASCII.isFieldValue(bytes[index]) else { return nil }
-            if bytes[index] == ASCII.quote { return index + 1 }
-            if bytes[index] == ASCII.backslash { index += 1 }
+        var isEscaped = false
+        while index < bytes.count, ASCII.isFieldValue(bytes[index]) {
+            if !isEscaped, bytes[index] == ASCII.quote { return index + 1 }
+            isEscaped = !isEscaped && bytes[index] == ASCII.backslash
             index += 1
         }
         return nil

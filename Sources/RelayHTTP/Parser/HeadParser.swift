@@ -17,6 +17,10 @@ struct HeadParser: Sendable {
     private var lineStart = 0
     private var emptyLines = 0
 
+    /// The bytes of the empty lines that came before the request: they do not begin one, so a
+    /// client that ends a body with an empty line owes nothing.
+    var emptyLineBytes: Int { 2 * emptyLines }
+
     /// Goes on through the bytes of the request so far.
     ///
     /// - Returns: whether the head is complete.

@@ -41,8 +41,8 @@ package struct RequestParser: Sendable {
     /// Where in a request the parser stands.
     package var position: Position {
         if failure != nil { return .failed }
-        if case .none = body { return bufferedBytes == 0 ? .betweenRequests : .inHead }
-        return .inBody
+        guard case .none = body else { return .inBody }
+        return bufferedBytes <= head.emptyLineBytes ? .betweenRequests : .inHead
     }
 
     /// Takes bytes in the order they came. Call `next()` until it returns nil, then feed again:
@@ -90,11 +90,12 @@ package struct RequestParser: Sendable {
         guard let line = head.requestLine else { preconditionFailure("a head has a first line") }
         let bytes = Array(buffer[start..<(start + head.scanned)])
         let framing = try Framing(bytes.span, head.places, version: line.version)
+        var host = framing.host
         let target = try Target(
-            bytes.span.extracting(line.target), method: line.method, authority: framing.host)
+            bytes.span.extracting(line.target), method: line.method, authority: &host)
         let request = Request(
             method: line.method, target: target, version: line.version,
-            fields: Fields(bytes: bytes, places: head.places), host: framing.host, body: [],
+            fields: Fields(bytes: bytes, places: head.places), host: host, body: [],
             keepsAlive: framing.keepsAlive)
         consume(head.scanned)
         return try startBody(framing, of: request)

@@ -2,16 +2,18 @@ extension Target {
     /// Reads a request target (RFC 9112 section 3.2).
     ///
     /// - Parameter authority: the value of `Host`. An absolute target must name the same, as a
-    ///   client is bound to send it so: a target for another host is not ours to serve.
+    ///   client is bound to send it so: a target for another host is not ours to serve. Where
+    ///   there is no `Host` it becomes what the target names, so that a guard against foreign
+    ///   hosts gets to see it.
     init(
-        _ bytes: borrowing Span<UInt8>, method: Method, authority: String?
+        _ bytes: borrowing Span<UInt8>, method: Method, authority: inout String?
     ) throws(ParseError) {
         if bytes[0] == ASCII.slash {
             self = try Target.origin(bytes)
         } else if bytes.count == 1, bytes[0] == ASCII.asterisk, method == .options {
             self = .server
         } else {
-            self = try Target.absolute(bytes, authority: authority)
+            self = try Target.absolute(bytes, authority: &authority)
         }
     }
 
@@ -28,7 +30,7 @@ extension Target {
     }
 
     private static func absolute(
-        _ bytes: borrowing Span<UInt8>, authority: String?
+        _ bytes: borrowing Span<UInt8>, authority: inout String?
     ) throws(ParseError) -> Target {
         guard bytes.count > 7, Grammar.spells(bytes.extracting(..<7), "http://") else {
             throw .unservedTarget
@@ -39,9 +41,9 @@ extension Target {
         }
         let named = bytes.extracting(7..<end)
         guard Grammar.isHost(named) else { throw .unservedTarget }
-        if let authority, String(copying: named).lowercased() != authority.lowercased() {
-            throw .unservedTarget
-        }
+        let host = String(copying: named)
+        if let authority, authority.lowercased() != host.lowercased() { throw .unservedTarget }
+        authority = authority ?? host
         if end == bytes.count { return .resource(path: "/", query: nil) }
         if bytes[end] == ASCII.slash { return try origin(bytes.extracting(end...)) }
         return .resource(path: "/", query: String(copying: bytes.extracting((end + 1)...)))

@@ -12,9 +12,10 @@ final class Channel {
     /// When the last thing happened here, to tell who has been quiet longest.
     var lastActive: Instant
 
-    init(_ descriptor: consuming Descriptor, _ peer: Endpoint, generation: UInt32,
-        limits: Limits, now: Instant)
-    {
+    init(
+        _ descriptor: consuming Descriptor, _ peer: Endpoint, generation: UInt32,
+        limits: Limits, now: Instant
+    ) {
         self.descriptor = descriptor
         self.peer = peer
         self.generation = generation

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import RelayHTTP
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConformanceTests {
+    @Test(arguments: SpecCase.all)
+    func `reads every case the same whole, byte by byte and cut anywhere`(_ spec: SpecCase) {
+        let expected = spec.expected.normalized
+        var whole = Reading(like: expected)
+        whole.feed(spec.bytes[...])
+        #expect(whole.verdict == expected, "whole")
+
+        var bytewise = Reading(like: expected)
+        for offset in spec.bytes.indices {
+            if isCut(offset, of: spec.bytes.count) {
+                var fork = bytewise
+                fork.feed(spec.bytes[offset...])
+                guard fork.verdict == expected else {
+                    Issue.record("cut at \(offset): \(fork.verdict)")
+                    return
+                }
+            }
+            bytewise.feed(spec.bytes[offset...offset])
+        }
+        #expect(bytewise.verdict == expected, "byte by byte")
+        #expect(bytewise.mostBuffered <= 65_536)
+    }
+
+    /// Everywhere, but for the few cases of many kilobytes.
+    private func isCut(_ offset: Int, of count: Int) -> Bool {
+        count <= 1_024 || offset < 64 || offset > count - 64 || offset % 997 == 0
+    }
+
+    @Test func `refuses at least as often as it accepts`() {
+        let refused = SpecCase.all.count { $0.expected.end.first?.isNumber == true }
+        #expect(SpecCase.all.count >= 350)
+        #expect(refused * 2 >= SpecCase.all.count)
+    }
+
+    @Test func `has a case for every fault but the timeouts`() {
+        let named = Set(SpecCase.all.compactMap { $0.expected.end.split(separator: " ").last })
+        let missing = ParseError.allCases.map { "\($0)" }.filter { !named.contains($0[...]) }
+        #expect(missing == ["headTimeout", "bodyTimeout"])
+    }
+}
