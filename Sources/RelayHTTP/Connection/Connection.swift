@@ -22,6 +22,8 @@ package struct Connection: Sendable {
         case wait
         /// Have this request answered.
         case deliver(Request)
+        /// Send what is in the outbox now: the client waits for it before it goes on.
+        case send
         /// Answer this fault with `refuse(_:date:)`.
         case refuse(ParseError)
         /// Close the sending direction and go on reading.
@@ -63,21 +65,28 @@ package struct Connection: Sendable {
     package var unsentBytes: Int { outbox.count - sent }
 
     /// Whether more input can be of use now. While the answer to a request is awaited a peer may
-    /// run ahead by one head's worth; then it waits in its own socket.
+    /// run ahead by one head's worth; then it waits in its own socket. Once no more requests are
+    /// taken, only what completes one that has begun is of use.
     package var wantsInput: Bool {
         guard !hasInputEnded else { return false }
         switch phase {
         case .reading: return unsentBytes <= limits.unsentBytes
-        case .answering: return parser.bufferedBytes < limits.headBytes
+        case .answering: return !isDraining && parser.bufferedBytes < limits.headBytes
         case .finishing, .lingering: return true
         }
     }
 
-    /// Whether closing now would cost nobody an answer.
-    package var isQuiet: Bool {
-        if case .reading = phase { return unsentBytes == 0 }
-        if case .lingering = phase { return true }
-        return false
+    /// When room must be made, the connection goes whose peer has been silent longest; by how many
+    /// seconds its silence counts as shorter than it was. A request that has begun is worth
+    /// something, an answer on its way more. Nil while we are the ones who keep it waiting.
+    package var creditSeconds: Double? {
+        if case .answering = phase { return nil }
+        switch wait.kind {
+        case .answer: return nil
+        case .idle, .linger: return 0
+        case .head, .body: return 1
+        case .write: return 5
+        }
     }
 
     /// Whether nothing at all is going on.
@@ -148,7 +157,7 @@ package struct Connection: Sendable {
                 return .deliver(request)
             case .continueExpected:
                 outbox.append(contentsOf: ResponseEncoder.goAhead)
-                return .wait
+                return .send
             case nil:
                 guard hasInputEnded || (isDraining && isIdle) else { return .wait }
                 phase = .finishing  // A request that broke off in the middle costs nothing.
@@ -166,7 +175,8 @@ package struct Connection: Sendable {
         guard case .answering(var frame) = phase else {
             preconditionFailure("an answer without a request")
         }
-        frame.keepsAlive = frame.keepsAlive && !response.closes && !isDraining
+        frame.keepsAlive =
+            frame.keepsAlive && !response.closes && (!isDraining || hasReadAnother)
         ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
         phase = frame.keepsAlive ? .reading : .finishing
     }
@@ -184,6 +194,13 @@ package struct Connection: Sendable {
         let frame = ResponseEncoder.Frame(omitsBody: true, keepsAlive: false, version: .http11)
         ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
         outbox.append(contentsOf: response.body.prefix(bodyBytes))
+    }
+
+    /// Whether another whole request has been read, which a copy of the parser can tell.
+    private var hasReadAnother: Bool {
+        var fork = parser
+        guard case .request = try? fork.next() else { return false }
+        return true
     }
 
     /// Answers a request that cannot be read, as the last thing on this connection.

@@ -54,8 +54,9 @@ package struct Fields: Sendable {
             guard matches(place, name) else { return false }
             let value = bytes[Int(place.valueStart)..<Int(place.valueEnd)]
             return value.split(separator: ASCII.comma).contains { element in
-                element.lazy.filter { !ASCII.isBlank($0) }.map(ASCII.lowercased)
-                    .elementsEqual(token.lowercased)
+                var element = element.drop(while: ASCII.isBlank)
+                while let last = element.last, ASCII.isBlank(last) { element.removeLast() }
+                return element.lazy.map(ASCII.lowercased).elementsEqual(token.lowercased)
             }
         }
     }

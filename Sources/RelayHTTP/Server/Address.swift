@@ -68,7 +68,8 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// `127.0.0.1:2336` or `[::1]:2336`; nil for anything else.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"),
-            let port = UInt16(text[text.index(after: colon)...])
+            let number = Grammar.decimal(Array(text[colon...].utf8.dropFirst()).span),
+            let port = UInt16(exactly: number)
         else { return nil }
         var host = String(text[..<colon])
         if host.hasPrefix("["), host.hasSuffix("]") {

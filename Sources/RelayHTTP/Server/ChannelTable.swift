@@ -48,23 +48,19 @@ struct ChannelTable {
         countByAddress[channel.peer.address] = rest == 0 ? nil : rest
     }
 
-    /// Makes room: removes the connection that has been quiet longest and owes nobody an answer,
-    /// idle ones before those that have begun a request.
+    /// Makes room: removes the connection whose peer has been silent longest, as
+    /// `Connection.creditSeconds` counts it. One of this very turn has had no chance to speak.
     ///
     /// - Returns: whether there was one.
-    mutating func removeQuietest(of address: Address? = nil) -> Bool {
-        var quietest: (slot: Int, isBusy: Bool, lastActive: Instant)?
+    mutating func removeQuietest(of address: Address? = nil, now: Instant) -> Bool {
+        var quietest: (slot: Int, since: Instant)?
         for (slot, channel) in channels.enumerated() {
-            guard let channel, channel.connection.isQuiet,
-                address == nil || channel.peer.address == address
+            guard let channel, channel.lastActive < now,
+                address == nil || channel.peer.address == address,
+                let credit = channel.connection.creditSeconds
             else { continue }
-            let isBusy = !channel.connection.isIdle
-            if let best = quietest,
-                (best.isBusy ? 1 : 0, best.lastActive) <= (isBusy ? 1 : 0, channel.lastActive)
-            {
-                continue
-            }
-            quietest = (slot, isBusy, channel.lastActive)
+            let since = channel.lastActive.advanced(bySeconds: credit)
+            if since < quietest?.since ?? .distantFuture { quietest = (slot, since) }
         }
         guard let quietest else { return false }
         remove(quietest.slot)

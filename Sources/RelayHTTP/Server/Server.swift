@@ -61,10 +61,13 @@ package actor Server {
     ///
     /// - Parameter done: called once, when the last connection has gone.
     package func drain(done: @escaping @Sendable () -> Void) {
-        if listener != nil { setAccepting(false) }
+        let now = Instant.now
+        if listener != nil {
+            acceptAll(now)  // They connected while we were still there.
+            setAccepting(false)
+        }
         listener = nil
         drained = done
-        let now = Instant.now
         for slot in table.slots { finishInput(slot, now) }
         loop.post {}
     }
@@ -76,7 +79,14 @@ package actor Server {
 
     private func work(_ ready: [Ready], now: Instant) -> Instant? {
         date.update()
-        for event in ready { handle(event, now) }
+        var isKnocking = false
+        for event in ready {
+            if event.token & Token.listenerBit == 0 {
+                handle(event, now)
+            } else {
+                isKnocking = true
+            }
+        }
         while !backlog.isEmpty {
             let exchanges = backlog
             backlog.removeAll(keepingCapacity: true)
@@ -84,16 +94,22 @@ package actor Server {
             for answer in answers { give(answer, now) }
             for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
         }
+        // Newcomers last: to make room for them before the others were heard would cost answers.
+        if isKnocking { acceptAll(now) }
+        if let again = acceptsAgainAt, again <= now {
+            acceptsAgainAt = nil
+            setAccepting(true)
+        }
         if let sweep = nextSweep, sweep <= now { self.sweep(now) }
         if table.count == 0, let drained {
             self.drained = nil
             drained()
         }
-        return nextSweep
+        guard let nextSweep, let acceptsAgainAt else { return nextSweep ?? acceptsAgainAt }
+        return min(nextSweep, acceptsAgainAt)
     }
 
     private func handle(_ event: Ready, _ now: Instant) {
-        guard event.token & Token.listenerBit == 0 else { return acceptAll(now) }
         let slot = Token.slot(event.token)
         guard let channel = table[slot, Token.generation(event.token)] else { return }
         if event.canRead || event.isBroken { read(channel, slot, isBroken: event.isBroken) }
@@ -122,6 +138,7 @@ package actor Server {
             switch channel.connection.next() {
             case .wait: return
             case .close: return table.remove(slot)
+            case .send: write(channel)
             case .shutDown: Socket.shutDownWriting(channel.descriptor.number)
             case .refuse(let error): refuse(error, channel)
             case .deliver(let request):
@@ -197,25 +214,27 @@ package actor Server {
     private func acceptAll(_ now: Instant) {
         guard let listener else { return }
         for _ in 0..<256 {  // Bounded, so that a flood of newcomers does not starve the others.
+            if table.count >= limits.connections, !table.removeQuietest(now: now) {
+                return pauseAccepting(now)
+            }
             switch listener.accept() {
             case .nobodyWaits: return
             case .exhausted:
-                guard table.removeQuietest() else {
-                    return pauseAccepting(now)
-                }
+                guard table.removeQuietest(now: now) else { return pauseAccepting(now) }
             case .connection(let descriptor, let peer):
                 take(descriptor, peer, now)
             }
+            // Full: room is made again only when the poller says that somebody still waits.
+            if table.count >= limits.connections { return }
         }
     }
 
     private func take(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
         if table.count(of: peer.address) >= limits.connectionsPerAddress,
-            !table.removeQuietest(of: peer.address)
+            !table.removeQuietest(of: peer.address, now: now)
         {
             return
         }
-        if table.count >= limits.connections, !table.removeQuietest() { return }
         let number = descriptor.number
         let (slot, channel) = table.insert(descriptor, peer, limits: limits, now: now)
         let token = Token.channel(sourceNumber, slot, channel.generation)
@@ -234,11 +253,11 @@ package actor Server {
         }
     }
 
-    /// Without a descriptor to spare, the waiting newcomers would wake the loop for ever.
+    /// Without room or a descriptor to spare, the newcomers wait in the system's queue; to be
+    /// told of them all the while would only spin.
     private func pauseAccepting(_ now: Instant) {
         setAccepting(false)
         acceptsAgainAt = now.advanced(bySeconds: 0.1)
-        nextSweep = min(nextSweep ?? .distantFuture, acceptsAgainAt ?? now)
     }
 
     // MARK: Deadlines
@@ -254,11 +273,7 @@ package actor Server {
             guard let rest = table[slot]?.deadline else { continue }
             next = min(next ?? rest, rest)
         }
-        if let again = acceptsAgainAt {
-            acceptsAgainAt = nil
-            again <= now ? setAccepting(true) : pauseAccepting(now)
-        }
-        nextSweep = next.map { max($0, now.advanced(bySeconds: 0.25)) } ?? acceptsAgainAt
+        nextSweep = next.map { max($0, now.advanced(bySeconds: 0.25)) }
     }
 
     private func expire(_ slot: Int, _ channel: Channel, _ now: Instant) {

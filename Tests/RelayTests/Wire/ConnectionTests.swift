@@ -1,0 +1,306 @@
+import Testing
+
+@testable import RelayHTTP
+
+/// A connection without a socket: what comes in is text, what goes out is text.
+private struct Line {
+    var connection: Connection
+    private let date = Array("Date: D\r\n".utf8)
+
+    init(limits: Limits = Limits()) {
+        connection = Connection(limits: limits)
+    }
+
+    mutating func receive(_ text: String) {
+        connection.received(Array(text.utf8).span)
+    }
+
+    /// The next step, as a word; a request by its target.
+    mutating func next() -> String {
+        switch connection.next() {
+        case .wait: "wait"
+        case .send: "send"
+        case .shutDown: "shut down"
+        case .close: "close"
+        case .refuse(let error): "refuse \(error)"
+        case .deliver(let request): "deliver \(request.target.path)"
+        }
+    }
+
+    mutating func answer(_ response: Response = Response(status: 200)) {
+        connection.answer(response, date: date)
+    }
+
+    mutating func refuse() {
+        connection.refuse(Response(status: 400), date: date)
+    }
+
+    /// Everything that waits to be sent, which is then sent.
+    mutating func sent() -> String {
+        let text = String(decoding: connection.outbox[connection.sent...], as: UTF8.self)
+        connection.didSend(connection.unsentBytes)
+        return text
+    }
+}
+
+private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+private let ok = "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\n\r\n"
+private let okAndClose =
+    "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+    @Test func `hands out pipelined requests one by one, each after the last one's answer`() {
+        var line = Line()
+        line.receive("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(line.next() == "deliver /1")
+        #expect(line.next() == "wait")
+        line.answer()
+        #expect(line.next() == "deliver /2")
+        line.answer()
+        #expect(line.next() == "wait")
+        #expect(line.sent() == ok + ok)
+    }
+
+    @Test func `sends the go-ahead at once, and the answer when the body has come`() {
+        var line = Line()
+        line.receive("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n")
+        line.receive("Content-Length: 2\r\n\r\n")
+        #expect(line.next() == "send")
+        #expect(line.sent() == "HTTP/1.1 100 Continue\r\n\r\n")
+        #expect(line.next() == "wait")
+        line.receive("+1")
+        #expect(line.next() == "deliver /")
+    }
+
+    @Test func `sends no go-ahead to a client that did not wait for it`() {
+        var line = Line()
+        line.receive("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n")
+        line.receive("Content-Length: 2\r\n\r\n+")
+        #expect(line.next() == "wait")
+        #expect(line.sent() == "")
+    }
+
+    @Test func `closes as the client wishes, after the answer and the client's own end`() {
+        var line = Line()
+        line.receive("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(line.next() == "deliver /")
+        line.answer()
+        #expect(line.next() == "wait")
+        #expect(line.sent() == okAndClose)
+        #expect(line.next() == "shut down")
+        #expect(line.next() == "wait")
+        line.connection.inputEnded()
+        #expect(line.next() == "close")
+    }
+
+    @Test func `closes after an answer that says so`() {
+        var line = Line()
+        line.receive(get + get)
+        #expect(line.next() == "deliver /")
+        line.answer(Response(status: 200, closes: true))
+        #expect(line.sent() == okAndClose)
+        #expect(line.next() == "shut down")
+    }
+
+    @Test func `answers a client that has closed its sending direction`() {
+        var line = Line()
+        line.receive(get + get)
+        line.connection.inputEnded()
+        #expect(line.next() == "deliver /")
+        line.answer()
+        #expect(line.next() == "deliver /")
+        line.answer()
+        #expect(line.next() == "wait")
+        #expect(line.sent() == ok + ok)
+        #expect(line.next() == "close")
+    }
+
+    @Test(arguments: ["", "GE", "GET / HTTP/1.1\r\nHo", "\r\n"])
+    func `says nothing to a client that ends in the middle of a head`(_ beginning: String) {
+        var line = Line()
+        line.receive(beginning)
+        #expect(line.next() == "wait")
+        line.connection.inputEnded()
+        #expect(line.next() == "close")
+        #expect(line.sent() == "")
+    }
+
+    @Test func `says nothing to a client that ends in the middle of a body`() {
+        var line = Line()
+        line.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")
+        line.connection.inputEnded()
+        #expect(line.next() == "close")
+    }
+
+    @Test func `reads nothing behind a fault, and goes on discarding until the client ends`() {
+        var line = Line()
+        line.receive("GET / HTTP/1.1\r\nHost : a\r\n\r\n" + get)
+        #expect(line.next() == "refuse malformedField")
+        line.refuse()
+        #expect(line.next() == "wait")
+        #expect(line.sent().hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+        #expect(line.next() == "shut down")
+        line.receive(get)
+        #expect(line.next() == "wait")
+        #expect(line.connection.wantsInput)
+        #expect(line.connection.wait.kind == .linger)
+        line.connection.inputEnded()
+        #expect(line.next() == "close")
+    }
+
+    @Test func `answers what came before a fault`() {
+        var line = Line()
+        line.receive(get + "\0")
+        #expect(line.next() == "deliver /")
+        line.answer()
+        #expect(line.next() == "refuse malformedRequestLine")
+    }
+
+    @Test func `lets a client run ahead of its answer by one head and no more`() {
+        var line = Line()
+        line.receive(get)
+        #expect(line.next() == "deliver /")
+        #expect(line.connection.wantsInput)
+        line.receive(String(repeating: get, count: 8_192 / get.utf8.count + 1))
+        #expect(!line.connection.wantsInput)
+    }
+
+    @Test func `reads nothing more from a client that does not take its answers`() {
+        var limits = Limits()
+        limits.unsentBytes = 100
+        var line = Line(limits: limits)
+        line.receive(get + get)
+        #expect(line.next() == "deliver /")
+        line.answer(.text(200, String(repeating: "x", count: 100)))
+        #expect(line.next() == "wait")
+        #expect(!line.connection.wantsInput)
+        _ = line.sent()
+        #expect(line.next() == "deliver /")
+    }
+
+    @Test func `tells what is waited for at every stage`() {
+        var line = Line()
+        var kinds: [Connection.Wait.Kind] = [line.connection.wait.kind]
+        for text in ["\r\n", "POST / HTTP/1.1\r\n", "Host: a\r\nContent-Length: 2\r\n\r\n", "+1"] {
+            line.receive(text)
+            _ = line.next()
+            kinds.append(line.connection.wait.kind)
+        }
+        line.answer()
+        kinds.append(line.connection.wait.kind)
+        _ = line.sent()
+        kinds.append(line.connection.wait.kind)
+        #expect(kinds == [.idle, .idle, .head, .body, .answer, .write, .idle])
+    }
+
+    @Test func `has one deadline for a head and one for a body, whatever drips in`() {
+        var line = Line()
+        line.receive("P")
+        _ = line.next()
+        let head = line.connection.wait
+        for byte in "OST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r" {
+            line.receive(String(byte))
+            _ = line.next()
+        }
+        #expect(line.connection.wait == head)
+        #expect(line.connection.timedOut() == .headTimeout)
+        line.receive("\n")
+        _ = line.next()
+        let body = line.connection.wait
+        #expect(body != head)
+        line.receive("+")
+        _ = line.next()
+        #expect(line.connection.wait == body)
+        #expect(line.connection.timedOut() == .bodyTimeout)
+    }
+
+    @Test func `has a new deadline for the next request, and for each step of a slow reader`() {
+        var line = Line()
+        let idle = line.connection.wait
+        line.receive(get)
+        _ = line.next()
+        #expect(line.connection.timedOut() == nil)
+        line.answer()
+        let full = line.connection.wait
+        line.connection.didSend(1)
+        #expect(line.connection.wait != full)
+        _ = line.sent()
+        #expect(line.connection.wait.kind == .idle)
+        #expect(line.connection.wait != idle)
+    }
+
+    @Test func `gives nobody an answer that takes none`() {
+        var line = Line()
+        line.receive(get)
+        _ = line.next()
+        line.answer()
+        line.connection.abandonOutput()
+        #expect(line.sent() == "")
+        #expect(line.next() == "close")
+    }
+
+    @Test func `makes room at the expense of the silent, and never of one it keeps waiting`() {
+        var line = Line()
+        var credits = [line.connection.creditSeconds]
+        line.receive("GET ")
+        credits.append(line.connection.creditSeconds)
+        line.receive("/ HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = line.next()
+        credits.append(line.connection.creditSeconds)
+        line.answer()
+        credits.append(line.connection.creditSeconds)
+        #expect(credits == [0, 1, nil, 5])
+    }
+
+    @Test func `traps on an answer that nobody asked for`() async {
+        await #expect(processExitsWith: .failure) {
+            var connection = Connection(limits: Limits())
+            connection.answer(Response(status: 200), date: [])
+        }
+    }
+
+    // MARK: Draining
+
+    @Test func `closes an idle connection when it drains`() {
+        var line = Line()
+        line.connection.drain()
+        #expect(line.next() == "shut down")
+    }
+
+    @Test func `answers every request that was read before it drains`() {
+        var line = Line()
+        line.receive(get + get + "GET ")
+        #expect(line.next() == "deliver /")
+        line.connection.drain()
+        #expect(!line.connection.wantsInput)
+        line.answer()
+        #expect(line.next() == "deliver /")
+        line.answer()
+        #expect(line.sent() == ok + okAndClose)
+        #expect(line.next() == "shut down")
+    }
+
+    @Test func `lets a request that has begun be finished when it drains`() {
+        var line = Line()
+        line.receive("GET / HTTP/1.1\r\n")
+        line.connection.drain()
+        #expect(line.next() == "wait")
+        #expect(line.connection.wantsInput)
+        line.receive("Host: a\r\n\r\n")
+        #expect(line.next() == "deliver /")
+        line.answer()
+        #expect(line.sent() == okAndClose)
+    }
+
+    @Test func `closes behind an answer that is still on its way when it drains`() {
+        var line = Line()
+        line.receive(get)
+        _ = line.next()
+        line.answer()
+        line.connection.drain()
+        #expect(line.next() == "wait")
+        #expect(line.sent() == ok)
+        #expect(line.next() == "shut down")
+    }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import Testing
+
+@testable import RelayHTTP
+
+private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct ServerTests {
+    @Test func `answers pipelined requests in order`() throws {
+        let server = try RunningServer().start()
+        let client = Client(server.endpoint)
+        let requests = (0..<100).map {
+            "POST /\($0) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n\(10 + $0 % 90)"
+        }
+        client.send(requests.joined())
+        for number in 0..<100 {
+            #expect(client.body() == "POST /\(number) \(10 + number % 90)")
+        }
+    }
+
+    @Test func `keeps later requests behind one that takes long`() throws {
+        let server = try RunningServer().start()
+        let client = Client(server.endpoint)
+        client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n" + get)
+        server.awaitHeld(1)
+        server.release()
+        #expect(client.body() == "h")
+        #expect(client.body() == "GET / ")
+    }
+
+    @Test func `says go ahead at once`() throws {
+        let server = try RunningServer().start()
+        let client = Client(server.endpoint)
+        client.send(
+            "PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        #expect(client.answer() == "HTTP/1.1 100 Continue\r\n\r\n")
+        client.send("+1")
+        #expect(client.body() == "PUT / +1")
+    }
+
+    @Test func `answers HEAD without a body and goes on`() throws {
+        let server = try RunningServer().start()
+        let client = Client(server.endpoint)
+        client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" + get)
+        let head = try #require(client.answer(toHead: true))
+        #expect(head.contains("\r\nContent-Length: 7\r\n"))
+        #expect(client.body() == "GET / ")
+    }
+
+    @Test func `answers a client that has closed its sending direction`() throws {
+        let server = try RunningServer().start()
+        let client = Client(server.endpoint)
+        client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n" + get)
+        client.closeSending()
+        server.awaitHeld(1)
+        server.release()
+        #expect(client.body() == "h")
+        #expect(client.body() == "GET / ")
+        #expect(client.rest() == "")
+        #expect(!client.wasReset)
+    }
+
+    @Test func `forgets a connection that ends in the middle of a request`() throws {
+        let server = try RunningServer().start()
+        for beginning in ["GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab"] {
+            let client = Client(server.endpoint)
+            client.send(beginning)
+            client.closeSending()
+            #expect(client.rest() == "")
+        }
+        #expect(countsDown(to: 1, server))
+    }
+
+    @Test func `delivers its refusal although input is left unread`() throws {
+        let server = try RunningServer().start()
+        for _ in 0..<20 {
+            let client = Client(server.endpoint)
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n")
+            client.send(String(repeating: "x", count: 4_000_000))
+            client.closeSending()
+            #expect(client.rest().hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
+            #expect(!client.wasReset)
+        }
+    }
+
+    @Test(arguments: [
+        ("G", "ET / HTTP/1.1\r\nX: ", "the request's head"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n", "ab", "the request's body"),
+    ])
+    func `answers 408 by one deadline`(
+        _ beginning: String, _ more: String, _ words: String
+    ) throws {
+        var limits = Limits()
+        limits.headSeconds = 0.05
+        limits.bodySeconds = 0.05
+        limits.lingerSeconds = 0.05
+        let server = try RunningServer(limits: limits).start()
+        let client = Client(server.endpoint)
+        client.send(beginning)
+        client.send(more)
+        let answer = client.rest()
+        #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        #expect(answer.contains(words))
+        #expect(answer.contains("\r\nConnection: close\r\n"))
+    }
+
+    @Test func `lets an idle connection go without a word`() throws {
+        var limits = Limits()
+        limits.idleSeconds = 0.05
+        let server = try RunningServer(limits: limits).start()
+        let client = Client(server.endpoint)
+        client.send(get + "\r\n")
+        #expect(client.body() == "GET / ")
+        #expect(client.rest() == "")
+    }
+
+    @Test func `drops a client that never reads`() throws {
+        var limits = Limits()
+        limits.writeSeconds = 0.05
+        let server = try RunningServer(limits: limits).start()
+        let client = Client(server.endpoint, receiveBytes: 4_096)
+        client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(countsDown(to: 1, server))
+        _ = client
+    }
+
+    @Test func `gives a slow reader all of a large answer`() throws {
+        let server = try RunningServer().start()
+        let client = Client(server.endpoint, receiveBytes: 4_096)
+        client.send("GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let answer = client.rest()
+        #expect(answer.utf8.count > 4 << 20)
+        #expect(!client.wasReset)
+    }
+
+    // MARK: Full tables. Wall-clock: the newcomer's answer within 50 milliseconds.
+
+    @Test(arguments: [
+        "", "GET / HTTP/1.1\r\nX: ", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
+    ])
+    func `serves a newcomer at once when the table is full of the silent`(
+        _ beginning: String
+    ) throws {
+        var limits = Limits()
+        limits.connections = 200
+        let server = try RunningServer(limits: limits).start()
+        let crowd = (0..<300).map { _ in
+            let client = Client(server.endpoint)
+            client.send(beginning)
+            return client
+        }
+        let fastest = (0..<5).map { _ in
+            ContinuousClock().measure {
+                let newcomer = Client(server.endpoint)
+                newcomer.send(get)
+                #expect(newcomer.body() == "GET / ")
+            }
+        }.min()
+        #expect(try #require(fastest) < .milliseconds(50))
+        _ = crowd
+    }
+
+    @Test func `never makes room at the expense of a request it has read`() throws {
+        var limits = Limits()
+        limits.connections = 2
+        let server = try RunningServer(limits: limits).start()
+        let holders = (0..<2).map { _ in
+            let client = Client(server.endpoint)
+            client.send("GET /hold HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            return client
+        }
+        server.awaitHeld(2)
+        let newcomer = Client(server.endpoint)
+        newcomer.send(get)
+        server.release()
+        for client in holders { #expect(client.rest().hasSuffix("\r\n\r\nh")) }
+        #expect(newcomer.body() == "GET / ", "it waited in the system's queue")
+    }
+
+    @Test func `takes the place of a newcomer from its own address`() throws {
+        var limits = Limits()
+        limits.connectionsPerAddress = 1
+        let server = try RunningServer(limits: limits).start()
+        let first = Client(server.endpoint)
+        first.send(get)
+        #expect(first.body() == "GET / ")
+        let second = Client(server.endpoint)
+        second.send(get)
+        #expect(second.body() == "GET / ")
+        #expect(first.rest() == "")
+    }
+
+    // MARK: Draining
+
+    @Test func `answers what was read, then closes everything and says so, when it drains`() throws
+    {
+        let server = try RunningServer().start()
+        let idle = Client(server.endpoint)
+        idle.send(get)
+        #expect(idle.body() == "GET / ")
+        let busy = Client(server.endpoint)
+        busy.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n" + get)
+        server.awaitHeld(1)
+        let done = server.drain()
+        #expect(idle.rest() == "")
+        idle.closeSending()
+        #expect(done.wait(timeout: .now()) == .timedOut)
+        server.release()
+        #expect(busy.body() == "h")
+        let last = try #require(busy.answer())
+        #expect(last.hasSuffix("GET / "))
+        #expect(last.contains("\r\nConnection: close\r\n"))
+        #expect(busy.rest() == "")
+        #expect(!busy.wasReset)
+        busy.closeSending()
+        #expect(done.wait(timeout: .now() + 5) == .success)
+    }
+
+    @Test func `answers what had arrived but was not read yet, when it drains`() throws {
+        let server = try RunningServer()
+        let clients = (0..<50).map { _ in Client(server.endpoint) }
+        for client in clients { client.send(get) }
+        let done = server.drain()
+        let running = server.start()
+        for client in clients {
+            #expect(client.rest().hasSuffix("GET / "))
+            client.closeSending()
+        }
+        #expect(done.wait(timeout: .now() + 5) == .success)
+        _ = running
+    }
+
+    /// Asks the server for its connections, this one included, until there are so many.
+    private func countsDown(to count: Int, _ server: RunningServer) -> Bool {
+        let client = Client(server.endpoint)
+        for _ in 0..<1_000_000 {
+            client.send("GET /count HTTP/1.1\r\nHost: a\r\n\r\n")
+            guard let body = client.body() else { return false }
+            if body == "\(count)\n" { return true }
+        }
+        return false
+    }
+}
