@@ -2,6 +2,10 @@ import Testing
 
 @testable import RelayHTTP
 
+extension SpecCase: CustomTestStringConvertible {
+    var testDescription: String { "\(file): \(title)" }
+}
+
 @Suite(.timeLimit(.minutes(1)))
 struct ConformanceTests {
     @Test(arguments: SpecCase.all)

@@ -1,14 +1,11 @@
 import Foundation
-import Testing
 
 /// One case of `Spec/*.md`: bytes, and what they must be read as. `Spec/README.md` has the rules.
-struct SpecCase: CustomTestStringConvertible, Sendable {
+struct SpecCase: Sendable {
     let file: String
     let title: String
     let bytes: [UInt8]
     let expected: Verdict
-
-    var testDescription: String { "\(file): \(title)" }
 
     /// Every case there is.
     static let all: [SpecCase] = {

@@ -1,0 +1,89 @@
+@testable import RelayHTTP
+
+/// What must hold for every sequence of bytes, whoever made it up: the fuzzer of `swift test`, and
+/// the one of `make fuzz`.
+enum Oracle {
+    /// Reads these bytes whole, byte by byte and in pieces, by parser and by connection.
+    ///
+    /// - Returns: what is wrong with the server, or nil.
+    static func complaint(
+        about bytes: [UInt8], cuts: [Int] = [], limits: Limits = Limits()
+    ) -> String? {
+        var whole = Reading(limits: limits)
+        whole.feed(bytes[...])
+        var bytewise = Reading(limits: limits)
+        for offset in bytes.indices { bytewise.feed(bytes[offset...offset]) }
+        var cut = Reading(limits: limits)
+        for piece in pieces(of: bytes, cuts: cuts) { cut.feed(piece) }
+
+        if bytewise.verdict != whole.verdict {
+            return "byte by byte: \(bytewise.verdict), whole: \(whole.verdict)"
+        }
+        if cut.verdict != whole.verdict {
+            return "cut at \(cuts): \(cut.verdict), whole: \(whole.verdict)"
+        }
+        let most = max(whole.mostBuffered, bytewise.mostBuffered, cut.mostBuffered)
+        if most > limits.headBytes + limits.bodyBytes { return "\(most) bytes are kept" }
+        return complaint(
+            about: conversation([bytes[...]], limits),
+            and: conversation(pieces(of: bytes, cuts: cuts), limits), for: whole)
+    }
+
+    /// As many answers as requests and faults, however the bytes came.
+    private static func complaint(
+        about whole: Conversation, and cut: Conversation, for reading: Reading
+    ) -> String? {
+        let faults = reading.verdict.end.first?.isNumber == true ? 1 : 0
+        let expected = reading.verdict.requests.count + faults
+        if whole.answers != expected || cut.answers != expected {
+            return "\(expected) answers expected: \(whole.answers) whole, \(cut.answers) cut"
+        }
+        return whole.closes && cut.closes ? nil : "it does not close when the client has"
+    }
+
+    private static func pieces(of bytes: [UInt8], cuts: [Int]) -> [ArraySlice<UInt8>] {
+        let ends = cuts.filter { $0 < bytes.count }.sorted() + [bytes.count]
+        return zip([0] + ends, ends).map { bytes[$0..<$1] }
+    }
+
+    private struct Conversation {
+        var answers = 0
+        var closes = false
+    }
+
+    /// A client that sends these pieces and then nothing more, and a server that answers at once.
+    private static func conversation(
+        _ pieces: [ArraySlice<UInt8>], _ limits: Limits
+    ) -> Conversation {
+        var connection = Connection(limits: limits)
+        var conversation = Conversation()
+        for piece in pieces {
+            connection.received(piece.span)
+            advance(&connection, &conversation)
+        }
+        connection.inputEnded()
+        advance(&connection, &conversation)
+        return conversation
+    }
+
+    private static func advance(_ connection: inout Connection, _ conversation: inout Conversation)
+    {
+        while true {
+            switch connection.next() {
+            case .deliver:
+                connection.answer(Response(status: 200), date: [])
+                conversation.answers += 1
+            case .refuse(let error):
+                connection.refuse(Response(status: error.status), date: [])
+                conversation.answers += 1
+            case .send, .shutDown: break
+            case .wait:
+                if connection.unsentBytes == 0 { return }
+            case .close:
+                conversation.closes = true
+                return
+            }
+            connection.didSend(connection.unsentBytes)
+        }
+    }
+}
