@@ -22,7 +22,7 @@ final class RelayProgram: Sendable {
         self.settings = settings
         self.folder = folder
         self.loop = loop
-        raiseDescriptorLimit()
+        DescriptorLimit.raise()
         let clock = SystemClock()
         let (journal, recovered, receipt) = try RelayProgram.open(settings, clock)
         log.found(recovered)
@@ -78,8 +78,20 @@ final class RelayProgram: Sendable {
     ///
     /// - Returns: what to exit with.
     func run() -> ExitCode {
-        let relay = relay
-        loop.post {
+        Signals.onTermination { self.stop() }
+        return turn()
+    }
+
+    /// Begins to stop: `turn()` returns when everything is in order.
+    func stop() {
+        loop.post { [relay] in relay.assumeIsolated { $0.shutDown() } }
+    }
+
+    /// Works on this thread until `stop()` or until the disk fails.
+    ///
+    /// - Returns: what to exit with.
+    func turn() -> ExitCode {
+        loop.post { [relay] in
             relay.assumeIsolated { relay in
                 relay.onEnd { code in
                     self.exitCode.withLock { $0 = code }
@@ -87,7 +99,6 @@ final class RelayProgram: Sendable {
                 }
             }
         }
-        Signals.onTermination { self.loop.post { relay.assumeIsolated { $0.shutDown() } } }
         loop.run()
         return exitCode.withLock { $0 }
     }
@@ -130,19 +141,6 @@ struct SystemClock: Sendable {
             wall: UnixTime(Instant.wallNanoseconds / 1_000_000_000),
             monotonic: Monotonic(milliseconds: Instant.now.nanoseconds / 1_000_000))
     }
-}
-
-/// As many descriptors as the system allows: every connection is one.
-func raiseDescriptorLimit() {
-    var limit = rlimit()
-    #if canImport(Darwin)
-        let resource = RLIMIT_NOFILE
-    #else
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #endif
-    guard unsafe getrlimit(resource, &limit) == 0 else { return }
-    limit.rlim_cur = limit.rlim_max
-    unsafe _ = setrlimit(resource, &limit)
 }
 
 extension Endpoint {

@@ -1,0 +1,68 @@
+import Testing
+
+@testable import BeemedRelay
+
+@Suite struct BodyReaderTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var body: String
+        var form: PressFields.Form
+        var value: String?
+        var comment: String?
+        var goal: String?
+        var testDescription: String { body.isEmpty ? "nothing" : body }
+    }
+
+    @Test(arguments: [
+        Case(body: "", form: .empty),
+        Case(body: " \r\n", form: .empty),
+        Case(body: "+1", form: .text, value: "+1"),
+        Case(body: "-1\n", form: .text, value: "-1"),
+        Case(body: "2.5", form: .text, value: "2.5"),
+        Case(body: #"1 "with milk""#, form: .text, value: "1", comment: "with milk"),
+        Case(body: "1 with milk", form: .text, value: "1", comment: "with milk"),
+        Case(body: "value=+1", form: .form, value: " 1"),
+        Case(body: "value=%2B1&goal=water", form: .form, value: "+1", goal: "water"),
+        Case(
+            body: "goal=pushups&value=1&comment=3+sets+%2B+coffee", form: .form, value: "1",
+            comment: "3 sets + coffee", goal: "pushups"),
+        Case(body: "value=1&comment=100%", form: .form, value: "1", comment: "100%"),
+        Case(body: #"{"value": 1}"#, form: .json, value: "1"),
+        Case(body: #"{"value": "1", "goal": "water"}"#, form: .json, value: "1", goal: "water"),
+        Case(body: #"{"value": 0.25}"#, form: .json, value: "0.25"),
+        Case(body: "\u{FEFF}{\"goalSlug\": \"water\"}\n", form: .json, goal: "water"),
+        Case(body: #"{"value": 1, "nested": {"a": [1]}, "none": null}"#, form: .json, value: "1"),
+    ])
+    func `reads what devices send`(_ row: Case) throws {
+        let fields = try BodyReader.fields(Array(row.body.utf8))
+        #expect(fields.form == row.form)
+        #expect(fields.value == row.value)
+        #expect(fields.comment == row.comment)
+        #expect(fields.goal == row.goal)
+    }
+
+    @Test(arguments: [
+        ("{", BodyReader.Fault.malformedJSON), (#"{"value": 1"#, .malformedJSON),
+        (#"{"value": }"#, .malformedJSON), (#"{"value": 1} x"#, .malformedJSON),
+        ("[1]", .several), (#"[{"value":1}]"#, .several),
+    ])
+    func `says why it cannot read the rest`(_ body: String, _ fault: BodyReader.Fault) {
+        #expect(throws: fault) { try BodyReader.fields(Array(body.utf8)) }
+    }
+
+    @Test func `refuses bytes that are no text`() {
+        #expect(throws: BodyReader.Fault.notText) { try BodyReader.fields([0xFF, 0xFE, 0x31]) }
+    }
+
+    @Test func `keeps fields that mean nothing as metadata`() throws {
+        let body = Array("mac=aabbcc&action=1&battery=97&value=1".utf8)
+        let fields = try BodyReader.fields(body)
+        #expect(fields.metadata == ["mac": "aabbcc", "action": "1", "battery": "97"])
+    }
+
+    @Test func `knows the id by all its names`() throws {
+        for name in ["id", "requestid", "requestId", "rid"] {
+            #expect(try BodyReader.fields(Array(#"{"\#(name)": "a-1"}"#.utf8)).id == "a-1")
+            #expect(try BodyReader.fields(Array(#"{"\#(name)": 17}"#.utf8)).id == "17")
+        }
+    }
+}

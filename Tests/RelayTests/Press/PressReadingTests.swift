@@ -1,0 +1,100 @@
+import BeemedDomain
+import Testing
+
+@testable import BeemedRelay
+
+@Suite struct PressReadingTests {
+    private let device = Device(name: "esp32", tokenHash: "", rights: [.log])
+
+    private func press(_ change: (inout PressFields) -> Void) throws(Problem) -> Press {
+        var fields = PressFields()
+        change(&fields)
+        return try Press(fields, path: "water", from: device)
+    }
+
+    @Test(arguments: [
+        ("1", 1.0), ("+1", 1), (" 1", 1), ("-2", -2), ("0.25", 0.25), (".5", 0.5), ("1e3", 1000),
+        ("42.0", 42), ("0", 0),
+    ])
+    func `takes decimal numbers`(_ text: String, _ value: Double) throws {
+        #expect(try press { $0.value = text }.value == value)
+    }
+
+    @Test(arguments: [
+        "abc", "1,5", "0x10", "nan", "inf", "1e999", "--1", "1 2", "+", "1:30", "١",
+    ])
+    func `refuses what is no number`(_ text: String) {
+        let problem = #expect(throws: Problem.self) { try press { $0.value = text } }
+        #expect(problem?.status == 422)
+        #expect(problem?.code == "unusable_value")
+    }
+
+    @Test func `hints at the dot`() {
+        let problem = #expect(throws: Problem.self) { try press { $0.value = "1,5" } }
+        #expect(problem?.detail.contains("with a dot") == true)
+    }
+
+    @Test func `counts one when no value is given`() throws {
+        #expect(try press { _ in }.value == 1)
+        #expect(try press { $0.value = "" }.value == 1)
+    }
+
+    @Test func `reads times in whole seconds`() throws {
+        #expect(
+            try press { $0.timestamp = "1760000000.7" }.time
+                == .timestamp(UnixTime(1_760_000_000)))
+        #expect(try press { $0.age = "90" }.time == .age(seconds: 90))
+        #expect(try press { _ in }.time == .now)
+    }
+
+    @Test(arguments: ["yesterday", "1e30", "2026-01-01"])
+    func `refuses times it cannot read`(_ text: String) {
+        let problem = #expect(throws: Problem.self) { try press { $0.timestamp = text } }
+        #expect(problem?.code == "unusable_time")
+    }
+
+    @Test(arguments: ["a b", "käse", String(repeating: "x", count: 65), "a/b"])
+    func `refuses ids it cannot keep`(_ text: String) {
+        let problem = #expect(throws: Problem.self) { try press { $0.id = text } }
+        #expect(problem?.code == "unusable_id")
+    }
+
+    @Test func `refuses a comment that is too long`() {
+        let long = String(repeating: "x", count: Press.commentBytes + 1)
+        let problem = #expect(throws: Problem.self) { try press { $0.comment = long } }
+        #expect(problem?.code == "unusable_comment")
+    }
+
+    @Test func `wants path and body to agree`() throws {
+        #expect(try press { $0.goal = "water" }.goal == GoalSlug("water"))
+        let problem = #expect(throws: Problem.self) { try press { $0.goal = "pushups" } }
+        #expect(problem?.code == "unusable_goal")
+    }
+
+    @Test func `takes the only goal of a device when none is named`() throws {
+        var button = device
+        button.goals = ["pushups"]
+        let press = try Press(PressFields(), path: nil, from: button)
+        #expect(press.goal == GoalSlug("pushups"))
+        let problem = #expect(throws: Problem.self) {
+            try Press(PressFields(), path: nil, from: device)
+        }
+        #expect(problem?.code == "unusable_goal")
+    }
+
+    @Test func `lets a device log to its own goals only`() {
+        var button = device
+        button.goals = ["pushups"]
+        let problem = #expect(throws: Problem.self) {
+            try Press(PressFields(), path: "water", from: button)
+        }
+        #expect(problem?.status == 403)
+    }
+
+    @Test func `keeps metadata within its bounds`() throws {
+        let press = try press { fields in
+            fields.metadata = ["a": "1", "b": String(repeating: "x", count: 3_000), "c": "3"]
+        }
+        #expect(press.metadata == ["a": "1"])
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// The real program, killed for real.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct ProgramTests {
+    private let folder = TemporaryFolder()
+    private let environment = ["BEEMINDER_AUTH_TOKEN": RunningBeeminder.token]
+
+    private func serve(_ beeminder: String) throws -> (Executable, Endpoint) {
+        let program = try Executable(
+            [
+                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url",
+                beeminder, "--rate-limit", "off",
+            ], environment: environment)
+        let line = try #require(program.line())
+        let prefix = "Listening on http://"
+        #expect(line.hasPrefix(prefix))
+        return (program, try #require(Endpoint(String(line.dropFirst(prefix.count)))))
+    }
+
+    private func addDevice(_ name: String) throws -> String {
+        let added = try Executable.run(["device", "add", name, "--data", folder.path])
+        #expect(added.code == 0)
+        #expect(added.output.hasPrefix("br_"))
+        return added.output
+    }
+
+    private func log(_ client: Client, _ goal: String, _ token: String, _ body: String) -> String {
+        client.send(
+            """
+            POST /log/\(goal) HTTP/1.1\r
+            Host: 127.0.0.1\r
+            Authorization: Bearer \(token)\r
+            Content-Length: \(body.utf8.count)\r
+            \r
+            \(body)
+            """)
+        return client.answer() ?? "no answer"
+    }
+
+    @Test func `keeps fifty presses through an outage and a kill, and delivers each once`()
+        async throws
+    {
+        let token = try addDevice("esp32")
+        let stopped = try RunningBeeminder()
+        await stopped.stop()
+        let port = stopped.endpoint.port
+        let (killed, endpoint) = try serve("http://127.0.0.1:\(port)")
+        let client = Client(endpoint)
+        for index in 0..<50 {
+            let goal = index % 2 == 0 ? "water" : "pushups"
+            let body = #"{"id":"p\#(index)","value":\#(index),"timestamp":\#(1_780_000_000 + index)}"#
+            #expect(log(client, goal, token, body).hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+        killed.send(SIGKILL)
+        #expect(killed.wait() == -SIGKILL)
+
+        let beeminder = try RunningBeeminder(port: port)
+        let (restarted, _) = try serve(beeminder.base)
+        #expect(await beeminder.awaitPosted(50, to: ["water", "pushups"]))
+        for (goal, first) in [("water", 0), ("pushups", 1)] {
+            let posted = await beeminder.posted(to: goal)
+            let indexes = Array(stride(from: first, to: 50, by: 2))
+            #expect(posted.map(\.requestID) == indexes.map { "esp32.p\($0)" })
+            #expect(posted.map(\.value) == indexes.map(Double.init))
+            #expect(posted.map(\.timestamp) == indexes.map { 1_780_000_000 + $0 })
+        }
+        restarted.send(SIGTERM)
+        #expect(restarted.wait() == 0)
+    }
+
+    @Test func `ends with 0 when asked to, and has lost nothing`() async throws {
+        let token = try addDevice("esp32")
+        let (first, endpoint) = try serve("http://127.0.0.1:9")
+        let client = Client(endpoint)
+        #expect(log(client, "water", token, #"{"id":"a"}"#).hasPrefix("HTTP/1.1 200"))
+        first.send(SIGTERM)
+        #expect(first.wait() == 0)
+        let beeminder = try RunningBeeminder()
+        let (second, _) = try serve(beeminder.base)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        second.send(SIGTERM)
+        #expect(second.wait() == 0)
+    }
+
+    @Test func `lets only one process have the folder`() throws {
+        let (first, endpoint) = try serve("http://127.0.0.1:9")
+        let second = try Executable.run(
+            ["serve", "--data", folder.path, "--listen", "127.0.0.1:0"], environment: environment)
+        #expect(second.code == 75)
+        let token = try addDevice("late")  // Through the running relay.
+        let client = Client(endpoint)
+        #expect(log(client, "water", token, "+1").hasPrefix("HTTP/1.1 200"))
+        first.send(SIGTERM)
+        #expect(first.wait() == 0)
+    }
+
+    @Test func `shows a first device with a line that works`() async throws {
+        let demo = try Executable(["demo", "--listen", "127.0.0.1:0"])
+        var lines: [String] = []
+        while let line = demo.line() {
+            lines.append(line)
+            if line.contains("curl") { break }
+        }
+        let words = try #require(lines.last).split(separator: " ").map(String.init)
+        let token = try #require(words.first { $0.hasPrefix("br_") }).dropLast()
+        let url = try #require(words.last).dropFirst("http://".count)
+        let endpoint = try #require(Endpoint(String(url.prefix { $0 != "/" })))
+        let answer = log(Client(endpoint), "pushups", String(token), "+1")
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK"))
+        #expect(demo.line() == "simulator: pushups 1.0 created")
+        demo.send(SIGTERM)
+        #expect(demo.wait() == 0)
+    }
+
+    @Test(arguments: [
+        ("fly", ExitCode.usage), ("serve --colour", .usage), ("serve --listen x", .usage),
+        ("device", .usage), ("serve --help", .ok), ("demo --help", .ok), ("--version", .ok),
+    ])
+    func `says by its exit code what was wrong`(_ line: String, _ code: ExitCode) throws {
+        let arguments = line.split(separator: " ").map(String.init)
+        #expect(try Executable.run(arguments).code == code.rawValue)
+    }
+
+    @Test func `refuses a folder that others may write to`() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o777])
+        unsafe chmod(folder.path, 0o777)
+        let served = try Executable.run(["serve", "--data", folder.path], environment: environment)
+        #expect(served.code == 77)
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+@Suite(.timeLimit(.minutes(1))) struct RelayTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `delivers a press once, with its own value, comment, time and id`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let body =
+            #"{"goal":"water","value":0.25,"comment":"a glass","id":"a-1","timestamp":1790000000}"#
+        let first = try relay.call("POST", "/log", body)
+        #expect(first.status == 200)
+        #expect(first.head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(
+            first.body == #"{"ok":true,"id":"a-1","goal":"water","value":0.25,"state":"queued","#
+                + #""duplicate":false,"parsed":"json"}"#)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        let again = try relay.call("POST", "/log", body)
+        #expect(again.status == 200)
+        #expect(try members(again.body)["duplicate"] as? Bool == true)
+        let posted = await beeminder.posted(to: "water")
+        #expect(posted.map(\.requestID) == ["first.a-1"])
+        #expect(posted.map(\.value) == [0.25])
+        #expect(posted.map(\.comment) == ["a glass"])
+        #expect(posted.map(\.timestamp) == [1_790_000_000])
+    }
+
+    @Test func `takes every form of +1`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let bodies = ["", "+1", "1", "value=+1", "value=1", #"{"value":1}"#, #"{"value":"1"}"#]
+        for body in bodies {
+            #expect(try relay.call("POST", "/log/pushups", body).status == 200, "\(body)")
+        }
+        #expect(try relay.call("PUT", "/log/pushups", "+1").status == 200)
+        #expect(try relay.call("POST", "/log/pushups?value=1").status == 200)
+        #expect(await beeminder.awaitPosted(9, to: ["pushups"]))
+        #expect(await beeminder.posted(to: "pushups").allSatisfy { $0.value == 1 })
+    }
+
+    struct Refusal: CustomTestStringConvertible, Sendable {
+        var method = "POST"
+        var path: String
+        var body = ""
+        var token: String?
+        var fields: [String] = []
+        var status: Int
+        var code: String
+        var testDescription: String { "\(method) \(path) \(body) \(fields): \(status)" }
+    }
+
+    static let refusals = [
+        Refusal(path: "/log/watr", body: "+1", status: 404, code: "unknown_goal"),
+        Refusal(path: "/log/no%20goal", body: "+1", status: 404, code: "unknown_goal"),
+        Refusal(path: "/log", body: "+1", status: 422, code: "unusable_goal"),
+        Refusal(path: "/log/water", body: "abc", status: 422, code: "unusable_value"),
+        Refusal(path: "/log/water", body: "{", status: 400, code: "malformed"),
+        Refusal(path: "/log/water", body: "[1]", status: 400, code: "malformed"),
+        Refusal(
+            path: "/log/water", body: #"{"timestamp":1790000000000}"#, status: 422,
+            code: "unusable_time"),
+        Refusal(path: "/log/water", body: #"{"age":-1}"#, status: 422, code: "unusable_time"),
+        Refusal(path: "/log/water", body: #"{"id":"a b"}"#, status: 422, code: "unusable_id"),
+        Refusal(path: "/log/water", body: "+1", token: "-", status: 401, code: "unauthorized"),
+        Refusal(path: "/log/water", body: "+1", token: "br_x", status: 401, code: "unauthorized"),
+        Refusal(path: "/devices", body: "{}", status: 403, code: "forbidden"),
+        Refusal(method: "GET", path: "/log/water", status: 405, code: "method_not_allowed"),
+        Refusal(method: "HEAD", path: "/log/water", status: 405, code: ""),
+        Refusal(method: "BREW", path: "/log/water", status: 501, code: "unknown_method"),
+        Refusal(method: "GET", path: "/", status: 404, code: "not_found"),
+        Refusal(method: "GET", path: "/events/nobody", status: 404, code: "not_found"),
+        Refusal(
+            path: "/log/water", body: "x", fields: ["Content-Encoding: gzip"], status: 415,
+            code: "content_encoding"),
+    ]
+
+    @Test func `refuses with a reason, and sends nothing of it`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/log/water", "1").status == 200)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        for row in RelayTests.refusals {
+            let answer = try relay.call(
+                row.method, row.path, row.body, token: row.token, fields: row.fields)
+            #expect(answer.status == row.status, "\(row.testDescription)")
+            guard !row.code.isEmpty else { continue }
+            let problem = try members(answer.body)
+            #expect(problem["code"] as? String == row.code, "\(row.testDescription)")
+            #expect((problem["detail"] as? String)?.isEmpty == false)
+            #expect(answer.head.contains("Content-Type: application/problem+json"))
+        }
+        let suggestion = try members(try relay.call("POST", "/log/watr", "+1").body)
+        #expect(suggestion["suggestion"] as? String == "water")
+        #expect(try relay.call("POST", "/log/water", "2").status == 200)
+        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        #expect(await beeminder.posted(to: "water").map(\.value) == [1, 2])
+    }
+
+    @Test func `refuses an id that was used for something else`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/log/water", #"{"id":"x","value":1}"#).status == 200)
+        let other = try relay.call("POST", "/log/water", #"{"id":"x","value":2}"#)
+        #expect(other.status == 409)
+        let elsewhere = try relay.call("POST", "/log/pushups", #"{"id":"x","value":1}"#)
+        #expect(elsewhere.status == 409)
+        let byField = try relay.call(
+            "POST", "/log/water", "1", fields: ["Idempotency-Key: \"x\""])
+        #expect(byField.status == 200)
+        #expect(try members(byField.body)["duplicate"] as? Bool == true)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        #expect(await beeminder.posted(to: "water").map(\.value) == [1])
+    }
+
+    @Test func `takes nothing before an account is connected, and says how to connect`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        defer { relay.stop() }
+        let answer = try relay.call("POST", "/log/water", "+1")
+        #expect(answer.status == 503)
+        #expect(try members(answer.body)["code"] as? String == "not_connected")
+        #expect(try relay.call("GET", "/healthz", token: "-").status == 503)
+    }
+
+    @Test func `connects while it runs`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder: beeminder.base, account: nil)
+        defer { relay.stop() }
+        let account = #"{"authToken":"\#(RunningBeeminder.token)"}"#
+        #expect(try relay.call("PUT", "/connection", account).status == 403)
+        #expect(try relay.call("PUT", "/connection", account, token: relay.owner).status == 200)
+        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        #expect(try relay.call("DELETE", "/connection", token: relay.owner).status == 200)
+        #expect(try relay.call("POST", "/log/water", "+1").status == 503)
+    }
+
+    @Test func `follows an event to its end`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        await beeminder.set([SimulatedFault(.status(500), route: "datapoints")])
+        #expect(try relay.call("POST", "/log/water", #"{"id":"e1"}"#).status == 200)
+        var view = try members(try relay.call("GET", "/events/e1").body)
+        while view["lastError"] == nil {
+            view = try members(try relay.call("GET", "/events/e1").body)
+        }
+        #expect(view["state"] as? String == "queued")
+        await beeminder.set([])
+        #expect(try relay.call("POST", "/flush").status == 200)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        while view["state"] as? String != "delivered" {
+            view = try members(try relay.call("GET", "/events/e1").body)
+        }
+        #expect(view["how"] as? String == "created")
+        #expect(try members(try relay.call("GET", "/events/first.e1", token: relay.owner).body) == view)
+    }
+
+    @Test func `gives the context, and 304 to whom has it`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        var answer = try relay.call("GET", "/context")
+        while try members(answer.body)["user"] == nil { answer = try relay.call("GET", "/context") }
+        let context = try members(answer.body)
+        #expect(context["user"] as? String == "alice")
+        #expect(context["sync"] as? String == "online")
+        let goals = context["pinnedGoals"] as? [NSDictionary] ?? []
+        #expect(Set(goals.compactMap { $0["slug"] as? String }) == ["pushups", "water", "reading"])
+        let fields = answer.head.components(separatedBy: "\r\n")
+        let tag = try #require(fields.first { $0.hasPrefix("ETag: ") }).dropFirst(6)
+        let same = try relay.call("GET", "/context", fields: ["If-None-Match: W/\(tag), \"x\""])
+        #expect(same.status == 304)
+        #expect(same.body.isEmpty)
+        #expect(try relay.call("HEAD", "/context").status == 200)
+        #expect(try relay.call("POST", "/log/water", "1").status == 200)
+        let changed = try relay.call("GET", "/context", fields: ["If-None-Match: \(tag)"])
+        #expect(changed.status == 200)
+    }
+
+    @Test func `is not fooled by a foreign name`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        client.send("GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 421 ") == true)
+    }
+
+    @Test func `slows down a token that asks too often`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: nil
+        ) { $0.requestsPerSecond = 1 }
+        defer { relay.stop() }
+        var statuses: [Int] = []
+        for _ in 0..<40 { statuses.append(try relay.call("GET", "/context").status) }
+        #expect(statuses.prefix(20).allSatisfy { $0 == 200 })
+        #expect(statuses.contains(429))
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// The program as it is run: a process of its own.
+final class Executable {
+    /// Where the build has put it: beside the tests.
+    static let path: String = {
+        let bundle = CommandLine.arguments[0]
+        let folders = [
+            (bundle as NSString).deletingLastPathComponent,
+            Bundle.main.bundlePath,
+            (Bundle.main.executablePath.map { $0 as NSString } ?? "").deletingLastPathComponent,
+        ]
+        let candidates = folders.map { "\($0)/beemed-relay" }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
+            ?? candidates[0]
+    }()
+
+    private let process = Process()
+    private let output = Pipe()
+    private let errors = Pipe()
+    private var received = Data()
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        process.executableURL = URL(fileURLWithPath: Executable.path)
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        // Read as it comes, so that a talkative process never waits for us.
+        errors.fileHandleForReading.readabilityHandler = { handle in
+            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        }
+    }
+
+    var identifier: Int32 { process.processIdentifier }
+
+    /// The next line of its standard output; nil when there is none to come.
+    func line() -> String? {
+        while true {
+            if let end = received.firstIndex(of: 0x0A) {
+                defer { received = Data(received[(end + 1)...]) }
+                return String(decoding: received[..<end], as: UTF8.self)
+            }
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { return nil }
+            received += more
+        }
+    }
+
+    func send(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    /// Waits for its end.
+    ///
+    /// - Returns: its exit code, or minus the signal that ended it.
+    func wait() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationReason == .exit
+            ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> (code: Int32, output: String) {
+        let command = try Executable(arguments, environment: environment)
+        var lines: [String] = []
+        while let line = command.line() { lines.append(line) }
+        return (command.wait(), lines.joined(separator: "\n"))
+    }
+
+    deinit {
+        errors.fileHandleForReading.readabilityHandler = nil
+        guard process.isRunning else { return }
+        send(SIGKILL)
+        process.waitUntilExit()
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import RelayHTTP
+
+@testable import BeemedRelay
+
+/// A simulated Beeminder on a loop and a port of its own, with the goals of the demo.
+final class RunningBeeminder: Sendable {
+    static let token = "alices-token"
+    let endpoint: Endpoint
+    private let loop = Loop()
+    private let simulator: Simulator
+
+    init(port: UInt16 = 0) throws {
+        let now = Double(Instant.wallNanoseconds) / 1e9
+        let world = SimulatedBeeminder.demo(
+            authToken: RunningBeeminder.token, graphSeconds: 0, at: now)
+        simulator = Simulator(on: loop, world: world)
+        endpoint = try simulator.listen(on: Endpoint(Address([127, 0, 0, 1]), port: port))
+        Thread { [loop] in loop.run() }.start()
+    }
+
+    deinit {
+        loop.stop()
+    }
+
+    /// Stops listening, so that nobody is at its port any more.
+    func stop() async {
+        await withCheckedContinuation { done in
+            loop.post { [simulator] in
+                simulator.assumeIsolated { $0.drain { done.resume() } }
+            }
+        }
+    }
+
+    var base: String { "http://\(endpoint)" }
+
+    /// The datapoints that came with a request id, in the order they came.
+    func posted(to goal: String) async -> [SimulatedDatapoint] {
+        await simulator.datapoints(of: goal).filter { $0.requestID != nil }
+    }
+
+    /// Changes its mood.
+    func set(_ faults: [SimulatedFault]) async {
+        await simulator.change { $0.faults = faults }
+    }
+
+    /// Waits until so many datapoints have come, over those goals together. Each look is a
+    /// question to the loop, which answers between two of its turns.
+    ///
+    /// - Returns: whether they have, within twenty seconds.
+    func awaitPosted(_ count: Int, to goals: [String]) async -> Bool {
+        let limit = Instant.now.advanced(bySeconds: 20)
+        while Instant.now < limit {
+            var total = 0
+            for goal in goals { total += await posted(to: goal).count }
+            if total >= count { return true }
+            await Task.yield()
+        }
+        return false
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import RelayHTTP
+import Synchronization
+
+@testable import BeemedRelay
+
+/// A whole relay inside the test's process, on a loop and a port of its own.
+final class RunningRelayProgram: Sendable {
+    let endpoint: Endpoint
+    /// A device that may log and read.
+    let token: String
+    let owner: String
+    private let program: RelayProgram
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(
+        in folder: TemporaryFolder, beeminder: String, account: Account?,
+        change: (inout Settings) -> Void = { _ in }
+    ) throws {
+        let arguments = try Arguments(
+            [
+                "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url", beeminder,
+                "--rate-limit", "off",
+            ], valued: Settings.options, plain: Settings.flags)
+        var settings = try Settings(arguments, environment: [:])
+        change(&settings)
+        let relayFolder = try RelayFolder(folder.path)
+        program = try RelayProgram(
+            settings, relayFolder, account: account, on: Loop(), log: Log(level: .error) { _ in })
+        token = try relayFolder.firstDevice(log: .standard) ?? ""
+        owner = try relayFolder.store.ownerToken()
+        endpoint = try program.listen()
+        Thread { [program, ended] in
+            _ = program.turn()
+            ended.signal()
+        }.start()
+    }
+
+    convenience init(
+        in folder: TemporaryFolder, _ beeminder: RunningBeeminder,
+        change: (inout Settings) -> Void = { _ in }
+    ) throws {
+        try self.init(
+            in: folder, beeminder: beeminder.base,
+            account: .personalToken(RunningBeeminder.token), change: change)
+    }
+
+    /// Stops in good order and waits for it.
+    func stop() {
+        program.stop()
+        ended.wait()
+    }
+
+    /// Sends one request on a connection of its own.
+    ///
+    /// - Returns: the status and the body.
+    func call(
+        _ method: String, _ path: String, _ body: String = "", token: String? = nil,
+        fields: [String] = []
+    ) throws -> (status: Int, body: String, head: String) {
+        let client = Client(endpoint)
+        var head = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + fields
+        if let token = token ?? (self.token.isEmpty ? nil : self.token), token != "-" {
+            head.append("Authorization: Bearer \(token)")
+        }
+        if !body.isEmpty { head.append("Content-Length: \(body.utf8.count)") }
+        client.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        let answer = client.answer(toHead: method == "HEAD") ?? ""
+        let parts = answer.components(separatedBy: "\r\n\r\n")
+        let status = Int(answer.dropFirst(9).prefix(3)) ?? 0
+        return (status, parts.dropFirst().joined(separator: "\r\n\r\n"), parts[0])
+    }
+}
