@@ -1,5 +1,3 @@
-import Foundation
-
 /// A JSON value whose objects keep the order of their members: the order in which Beeminder sends
 /// its keys is part of what a client may have come to rely on.
 enum OrderedJSON: Sendable, Equatable {
@@ -113,50 +111,5 @@ extension OrderedJSON: ExpressibleByDictionaryLiteral {
         var object = JSONObject()
         for (key, value) in elements { object[key] = value }
         self = .object(object)
-    }
-}
-
-extension OrderedJSON: Decodable {
-    private struct MemberName: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    /// Reads JSON text; nil when it is none. The order of members is lost here, and nothing that
-    /// is read needs it.
-    init?(text: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(OrderedJSON.self, from: Data(text)) else {
-            return nil
-        }
-        self = value
-    }
-
-    init(from decoder: any Decoder) throws {
-        if let keyed = try? decoder.container(keyedBy: MemberName.self) {
-            var object = JSONObject()
-            for key in keyed.allKeys {
-                object[key.stringValue] = try keyed.decode(OrderedJSON.self, forKey: key)
-            }
-            self = .object(object)
-            return
-        }
-        if var unkeyed = try? decoder.unkeyedContainer() {
-            var values: [OrderedJSON] = []
-            while !unkeyed.isAtEnd { values.append(try unkeyed.decode(OrderedJSON.self)) }
-            self = .array(values)
-            return
-        }
-        let single = try decoder.singleValueContainer()
-        if single.decodeNil() {
-            self = .null
-        } else if let value = try? single.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? single.decode(Double.self) {
-            self = .number(value)
-        } else {
-            self = .string(try single.decode(String.self))
-        }
     }
 }

@@ -103,8 +103,8 @@ extension SimulatedBeeminder {
     private mutating func controlNewGoal(
         _ call: SimulatedCall, at now: Double
     ) throws(ControlFault) {
-        guard call.method == .post, !users.isEmpty, let slug = call.text("slug"), !slug.isEmpty,
-            place(ofGoal: slug) == nil
+        guard call.method == .post, !users.isEmpty, let slug = call.text("slug"),
+            SimulatedBeeminder.isSlug(slug), place(ofGoal: slug) == nil
         else {
             throw ControlFault(status: 422, message: "POST a new slug, and units, rate, pledge")
         }
@@ -118,7 +118,7 @@ extension SimulatedBeeminder {
     private mutating func rename(
         _ place: GoalPlace, to slug: String, at now: Double
     ) throws(ControlFault) {
-        guard !slug.isEmpty, self.place(ofGoal: slug) == nil else {
+        guard SimulatedBeeminder.isSlug(slug), self.place(ofGoal: slug) == nil else {
             throw ControlFault(status: 422, message: "POST to=another-slug that is free")
         }
         set(place, at: now) { $0.slug = slug }

@@ -5,6 +5,16 @@ extension SimulatedBeeminder {
         _ parameters: JSONObject, to place: GoalPlace, at now: Double,
         _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
+        let (draft, context, known) = try read(parameters, for: place, at: now)
+        let id = known ?? ids.make(at: context.now)
+        return try apply(draft, context, id: id, to: place, at: now, &results)
+    }
+
+    /// Reads and checks. Apart from `post`, so that no copy of a goal outlives this and makes the
+    /// change that follows copy all its datapoints.
+    private func read(
+        _ parameters: JSONObject, for place: GoalPlace, at now: Double
+    ) throws(Refusal) -> (DatapointDraft, PostContext, knownID: String?) {
         let user = users[place.user]
         let goal = user.goals[place.goal]
         let rule = user.rule(goal)
@@ -12,10 +22,8 @@ extension SimulatedBeeminder {
         let draft = try DatapointDraft(parameters, now: second, today: rule.day(of: second))
         try checkOpen(goal)
         try checkDayLimit(draft, goal, rule, now: second)
-        let known = goal.datapoint(requestID: draft.requestID)
         let context = PostContext(rule: rule, creator: user.username, origin: "api", now: second)
-        let id = known?.id ?? ids.make(at: second)
-        return try apply(draft, context, id: id, to: place, at: now, &results)
+        return (draft, context, goal.datapoint(requestID: draft.requestID)?.id)
     }
 
     private mutating func apply(

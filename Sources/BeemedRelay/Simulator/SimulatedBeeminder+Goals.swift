@@ -72,9 +72,7 @@ extension SimulatedBeeminder {
             let rate = call.text("rate").flatMap(Double.init(plain:)),
             let goalDate = call.integer("goaldate")
         else { throw .goalIncomplete }
-        guard slug.count <= 20, slug.utf8.allSatisfy(SimulatedBeeminder.isSlugByte) else {
-            throw .badSlug
-        }
+        guard SimulatedBeeminder.isSlug(slug) else { throw .badSlug }
         guard !users[index].goals.contains(where: { $0.slug == slug.lowercased() }) else {
             throw .slugTaken
         }
@@ -91,10 +89,14 @@ extension SimulatedBeeminder {
             isEmaciated: call.isOn("emaciated"), hasStrangeFields: quirks.hasStrangeFields)
     }
 
-    private static func isSlugByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
-        case _: false
-        }
+    /// Letters, digits, `-` and `_`, at most 20 of them.
+    static func isSlug(_ text: String) -> Bool {
+        (1...20).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+                case _: false
+                }
+            }
     }
 }

@@ -1,7 +1,9 @@
 /// The page for people: what is there, and how to make it misbehave.
 extension SimulatedBeeminder {
     /// `GET /`, which shows itself anew every two seconds.
-    func page(at now: Double) -> String {
+    ///
+    /// - Parameter host: as the reader knows us, for the lines to copy.
+    func page(at now: Double, host: String) -> String {
         let accounts = users.map { account($0, at: now) }.joined(separator: "\n")
         let moods = faults.map { "<li>\(HTMLText.escaped($0.summary))</li>" }.joined()
         return """
@@ -23,7 +25,7 @@ extension SimulatedBeeminder {
             \(accounts)
             <h2>Make it misbehave</h2>
             <ul>\(moods.isEmpty ? "<li>It behaves.</li>" : moods)</ul>
-            \(SimulatedBeeminder.manual)
+            \(SimulatedBeeminder.manual(host))
             </body></html>
             """
     }
@@ -78,32 +80,35 @@ extension SimulatedBeeminder {
     }
 
     /// Every control, as lines to copy.
-    private static let manual = """
-        <pre>
-        # The next three datapoints are taken, but the answers are lost:
-        curl -X POST $HERE/control/faults -d mood=hang_up -d applied=1 \
-        -d method=POST -d route=datapoints -d first_calls=3
-        # mood: slow, status (status=503), throttled (retry_after=5), html, hang_up,
-        #       cut_short (bytes=20), redirect; any of them with delay=SECONDS and applied=1
-        # about: method, route (user, goals, archived, goal, datapoints, datapoint, create_all,
-        #        refresh_graph, auth_token), goal
-        # when: on_call=N, first_calls=N, chance=0.2; without any of them always
-        curl -X DELETE $HERE/control/faults
+    private static func manual(_ host: String) -> String {
+        let here = "http://\(HTMLText.escaped(host))"
+        return """
+            <pre>
+            # The next three datapoints are taken, but the answers are lost:
+            curl -X POST \(here)/control/faults -d mood=hang_up -d applied=1 \
+            -d method=POST -d route=datapoints -d first_calls=3
+            # mood: slow, status (status=503), throttled (retry_after=5), html, hang_up,
+            #       cut_short (bytes=20), redirect; any of them with delay=SECONDS and applied=1
+            # about: method, route (user, goals, archived, goal, datapoints, datapoint, create_all,
+            #        refresh_graph, auth_token), goal
+            # when: on_call=N, first_calls=N, chance=0.2; without any of them always
+            curl -X DELETE \(here)/control/faults
 
-        # Other selves: graphSeconds, duplicates (refused, accepted), batchErrors (echoed, worded),
-        # batchStatus, takesBareArrays, closedGoals (refused, accepted, missing),
-        # takesPersonalTokenAsBearer, hasStrangeFields, canonicalHost, callsPerMinute,
-        # retryAfterSeconds, datapointsPerDay, authorizesAtOnce
-        curl -X POST $HERE/control/quirks -d datapointsPerDay=300
+            # Other selves: graphSeconds, duplicates (refused, accepted), batchErrors (echoed, worded),
+            # batchStatus, takesBareArrays, closedGoals (refused, accepted, missing),
+            # takesPersonalTokenAsBearer, hasStrangeFields, canonicalHost, callsPerMinute,
+            # retryAfterSeconds, datapointsPerDay, authorizesAtOnce
+            curl -X POST \(here)/control/quirks -d datapointsPerDay=300
 
-        # What happens on the web: rename, archive, unarchive, freeze, unfreeze
-        curl -X POST $HERE/control/goals/water/rename -d to=tea
-        curl -X DELETE $HERE/control/goals/water
-        curl -X DELETE $HERE/control/goals/water/datapoints/ID
-        curl -X POST $HERE/control/goals -d slug=new -d units=pages -d rate=5 -d pledge=5
-        curl -X POST $HERE/control/account -d auth_token=another -d signed_in=1 -d revoke=1
-        curl -X POST $HERE/control/apps -d client_id=ID -d redirect_uri=http://localhost:2336/x
-        curl $HERE/control
-        </pre>
-        """
+            # What happens on the web: rename, archive, unarchive, freeze, unfreeze
+            curl -X POST \(here)/control/goals/water/rename -d to=tea
+            curl -X DELETE \(here)/control/goals/water
+            curl -X DELETE \(here)/control/goals/water/datapoints/ID
+            curl -X POST \(here)/control/goals -d slug=new -d units=pages -d rate=5 -d pledge=5
+            curl -X POST \(here)/control/account -d auth_token=another -d signed_in=1 -d revoke=1
+            curl -X POST \(here)/control/apps -d client_id=ID -d redirect_uri=http://localhost:2336/x
+            curl \(here)/control
+            </pre>
+            """
+    }
 }

@@ -29,7 +29,9 @@ struct SimulatedBeeminder: Sendable {
         if let host = quirks.canonicalHost, call.host?.lowercased() != host.lowercased() {
             return SimulatedAction(.redirect(to: "http://\(host)\(call.rawPath)"))
         }
-        if call.path.isEmpty { return SimulatedAction(.page(200, page(at: now))) }
+        if call.path.isEmpty {
+            return SimulatedAction(.page(200, page(at: now, host: call.host ?? "")))
+        }
         if call.path == ["apps", "authorize"] { return SimulatedAction(authorize(call)) }
         guard let route = APIRoute(call.path) else {
             return SimulatedAction(.beeminder(404, Refusal.notFound.body))
@@ -62,15 +64,28 @@ struct SimulatedBeeminder: Sendable {
     ) {
         switch mood {
         case .slow: break
-        case .status(let status):
-            let title = "Beeminder is having a bad day (\(status))"
-            action.response = .page(status, "<html><body><h1>\(title)</h1></body></html>")
+        case .status(let status): action.response = failure(status, call)
         case .throttled(let seconds): action.response = .throttled(retryAfterSeconds: seconds)
         case .html: action.response = .page(200, "<html><body>Down for a moment</body></html>")
         case .hangUp: action.ending = .hangUp
         case .cutShort(let bytes): action.ending = .cutShort(bytes: bytes)
         case .redirect:
             action.response = .redirect(to: "http://\(call.host ?? "localhost")\(call.rawPath)")
+        }
+    }
+
+    /// What that status looks like: JSON from the application, HTML from what stands before it.
+    private func failure(_ status: Int, _ call: SimulatedCall) -> Response {
+        switch status {
+        case 401:
+            let isPersonal = call.text("auth_token") != nil
+            let refusal = isPersonal ? Refusal.badAuthToken : .badAccessToken
+            return .beeminder(status, refusal.body)
+        case 404: return .beeminder(status, Refusal.notFound.body)
+        case 422: return .beeminder(status, Refusal.closedGoal.body)
+        case _:
+            let title = "Beeminder is having a bad day (\(status))"
+            return .page(status, "<html><body><h1>\(title)</h1></body></html>")
         }
     }
 

@@ -25,7 +25,7 @@ struct GoalWriter {
         self.rule = rule
         self.now = now
         let standing = goal.standing(rule, at: now)
-        let rate = "+\(GoalWording.shown(goal.rate))/\(goal.rateUnit.rawValue)"
+        let rate = "+\(GoalWording.shown(goal.rate))/\(goal.rateUnit.name)"
         self.standing = standing
         wording = standing.map {
             GoalWording(standing: $0, rule: rule, units: goal.units, rateText: rate)

@@ -7,6 +7,16 @@ struct SimulatedGoal: Sendable {
         case monthly = "m"
         case yearly = "y"
 
+        /// Its name, as it stands after "per".
+        var name: String {
+            switch self {
+            case .daily: "day"
+            case .weekly: "week"
+            case .monthly: "month"
+            case .yearly: "year"
+            }
+        }
+
         /// Days in one.
         var days: Double {
             switch self {

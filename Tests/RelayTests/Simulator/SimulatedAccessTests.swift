@@ -93,4 +93,22 @@ import Testing
         #expect(reply.status == status)
         if status == 404 { #expect(reply.text.hasPrefix(#"{"error":""#)) }
     }
+
+    @Test func `says of JSON that is none that it cannot be read`() {
+        var world = SimulatedWorld()
+        let call = SimulatedCall(
+            .post, "/api/v1/users/me/goals/test/datapoints.json?auth_token=secret",
+            contentType: "application/json", body: "{")
+        let reply = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now))
+        #expect(reply.status == 400)
+        #expect(reply.text == #"{"errors":{"message":"Error parsing params"}}"#)
+    }
+
+    @Test func `ignores a body whose type it does not know`() {
+        var world = SimulatedWorld()
+        let call = SimulatedCall(
+            .post, "/api/v1/users/me/goals/test/datapoints.json?auth_token=secret",
+            contentType: "text/plain", body: "value=1")
+        #expect(world.beeminder.answer(call, at: world.now).response.status == 422)
+    }
 }

@@ -4,8 +4,6 @@ import Testing
 @testable import BeemedRelay
 
 @Suite(.timeLimit(.minutes(1))) struct SimulatedFaultTests {
-    private static let lost = SimulatedFault(.hangUp, isApplied: true)
-
     struct Case: CustomTestStringConvertible, Sendable {
         let fault: SimulatedFault
         let status: Int
@@ -17,6 +15,12 @@ import Testing
     @Test(arguments: [
         Case(fault: SimulatedFault(.status(503)), status: 503),
         Case(fault: SimulatedFault(.status(504), isApplied: true), status: 504),
+        Case(
+            fault: SimulatedFault(.status(401)), status: 401,
+            type: "application/json; charset=utf-8"),
+        Case(
+            fault: SimulatedFault(.status(404)), status: 404,
+            type: "application/json; charset=utf-8"),
         Case(fault: SimulatedFault(.html), status: 200),
         Case(
             fault: SimulatedFault(.throttled(retryAfterSeconds: nil)), status: 429,

@@ -84,25 +84,3 @@ import Testing
         #expect(goals.allSatisfy { $0["queued"] == .bool(false) })
     }
 }
-
-@Suite(.timeLimit(.minutes(1))) struct OrderedJSONTests {
-    static let written: [(OrderedJSON, String)] = [
-        (.decimal(10), "10.0"), (.number(10), "10"), (.number(0.1), "0.1"),
-        (.number(-0.5), "-0.5"), (.number(.infinity), "null"), (.decimal(.nan), "null"),
-        (.string("a\"\\\n\u{1}é✔"), #""a\"\\\n\u0001é✔""#),
-        (["b": .null, "a": .array([.bool(true), .integer(1)])], #"{"b":null,"a":[true,1]}"#),
-    ]
-
-    @Test(arguments: written)
-    func `writes`(value: OrderedJSON, text: String) {
-        #expect(String(decoding: value.bytes, as: UTF8.self) == text)
-    }
-
-    @Test func `reads what it wrote`() {
-        let value: OrderedJSON = [
-            "a": .array([.null, .bool(false), .number(1.5), .string("x\u{2028}\"")])
-        ]
-        #expect(OrderedJSON(text: value.bytes) == value)
-        #expect(OrderedJSON(text: Array("{".utf8)) == nil)
-    }
-}
