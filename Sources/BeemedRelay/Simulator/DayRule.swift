@@ -39,8 +39,10 @@ struct DayRule: Sendable {
         return "\(CivilDay.twoDigits(second / 3_600)):\(CivilDay.twoDigits(second / 60 % 60))"
     }
 
-    /// The deadline as the wall's clock shows it: `22:45`.
+    /// The deadline as the wall's clock shows it: `22:45`; midnight would be taken for the one
+    /// that has passed, and is `12am`.
     var deadlineText: String {
+        if deadline == 0 { return "12am" }
         let second = (deadline + 86_400) % 86_400
         return "\(CivilDay.twoDigits(second / 3_600)):\(CivilDay.twoDigits(second / 60 % 60))"
     }

@@ -1,5 +1,5 @@
-/// Reads JSON text (RFC 8259) into values that keep the order of their members. Foundation's decoder
-/// would lose it, and takes half a millisecond for what may be a number or a text.
+/// Reads JSON text (RFC 8259) into values that keep the order of their members. Foundation's
+/// decoder would lose it, and takes half a millisecond for what may be a number or a text.
 struct JSONReader {
     /// What is wrong with a text is nobody's business here: it is not JSON.
     private struct NotJSON: Error {}

@@ -59,9 +59,8 @@ extension Response {
 
     /// A redirect as Rails words it.
     static func redirect(to url: String) -> Response {
-        let html = """
-            <html><body>You are being <a href="\(HTMLText.escaped(url))">redirected</a>.</body></html>
-            """
+        let link = "<a href=\"\(HTMLText.escaped(url))\">redirected</a>"
+        let html = "<html><body>You are being \(link).</body></html>"
         return page(302, html, fields: [Field("Location", url)])
     }
 

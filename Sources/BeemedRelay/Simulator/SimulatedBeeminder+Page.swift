@@ -58,7 +58,7 @@ extension SimulatedBeeminder {
         return """
             <tr><td><i style="background:\(color)"></i> <b>\(HTMLText.escaped(goal.slug))</b>
             \(HTMLText.escaped(goal.title))<td>\(HTMLText.escaped(words?.limitDate ?? "?"))\
-            <td>\(standing.map { GoalWording.shown($0.current) } ?? "?")\
+            <td>\(standing.map { GoalWording.shown($0.current) } ?? "?") \
             \(HTMLText.escaped(goal.units))<td>\(goal.datapoints.count)\
             <td>\(notes.compactMap { $0 }.joined(separator: ", "))</tr>
             """
@@ -94,8 +94,9 @@ extension SimulatedBeeminder {
             # when: on_call=N, first_calls=N, chance=0.2; without any of them always
             curl -X DELETE \(here)/control/faults
 
-            # Other selves: graphSeconds, duplicates (refused, accepted), batchErrors (echoed, worded),
-            # batchStatus, takesBareArrays, closedGoals (refused, accepted, missing),
+            # Other selves: graphSeconds, duplicates (refused, accepted),
+            # batchErrors (echoed, worded), batchStatus, takesBareArrays,
+            # closedGoals (refused, accepted, missing),
             # takesPersonalTokenAsBearer, hasStrangeFields, canonicalHost, callsPerMinute,
             # retryAfterSeconds, datapointsPerDay, authorizesAtOnce
             curl -X POST \(here)/control/quirks -d datapointsPerDay=300
@@ -106,7 +107,8 @@ extension SimulatedBeeminder {
             curl -X DELETE \(here)/control/goals/water/datapoints/ID
             curl -X POST \(here)/control/goals -d slug=new -d units=pages -d rate=5 -d pledge=5
             curl -X POST \(here)/control/account -d auth_token=another -d signed_in=1 -d revoke=1
-            curl -X POST \(here)/control/apps -d client_id=ID -d redirect_uri=http://localhost:2336/x
+            curl -X POST \(here)/control/apps -d client_id=ID \
+            -d redirect_uri=http://localhost:2336/x
             curl \(here)/control
             </pre>
             """

@@ -15,6 +15,8 @@ struct GoalPlan: Sendable {
     var ageDays = 0
     /// Nil for ten years ahead.
     var goalDate: Int?
+    /// The source, if not a person, such as an app's client id.
+    var autodata: String?
     /// One datapoint each, on the days before today, the last one yesterday's.
     var history: [Double] = []
 
@@ -51,14 +53,17 @@ extension SimulatedBeeminder {
         let second = Int(now)
         let rule = DayRule(zone: users[user].zone, deadline: plan.deadline)
         let start = rule.day(of: second).advanced(by: -plan.ageDays)
+        let born = second - plan.ageDays * 86_400
         var goal = SimulatedGoal(
-            id: ids.make(at: second), slug: plan.slug, title: plan.title, units: plan.units,
+            id: ids.make(at: born), slug: plan.slug, title: plan.title, units: plan.units,
             rate: plan.rate, startDay: start, goalDate: plan.goalDate ?? second + 315_576_000,
-            createdAt: second, firstGraphAt: now + quirks.graphSeconds)
+            createdAt: born, firstGraphAt: now - Double(second - born) + quirks.graphSeconds)
+        goal.updatedAt = second
+        goal.autodata = plan.autodata
         goal.rateUnit = plan.rateUnit
         goal.pledge = plan.pledge
         goal.deadline = plan.deadline
-        goal.append(initialDatapoint(start, rule, second))
+        goal.append(initialDatapoint(start, rule, born))
         for (index, value) in plan.history.enumerated() {
             let day = rule.day(of: second).advanced(by: index - plan.history.count)
             goal.append(historyDatapoint(value, day, rule, users[user].username))

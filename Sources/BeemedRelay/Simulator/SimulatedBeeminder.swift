@@ -26,11 +26,11 @@ struct SimulatedBeeminder: Sendable {
     /// Answers one call that came at that moment, in seconds since 1970.
     mutating func answer(_ call: SimulatedCall, at now: Double) -> SimulatedAction {
         if call.path.first == "control" { return control(call, at: now) }
-        if let host = quirks.canonicalHost, call.host?.lowercased() != host.lowercased() {
-            return SimulatedAction(.redirect(to: "http://\(host)\(call.rawPath)"))
-        }
         if call.path.isEmpty {
-            return SimulatedAction(.page(200, page(at: now, host: call.host ?? "")))
+            return SimulatedAction(.page(200, page(at: now, host: call.host ?? "localhost")))
+        }
+        if let host = quirks.canonicalHost, call.host?.lowercased() != host.lowercased() {
+            return SimulatedAction(redirect(call, to: host))
         }
         if call.path == ["apps", "authorize"] { return SimulatedAction(authorize(call)) }
         guard let route = APIRoute(call.path) else {
@@ -70,8 +70,15 @@ struct SimulatedBeeminder: Sendable {
         case .hangUp: action.ending = .hangUp
         case .cutShort(let bytes): action.ending = .cutShort(bytes: bytes)
         case .redirect:
-            action.response = .redirect(to: "http://\(call.host ?? "localhost")\(call.rawPath)")
+            action.response = redirect(call, to: call.host ?? "localhost")
         }
+    }
+
+    /// Beeminder API reference: "we do not forward parameters for POST requests".
+    private func redirect(_ call: SimulatedCall, to host: String) -> Response {
+        let isRead = call.method == .get || call.method == .head
+        let query = isRead ? call.rawQuery.map { "?\($0)" } ?? "" : ""
+        return .redirect(to: "http://\(host)\(call.rawPath)\(query)")
     }
 
     /// What that status looks like: JSON from the application, HTML from what stands before it.

@@ -9,6 +9,8 @@ struct SimulatedCall: Sendable {
     var path: [String]
     /// The path as it came.
     var rawPath: String
+    /// The query as it came.
+    var rawQuery: String?
     /// From the query and the body.
     var parameters: JSONObject
     /// The `Host` that was asked, as it came.
@@ -30,7 +32,7 @@ struct SimulatedCall: Sendable {
         self.host = host
         self.bearer = bearer
         parameters = JSONObject()
-        if pieces.count == 2 { add(form: String(pieces[1])) }
+        if pieces.count == 2 { add(query: String(pieces[1])) }
         add(body: Array(body.utf8), contentType: contentType?.lowercased() ?? "")
     }
 
@@ -41,7 +43,7 @@ struct SimulatedCall: Sendable {
         self.init(
             request.method, request.target.path, host: request.host,
             bearer: isBearer ? String(authorization.dropFirst(7)) : nil)
-        if let query = request.target.query { add(form: query) }
+        if let query = request.target.query { add(query: query) }
         let type = request.fields["content-type"]?.lowercased() ?? ""
         add(body: request.body, contentType: type)
     }
@@ -76,6 +78,11 @@ struct SimulatedCall: Sendable {
         } else if contentType.contains("application/x-www-form-urlencoded") {
             add(form: String(decoding: body, as: UTF8.self))
         }
+    }
+
+    private mutating func add(query: String) {
+        rawQuery = query
+        add(form: query)
     }
 
     private mutating func add(form: String) {

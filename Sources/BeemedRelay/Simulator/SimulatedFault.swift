@@ -6,8 +6,8 @@ struct SimulatedFault: Sendable {
     enum Mood: Equatable, Sendable {
         /// Nothing but the delay.
         case slow
-        /// That status: 401, 404 and 422 with their JSON, any other with a page of HTML, as a broken
-        /// front end sends it.
+        /// That status: 401, 404 and 422 with their JSON, any other with a page of HTML, as a
+        /// broken front end sends it.
         case status(Int)
         /// 429 in plain text.
         case throttled(retryAfterSeconds: Int?)

@@ -94,6 +94,34 @@ import Testing
         if status == 404 { #expect(reply.text.hasPrefix(#"{"error":""#)) }
     }
 
+    @Test func `asks before it lets an app in, where that is switched on`() {
+        var world = SimulatedWorld()
+        world.beeminder.signedInUser = "felixm"
+        world.beeminder.quirks.authorizesAtOnce = false
+        world.beeminder.apps = [SimulatedApp(clientID: "id", redirectURI: "beemed://back/")]
+        let target =
+            "/apps/authorize?client_id=id&response_type=token&redirect_uri=beemed%3A%2F%2Fback%2F"
+        #expect(world.send(.get, target, token: nil).status == 200)
+        let reply = world.send(.get, target + "&decision=allow", token: nil)
+        #expect(reply.action.response.field("Location")?.hasPrefix("beemed://back/?access") == true)
+        world.beeminder.signedInUser = nil
+        #expect(world.send(.get, target, token: nil).status == 401)
+    }
+
+    @Test func `asks the app that feeds a goal for fresh data`() {
+        var world = SimulatedWorld()
+        let app = "client_id=id&redirect_uri=http://a/&autofetch_url=http://a/fetch"
+        _ = world.send(.post, "/control/apps", app)
+        _ = world.send(.post, "/control/goals", "slug=fed&autodata=id")
+        let reply = world.get("users/me/goals/fed/refresh_graph.json")
+        #expect(reply.text == "true")
+        #expect(
+            reply.action.callbacks == [
+                SimulatedCallback(url: "http://a/fetch", form: "username=felixm&slug=fed")
+            ])
+        #expect(world.get("users/me/goals/test/refresh_graph.json").action.callbacks.isEmpty)
+    }
+
     @Test func `says of JSON that is none that it cannot be read`() {
         var world = SimulatedWorld()
         let call = SimulatedCall(

@@ -125,6 +125,9 @@ import Testing
         let location = try #require(posted.response.field("Location"))
         #expect(posted.response.status == 302)
         #expect(location == "http://www.example.com\(path)")
+        let read = world.beeminder.answer(
+            SimulatedCall(.get, path + "?count=1", host: "example.com"), at: world.now)
+        #expect(read.response.field("Location") == "http://www.example.com\(path)?count=1")
         // What a client does that follows redirects as browsers do.
         let followed = SimulatedWorld.Reply(
             action: world.beeminder.answer(

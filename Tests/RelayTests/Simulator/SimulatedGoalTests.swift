@@ -75,7 +75,7 @@ import Testing
         let texts = [
             "colorkey": "orange", "colorhex": "#f89406", "roadstatuscolor": "orange",
             "baremin": "+1", "baremintotal": "884", "limsum": "+1 in 1 day (884)",
-            "limsumdate": "+1 due Mon by 00:00", "limsumdays": "+1 due in 1 day",
+            "limsumdate": "+1 due Mon by 12am", "limsumdays": "+1 due in 1 day",
             "lasttouch": "2026-01-25T13:43:08.000Z",
         ]
         for (key, value) in texts { #expect(reply[key] == .string(value), "\(key)") }

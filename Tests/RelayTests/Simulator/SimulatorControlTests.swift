@@ -66,10 +66,12 @@ import Testing
     @Test func `lets nothing that was sent become markup`() {
         var world = SimulatedWorld()
         _ = world.post("value=1&comment=<script>&requestid=\"><img>&")
-        let reply = world.send(.get, "/", token: nil)
+        let call = SimulatedCall(.get, "/", host: "<b>:80")
+        let reply = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now))
         #expect(reply.status == 200)
         #expect(reply.text.contains("&lt;script&gt;"))
         #expect(!reply.text.contains("<script") && !reply.text.contains("<img"))
+        #expect(!reply.text.contains("<b>:80") && reply.text.contains("http://&lt;b&gt;:80"))
         #expect(reply.text.contains(#"<meta http-equiv="refresh" content="2">"#))
     }
 
