@@ -61,7 +61,8 @@ struct GoalStanding: Sendable, Equatable {
         if isBelow(0) { return 0 }
         let daily = goal.rate / goal.rateUnit.days
         guard daily > 0 else { return last }
-        let estimate = (current - goal.line(at: today)) / daily
+        // Not below zero: a slope of next to nothing would divide a rounding error into infinity.
+        let estimate = max(0, (current - goal.line(at: today)) / daily)
         guard estimate < Double(last) else { return last }
         var days = Int(estimate)
         while days > 0, isBelow(days) { days -= 1 }

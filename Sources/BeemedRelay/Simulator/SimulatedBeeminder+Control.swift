@@ -110,7 +110,8 @@ extension SimulatedBeeminder {
         }
         let rate = call.text("rate").flatMap(Double.init(plain:)) ?? 1
         var plan = GoalPlan(slug: slug, units: call.text("units") ?? "units", rate: rate)
-        plan.pledge = call.text("pledge").flatMap(Double.init(plain:)) ?? 0
+        let pledge = call.text("pledge").flatMap(Double.init(plain:)) ?? 0
+        plan.pledge = min(max(pledge, 0), 1_000_000)
         plan.autodata = call.text("autodata")
         plan.deadline = min(max(call.integer("deadline") ?? 0, -61_200), 21_600)
         add(plan, to: 0, at: now)

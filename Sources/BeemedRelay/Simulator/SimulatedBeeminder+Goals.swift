@@ -70,7 +70,7 @@ extension SimulatedBeeminder {
         guard let slug = call.text("slug"), let units = call.text("gunits"),
             call.text("goal_type") != nil,
             let rate = call.text("rate").flatMap(Double.init(plain:)),
-            let goalDate = call.integer("goaldate")
+            let goalDate = call.integer("goaldate"), abs(goalDate) < 100_000_000_000
         else { throw .goalIncomplete }
         guard SimulatedBeeminder.isSlug(slug) else { throw .badSlug }
         guard !users[index].goals.contains(where: { $0.slug == slug.lowercased() }) else {
@@ -89,9 +89,10 @@ extension SimulatedBeeminder {
             isEmaciated: call.isOn("emaciated"), hasStrangeFields: quirks.hasStrangeFields)
     }
 
-    /// Letters, digits, `-` and `_`, at most 20 of them.
+    /// Letters, digits, `-` and `_`, at most 20 of them, and none of the words that Beeminder's
+    /// own paths use.
     static func isSlug(_ text: String) -> Bool {
-        (1...20).contains(text.utf8.count)
+        (1...20).contains(text.utf8.count) && !reservedSlugs.contains(text.lowercased())
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
@@ -99,4 +100,9 @@ extension SimulatedBeeminder {
                 }
             }
     }
+
+    private static let reservedSlugs: Set<String> = [
+        "new", "goal", "login", "archived", "settings", "remind", "dashboard", "null", "nil",
+        "archive", "archives", "true", "false",
+    ]
 }

@@ -105,7 +105,7 @@ extension SimulatedBeeminder {
             curl -X POST \(here)/control/goals/water/rename -d to=tea
             curl -X DELETE \(here)/control/goals/water
             curl -X DELETE \(here)/control/goals/water/datapoints/ID
-            curl -X POST \(here)/control/goals -d slug=new -d units=pages -d rate=5 -d pledge=5
+            curl -X POST \(here)/control/goals -d slug=steps -d units=pages -d rate=5 -d pledge=5
             curl -X POST \(here)/control/account -d auth_token=another -d signed_in=1 -d revoke=1
             curl -X POST \(here)/control/apps -d client_id=ID \
             -d redirect_uri=http://localhost:2336/x

@@ -52,8 +52,8 @@ import Testing
 
     @Test func `makes and deletes goals and datapoints as the web does`() {
         var world = SimulatedWorld()
-        _ = world.send(.post, "/control/goals", "slug=new&units=pages&rate=5&pledge=5")
-        #expect(world.get("users/me/goals/new.json")["pledge"] == .number(5))
+        _ = world.send(.post, "/control/goals", "slug=steps&units=pages&rate=5&pledge=5")
+        #expect(world.get("users/me/goals/steps.json")["pledge"] == .number(5))
         _ = world.post("value=1")
         let id = world.beeminder.datapoints(of: "test")[0].id
         #expect(world.send(.delete, "/control/goals/test/datapoints/\(id)").status == 200)
