@@ -1,27 +1,21 @@
-# How long `make fuzz` runs, in seconds, and which target of Fuzz/Fuzz.swift (all if empty).
-FUZZ_SECONDS ?= 600
-FUZZ_TARGET ?=
-FUZZ_DIR := .build/fuzz
-FUZZ_FLAGS := -O -g -swift-version 6 -enable-testing -sanitize=fuzzer -parse-as-library \
-	-package-name beemed_relay -enable-upcoming-feature ExistentialAny \
-	-enable-upcoming-feature InternalImportsByDefault \
-	-Xcc -fmodule-map-file=Sources/RelayHTTP/CEpoll/module.modulemap -I $(FUZZ_DIR)
+# What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-## fuzz: libFuzzer over everything that reads bytes of strangers (Linux)
-.PHONY: fuzz
-fuzz: $(FUZZ_DIR)/fuzz
-	mkdir -p $(FUZZ_DIR)/seeds $(FUZZ_DIR)/corpus
-	FUZZ_SEEDS=$(FUZZ_DIR)/seeds $(FUZZ_DIR)/fuzz -runs=0 >/dev/null 2>&1
-	$(if $(FUZZ_TARGET),FUZZ_TARGET=$(FUZZ_TARGET)) $(FUZZ_DIR)/fuzz -max_total_time=$(FUZZ_SECONDS) \
-		-dict=Fuzz/http.dict -max_len=2048 -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 \
-		-artifact_prefix=$(FUZZ_DIR)/ $(FUZZ_DIR)/corpus $(FUZZ_DIR)/seeds
+.PHONY: check lint build test release sanitize
 
-FUZZ_ORACLE := $(addprefix Tests/RelayTests/Wire/,Oracle.swift Reading.swift SpecCase.swift)
+check: lint build test
 
-$(FUZZ_DIR)/fuzz: $(wildcard Fuzz/*.swift Sources/RelayHTTP/*/*.swift) $(FUZZ_ORACLE)
-	mkdir -p $(FUZZ_DIR)
-	swiftc $(FUZZ_FLAGS) -module-name RelayHTTP -wmo -emit-module \
-		-emit-module-path $(FUZZ_DIR)/RelayHTTP.swiftmodule -c $(wildcard Sources/RelayHTTP/*/*.swift) \
-		-o $(FUZZ_DIR)/RelayHTTP.o
-	swiftc $(FUZZ_FLAGS) -module-name Fuzz $(wildcard Fuzz/*.swift) $(FUZZ_ORACLE) \
-		$(FUZZ_DIR)/RelayHTTP.o -o $@
+lint:
+	swift format lint --strict --recursive Package.swift Sources Tests
+
+build:
+	swift build --build-tests
+
+test:
+	swift test
+
+release:
+	swift build --configuration release
+
+# Races, in everything that runs in one process.
+sanitize:
+	swift test --sanitize=thread --scratch-path .build-thread

@@ -27,7 +27,8 @@ package struct GoalBook: Codable, Sendable, Equatable {
     /// The goal whose name is most like this one, if it is like it at all.
     package func suggestion(for slug: GoalSlug) -> GoalSlug? {
         let wanted = Array(slug.description.lowercased().utf8)
-        let best = goals
+        let best =
+            goals
             .map { (goal: $0, distance: distance(wanted, Array($0.slug.lowercased().utf8))) }
             .min { ($0.distance, $0.goal.slug) < ($1.distance, $1.goal.slug) }
         guard let best, best.distance <= max(2, wanted.count / 3) else { return nil }

@@ -25,7 +25,8 @@ final class BeeminderClient: AccountUpstream {
     init(
         base: String, account: Account?, wallClock: @escaping @Sendable () -> UnixTime
     ) throws(Failure) {
-        guard var parts = URLComponents(string: base), parts.scheme == "https" || parts.scheme == "http",
+        guard var parts = URLComponents(string: base),
+            parts.scheme == "https" || parts.scheme == "http",
             parts.host != nil
         else { throw Failure(.usage, "--beeminder-url '\(base)' is no http or https URL") }
         if parts.path.isEmpty || parts.path == "/" { parts.path = "/api/v1/" }

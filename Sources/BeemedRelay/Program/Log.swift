@@ -83,7 +83,8 @@ extension Log {
     /// What came of asking for the goals.
     func goals(_ answer: GoalAnswer) {
         switch answer {
-        case .goals(let goals, let user): info("goals", [("user", user), ("count", "\(goals.count)")])
+        case .goals(let goals, let user):
+            info("goals", [("user", user), ("count", "\(goals.count)")])
         case .unauthorized: error("Beeminder does not take the token; sign in again", [])
         case .unclear(let why): warning("goals not fetched", [("why", why)])
         }

@@ -11,7 +11,8 @@ struct RelayFolder: Sendable {
     /// - Throws: `Failure` with the exit code that says why not.
     init(_ path: String) throws(Failure) {
         do throws(DataFolderError) {
-            folder = try DataFolder(path: path, note: "\(ProcessInfo.processInfo.processIdentifier)\n")
+            folder = try DataFolder(
+                path: path, note: "\(ProcessInfo.processInfo.processIdentifier)\n")
         } catch {
             throw error.failure(path)
         }

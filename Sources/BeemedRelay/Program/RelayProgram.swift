@@ -146,7 +146,9 @@ struct SystemClock: Sendable {
 extension Endpoint {
     /// As this machine itself can reach it: a wildcard is no address to go to.
     var reachable: Endpoint {
-        if address == Address([0, 0, 0, 0]) { return Endpoint(Address([127, 0, 0, 1]), port: port) }
+        if address == Address([0, 0, 0, 0]) {
+            return Endpoint(Address([127, 0, 0, 1]), port: port)
+        }
         if address == Address(Array(repeating: 0, count: 16)) {
             return Endpoint(Address(Array(repeating: 0, count: 15) + [1]), port: port)
         }

@@ -28,7 +28,9 @@ extension Relay {
         } catch {
             throw .malformed(error.advice)
         }
-        if let query = request.target.query { fields = fields.filled(from: BodyReader.query(query)) }
+        if let query = request.target.query {
+            fields = fields.filled(from: BodyReader.query(query))
+        }
         if fields.id == nil, let key = request.fields["idempotency-key"] {
             fields.id = key.filter { $0 != "\"" }
         }

@@ -19,7 +19,8 @@ extension Relay {
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
         let decoder = JSONDecoder()
         guard let new = try? decoder.decode(NewDevice.self, from: Data(request.body)) else {
-            throw .malformed("send {\"name\": \"kitchen\", \"goals\": [\"water\"], \"can\": [\"log\"]}")
+            throw .malformed(
+                "send {\"name\": \"kitchen\", \"goals\": [\"water\"], \"can\": [\"log\"]}")
         }
         var book = devices
         let token: Token

@@ -106,7 +106,8 @@ actor Relay {
     private func refuse(_ exchange: Exchange, _ problem: Problem) {
         let name = requests.next()
         log.info(
-            "refused", [
+            "refused",
+            [
                 ("request", name), ("peer", "\(exchange.peer.address)"),
                 ("method", exchange.request.method.token),
                 ("path", exchange.request.target.path), ("status", "\(problem.status)"),

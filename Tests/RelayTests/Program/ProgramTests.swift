@@ -52,7 +52,8 @@ import Testing
         let client = Client(endpoint)
         for index in 0..<50 {
             let goal = index % 2 == 0 ? "water" : "pushups"
-            let body = #"{"id":"p\#(index)","value":\#(index),"timestamp":\#(1_780_000_000 + index)}"#
+            let body =
+                #"{"id":"p\#(index)","value":\#(index),"timestamp":\#(1_780_000_000 + index)}"#
             #expect(log(client, goal, token, body).hasPrefix("HTTP/1.1 200 OK\r\n"))
         }
         killed.send(SIGKILL)

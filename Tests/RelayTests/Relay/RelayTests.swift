@@ -161,7 +161,8 @@ import Testing
             view = try members(try relay.call("GET", "/events/e1").body)
         }
         #expect(view["how"] as? String == "created")
-        #expect(try members(try relay.call("GET", "/events/first.e1", token: relay.owner).body) == view)
+        #expect(
+            try members(try relay.call("GET", "/events/first.e1", token: relay.owner).body) == view)
     }
 
     @Test func `gives the context, and 304 to whom has it`() async throws {

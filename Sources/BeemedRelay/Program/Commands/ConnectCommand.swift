@@ -51,7 +51,8 @@ struct ConnectCommand {
     private func read(_ given: String) throws(Failure) -> String {
         guard given == "-" else {
             throw Failure(
-                .usage, "a token on the command line can be seen by others; write '-' and give it "
+                .usage,
+                "a token on the command line can be seen by others; write '-' and give it "
                     + "on standard input")
         }
         guard let line = readLine(), !line.isEmpty else {

@@ -28,10 +28,13 @@ struct DemoCommand {
         }
         Signals.prepare()
         defer {
-            if arguments["data"] == nil { try? FileManager.default.removeItem(atPath: settings.data) }
+            if arguments["data"] == nil {
+                try? FileManager.default.removeItem(atPath: settings.data)
+            }
         }
         let loop = Loop()
-        let simulator = try DemoBeeminder.start(on: loop, Endpoint(Address([127, 0, 0, 1]), port: 0))
+        let simulator = try DemoBeeminder.start(
+            on: loop, Endpoint(Address([127, 0, 0, 1]), port: 0))
         var settings = settings
         settings.beeminderURL = "http://\(simulator.endpoint)/api/v1/"
         let folder = try RelayFolder(settings.data)

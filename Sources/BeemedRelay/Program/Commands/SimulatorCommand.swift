@@ -58,6 +58,7 @@ struct DemoBeeminder {
     private static func tell(_ datapoint: PostedDatapoint) {
         let comment = datapoint.comment.isEmpty ? "" : " \"\(datapoint.comment)\""
         Console.output(
-            "simulator: \(datapoint.goal) \(datapoint.value)\(comment) \(datapoint.status.rawValue)")
+            "simulator: \(datapoint.goal) \(datapoint.value)\(comment) \(datapoint.status.rawValue)"
+        )
     }
 }
