@@ -70,7 +70,9 @@ struct SegmentScan {
     }
 
     private mutating func add(_ range: Range<Int>, _ content: Content) {
-        if case .damaged = content, let last = pieces.last, case .damaged(let fault) = last.content {
+        if case .damaged = content, let last = pieces.last,
+            case .damaged(let fault) = last.content
+        {
             pieces[pieces.count - 1] = Piece(
                 range: last.range.lowerBound..<range.upperBound, content: .damaged(fault))
             return

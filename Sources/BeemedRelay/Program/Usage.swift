@@ -3,7 +3,7 @@ enum Usage {
     static let program = """
         usage: beemed-relay COMMAND [OPTIONS]
 
-          demo                try it: a relay and a stand-in for Beeminder, nothing leaves the machine
+          demo                try it with a stand-in for Beeminder; nothing leaves the machine
           serve               the relay itself
           simulator           the stand-in for Beeminder alone
           device add NAME     a device and its token, which is printed alone

@@ -1,0 +1,63 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// openapi.yaml and the routes say the same, both ways.
+@Suite struct ContractTests {
+    /// Paths and methods of the contract, read from its indentation: two blanks a path, four a
+    /// method.
+    private func contract() throws -> [String: Set<String>] {
+        var paths: [String: Set<String>] = [:]
+        var path: String?
+        var isInside = false
+        for line in try SourceTree.file("openapi.yaml").lines {
+            if !line.hasPrefix(" ") { isInside = line == "paths:" }
+            guard isInside else { continue }
+            if line.hasPrefix("  /"), line.hasSuffix(":") {
+                path = String(line.dropFirst(2).dropLast())
+            } else if let path, line.hasPrefix("    "), !line.hasPrefix("     ") {
+                let word = line.dropFirst(4).prefix { $0 != ":" }
+                guard word != "parameters" else { continue }
+                paths[path, default: []].insert(word.uppercased())
+            }
+        }
+        return paths
+    }
+
+    /// One path for every case of `Resource`, as it stands in the contract. A new case does not
+    /// compile here before it has one.
+    private func path(of resource: Resource) -> String {
+        switch resource {
+        case .log(nil): "/log"
+        case .log: "/log/{goal}"
+        case .event: "/events/{id}"
+        case .context: "/context"
+        case .flush: "/flush"
+        case .connection: "/connection"
+        case .devices: "/devices"
+        case .health: "/healthz"
+        }
+    }
+
+    @Test func `every path of the contract is a route with the same methods`() throws {
+        let contract = try contract()
+        #expect(contract.count >= 8)
+        for (path, methods) in contract {
+            let example = path.replacingOccurrences(of: "{goal}", with: "water")
+                .replacingOccurrences(of: "{id}", with: "a-1")
+            let resource = try #require(Resource(path: example), "\(path)")
+            #expect(self.path(of: resource) == path)
+            #expect(Set(resource.methods.map(\.token)) == methods, "\(path)")
+        }
+    }
+
+    @Test func `every route is in the contract`() throws {
+        let all: [Resource] = [
+            .log(goal: nil), .log(goal: "water"), .event(id: "a"), .context, .flush, .connection,
+            .devices, .health,
+        ]
+        #expect(Set(all.map(path)) == Set(try contract().keys))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// The rules of the house that a machine can hold.
+@Suite struct TidyTests {
+    struct Forbidden: CustomTestStringConvertible, Sendable {
+        var text: String
+        var folder: String
+        var reason: String
+        var except: [String] = []
+        var testDescription: String { "\(text) in \(folder): \(reason)" }
+    }
+
+    @Test(arguments: [
+        Forbidden(
+            text: "import RelayHTTP", folder: "Sources/BeemedDomain",
+            reason: "the domain must run without a socket"),
+        Forbidden(
+            text: "import BeemedDomain", folder: "Sources/RelayHTTP",
+            reason: "the server knows bytes, not presses"),
+        Forbidden(
+            text: "import Foundation", folder: "Sources/RelayHTTP",
+            reason: "the standard library and the system's calls suffice"),
+        Forbidden(
+            text: "Date()", folder: "Sources/BeemedDomain", reason: "time is an argument",
+            except: ["JournalWriter.swift"]),
+        Forbidden(
+            text: "SystemRandomNumberGenerator", folder: "Sources/BeemedDomain",
+            reason: "chance is an argument"),
+        Forbidden(
+            text: "URLSession", folder: "Sources/BeemedDomain",
+            reason: "the way to Beeminder is a port"),
+        Forbidden(
+            text: "@unchecked Sendable", folder: "Sources",
+            reason: "the compiler checks who owns what"),
+        Forbidden(
+            text: "nonisolated(unsafe)", folder: "Sources",
+            reason: "the compiler checks who owns what"),
+        Forbidden(text: "Task.detached", folder: "Sources", reason: "work has an owner"),
+        Forbidden(text: "try!", folder: "Sources", reason: "an outage is not a bug"),
+        Forbidden(text: "FIX" + "ME", folder: "Sources", reason: "do it or write an issue"),
+        Forbidden(text: "TO" + "DO", folder: "Sources", reason: "do it or write an issue"),
+        Forbidden(text: "public ", folder: "Sources", reason: "what crosses a wall is package"),
+    ])
+    func `nobody writes`(_ rule: Forbidden) throws {
+        let offenders = try SourceTree.swiftFiles(below: rule.folder).flatMap { file in
+            file.lines.enumerated()
+                .filter { line in
+                    let code = line.element.drop { $0 == " " }
+                    return code.contains(rule.text) && !code.hasPrefix("//")
+                }
+                .map { "\(file.path):\($0.offset + 1)" }
+        }
+        let left = offenders.filter { place in !rule.except.contains { place.contains($0) } }
+        #expect(left == [], "\(rule.reason)")
+    }
+
+    @Test func `files have at most 400 lines of 100 columns`() throws {
+        for file in try SourceTree.swiftFiles(below: "Sources")
+            + SourceTree.swiftFiles(below: "Tests")
+        {
+            #expect(file.lines.count <= 401, "\(file.path)")
+            let long = file.lines.enumerated().filter { $0.element.count > 100 }
+            #expect(long.map { $0.offset + 1 } == [], "\(file.path)")
+        }
+    }
+
+    @Test func `functions have at most 60 lines`() throws {
+        for file in try SourceTree.swiftFiles(below: "Sources") {
+            var start: (line: Int, indent: Int)?
+            for (number, line) in file.lines.enumerated() {
+                let indent = line.prefix { $0 == " " }.count
+                let code = line.dropFirst(indent)
+                if let open = start, code.hasPrefix("}"), indent == open.indent {
+                    #expect(number - open.line < 60, "\(file.path):\(open.line + 1)")
+                    start = nil
+                } else if start == nil, code.contains("func ") || code.hasPrefix("init") {
+                    if line.hasSuffix("{") || !line.contains("{") { start = (number, indent) }
+                }
+            }
+        }
+    }
+
+    @Test func `folders and types are named for what they are`() throws {
+        let vague = ["Utils", "Helpers", "Manager", "Service", "Misc", "Common"]
+        for file in try SourceTree.swiftFiles(below: "Sources") {
+            for word in vague { #expect(!file.path.contains(word), "\(file.path)") }
+        }
+    }
+
+    @Test func `the package has no dependencies`() throws {
+        let package = try SourceTree.file("Package.swift").text
+        #expect(!package.contains(".package("))
+    }
+}
