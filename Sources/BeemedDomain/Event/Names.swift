@@ -37,15 +37,15 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
 
     /// One for a press that came without: 80 random bits, so that none is ever minted twice.
     package init(random: UInt64, _ more: UInt16) {
-        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
-        var text = "r"
+        var letters: [UInt8] = [UInt8(ascii: "r")]
+        letters.reserveCapacity(17)
         for shift in stride(from: 60, through: 0, by: -5) {
-            text.append(alphabet[Int(random >> UInt64(shift) & 31)])
+            letters.append(Names.letter(UInt8(truncatingIfNeeded: random >> UInt64(shift))))
         }
         for shift in stride(from: 10, through: 0, by: -5) {
-            text.append(alphabet[Int(more >> UInt16(shift) & 31)])
+            letters.append(Names.letter(UInt8(truncatingIfNeeded: more >> UInt16(shift))))
         }
-        description = text
+        description = String(decoding: letters, as: UTF8.self)
     }
 }
 
@@ -67,6 +67,18 @@ package struct EventKey: Hashable, Sendable {
 }
 
 enum Names {
+    /// The lower five bits as one of 32 letters and digits, without those that look alike.
+    static func letter(_ bits: UInt8) -> UInt8 {
+        switch bits & 31 {
+        case 0...9: UInt8(ascii: "0") + bits & 31
+        case 10...17: UInt8(ascii: "a") + (bits & 31) - 10  // a to h
+        case 18...19: UInt8(ascii: "j") + (bits & 31) - 18  // j, k
+        case 20...21: UInt8(ascii: "m") + (bits & 31) - 20  // m, n
+        case 22...26: UInt8(ascii: "p") + (bits & 31) - 22  // p to t
+        default: UInt8(ascii: "v") + (bits & 31) - 27  // v to z
+        }
+    }
+
     /// Only ASCII letters, digits and those few others, and not too many.
     static func isName(_ text: String, atMost count: Int, besides others: StaticString) -> Bool {
         let bytes = text.utf8
@@ -74,7 +86,7 @@ enum Names {
         return bytes.allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: "\(others)".utf8.contains(byte)
+            default: others.withUTF8Buffer { unsafe $0.contains(byte) }
             }
         }
     }

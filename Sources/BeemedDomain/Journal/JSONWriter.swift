@@ -38,17 +38,25 @@ package struct JSONWriter: Sendable {
         quote(text)
     }
 
+    /// Writes a member, a text that needs no escaping.
+    package mutating func add(_ name: StaticString, literal text: StaticString) {
+        self.name(name)
+        bytes.append(0x22)
+        append(text)
+        bytes.append(0x22)
+    }
+
     /// Writes a member.
     package mutating func add(_ name: StaticString, _ number: Int64) {
         self.name(name)
-        bytes.append(contentsOf: "\(number)".utf8)
+        append(decimal: number)
     }
 
     /// Writes a member: the shortest decimal that reads back as the same number.
     package mutating func add(_ name: StaticString, _ number: Double) {
         self.name(name)
         if let whole = Int64(exactly: number), abs(whole) < 1 << 53 {
-            bytes.append(contentsOf: "\(whole)".utf8)
+            append(decimal: whole)
         } else {
             bytes.append(contentsOf: "\(number)".utf8)
         }
@@ -104,30 +112,50 @@ package struct JSONWriter: Sendable {
     private mutating func name(_ name: StaticString) {
         comma()
         bytes.append(0x22)
-        unsafe bytes.append(
-            contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        append(name)
         bytes.append(0x22)
         bytes.append(0x3A)
+    }
+
+    private mutating func append(_ text: StaticString) {
+        unsafe bytes.append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private mutating func append(decimal number: Int64) {
+        if number < 0 { bytes.append(0x2D) }
+        let magnitude = number.magnitude
+        var divisor: UInt64 = 1
+        while magnitude / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            bytes.append(0x30 + UInt8(magnitude / divisor % 10))
+            divisor /= 10
+        }
     }
 
     /// No control byte stays raw (RFC 8259 section 7), so TAB and LF mark the ends of a record in
     /// the journal and nothing else.
     private mutating func quote(_ text: String) {
         bytes.append(0x22)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x22, 0x5C:
-                bytes.append(0x5C)
-                bytes.append(byte)
-            case 0..<0x20, 0x7F:
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(JSONWriter.hexDigit(byte >> 4))
-                bytes.append(JSONWriter.hexDigit(byte & 0xF))
-            default:
-                bytes.append(byte)
-            }
+        if text.utf8.allSatisfy({ !JSONWriter.needsEscape($0) }) {
+            bytes.append(contentsOf: text.utf8)
+        } else {
+            for byte in text.utf8 { escape(byte) }
         }
         bytes.append(0x22)
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        guard JSONWriter.needsEscape(byte) else { return bytes.append(byte) }
+        bytes.append(0x5C)
+        if byte == 0x22 || byte == 0x5C { return bytes.append(byte) }
+        append("u00")
+        bytes.append(JSONWriter.hexDigit(byte >> 4))
+        bytes.append(JSONWriter.hexDigit(byte & 0xF))
     }
 
     static func hexDigit(_ nibble: UInt8) -> UInt8 {

@@ -13,7 +13,7 @@ struct LineWriter {
         var json = JSONWriter(after: bytes)
         bytes = []  // The writer has them alone, so that it can append in place.
         json.object { line in
-            line.add("t", "\(type)")
+            line.add("t", literal: type)
             members(&line)
         }
         bytes = json.bytes

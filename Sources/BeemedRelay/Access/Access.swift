@@ -4,15 +4,17 @@ import RelayHTTP
 /// Who may do what. Nobody from outside, nobody under a foreign name, nobody without a token.
 struct Access: Sendable {
     private let hosts: HostCheck
+    /// Hosts that were found to be ours, since the same ones come again and again.
+    private var knownHosts: Set<String> = []
     private let servesPublic: Bool
-    private let ownerHash: String
+    private let owner: TokenDigest
     private var requests: RateLimiter?
     private var failures: RateLimiter?
 
     init(_ settings: Settings, owner: String) {
         hosts = HostCheck(names: settings.hostNames)
         servesPublic = settings.servesPublicAddresses
-        ownerHash = Token.hash(of: owner)
+        self.owner = TokenDigest(of: owner)
         if let rate = settings.requestsPerSecond {
             requests = RateLimiter(rate: rate, burst: max(20, rate * 20))
             failures = RateLimiter(rate: 1, burst: 60)
@@ -20,16 +22,19 @@ struct Access: Sendable {
     }
 
     /// Is this peer, under this name, to be served at all?
-    func admit(_ exchange: Exchange) throws(Problem) {
+    mutating func admit(_ exchange: Exchange) throws(Problem) {
         guard servesPublic || exchange.peer.address.isPrivate else {
             throw .forbidden("only the local network is served")
         }
-        guard hosts.allows(exchange.request.host) else {
+        let host = exchange.request.host
+        if let host, knownHosts.contains(host) { return }
+        guard hosts.allows(host) else {
             throw Problem(
                 status: 421, code: "unknown_host",
                 detail: "this relay does not go by that name; use its address, or start it with "
                     + "--host-name")
         }
+        if let host, knownHosts.count < 64 { knownHosts.insert(host) }
     }
 
     /// Who sent this, and may it do that?
@@ -59,8 +64,9 @@ struct Access: Sendable {
         _ request: Request, _ bodyToken: String?, _ devices: DeviceBook
     ) -> Device? {
         guard let token = Credentials.token(in: request) ?? bodyToken else { return nil }
-        if let device = devices.device(bearing: token) { return device }
-        guard Token.hash(of: token) == ownerHash else { return nil }
-        return Device(name: "owner", tokenHash: ownerHash, rights: Right.allCases)
+        let digest = TokenDigest(of: token)
+        if let device = devices.device(bearing: digest) { return device }
+        guard digest == owner else { return nil }
+        return Device(name: "owner", tokenHash: owner.hex, rights: Right.allCases)
     }
 }

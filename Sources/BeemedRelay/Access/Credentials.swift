@@ -6,10 +6,10 @@ enum Credentials {
     /// The token that the head carries: as Bearer, as the password of Basic (all that
     /// `http://x:TOKEN@host/` can say), in a field of its own, or in the query.
     static func token(in request: Request) -> String? {
-        if let authorization = request.fields["authorization"] {
+        if let authorization = request.fields[.authorization] {
             if let token = bearer(authorization) ?? password(authorization) { return token }
         }
-        if let token = request.fields["x-relay-token"] { return token }
+        if let token = request.fields[.relayToken] { return token }
         guard let query = request.target.query, query.contains("token=") else { return nil }
         return FormDecoder.pairs(query).first { $0.name == "token" }?.value
     }
@@ -28,10 +28,19 @@ enum Credentials {
 
     /// Schemes are case-insensitive (RFC 9110 section 11.1).
     private static func rest(of text: String, after scheme: String) -> String? {
-        guard text.utf8.count > scheme.utf8.count,
-            text.prefix(scheme.count).lowercased() == scheme
+        let bytes = text.utf8
+        guard bytes.count > scheme.utf8.count,
+            zip(bytes, scheme.utf8).allSatisfy({ $0 | 0x20 == $1 })
         else { return nil }
-        let token = text.dropFirst(scheme.count).drop { $0 == " " }
-        return token.isEmpty ? nil : String(token)
+        let token = bytes.dropFirst(scheme.utf8.count).drop { $0 == 0x20 }
+        return token.isEmpty ? nil : String(Substring(token))
     }
+}
+
+extension FieldName {
+    static let authorization: FieldName = "authorization"
+    static let contentEncoding: FieldName = "content-encoding"
+    static let idempotencyKey: FieldName = "idempotency-key"
+    static let ifNoneMatch: FieldName = "if-none-match"
+    static let relayToken: FieldName = "x-relay-token"
 }

@@ -48,17 +48,50 @@ struct Token: Sendable {
     }
 
     /// What is stored of it.
-    var hash: String { Token.hash(of: text) }
+    var hash: String { TokenDigest(of: text).hex }
+}
 
-    /// The SHA-256 of such a text, in hex.
-    static func hash(of text: String) -> String {
+/// The SHA-256 of a token: what is stored, and what is compared, in a time that says nothing.
+struct TokenDigest: Sendable, Equatable {
+    private let bytes: [UInt8]
+
+    /// The digest of a token's text.
+    init(of text: String) {
+        bytes = SHA256Digest.of(Array(text.utf8))
+    }
+
+    /// A stored digest; nil when that is none.
+    init?(hex: String) {
+        guard hex.utf8.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for letter in hex.utf8 {
+            guard let digit = Character(UnicodeScalar(letter)).hexDigitValue else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | UInt8(digit))
+                high = nil
+            } else {
+                high = UInt8(digit)
+            }
+        }
+        self.bytes = bytes
+    }
+
+    /// In hex, as it is stored.
+    var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         var hex: [UInt8] = []
-        hex.reserveCapacity(64)
-        for byte in SHA256Digest.of(Array(text.utf8)) {
+        for byte in bytes {
             hex.append(digits[Int(byte >> 4)])
             hex.append(digits[Int(byte & 0xF)])
         }
         return String(decoding: hex, as: UTF8.self)
+    }
+
+    /// Looks at every byte, whatever the first ones say.
+    static func == (left: TokenDigest, right: TokenDigest) -> Bool {
+        var difference: UInt8 = 0
+        for index in 0..<32 { difference |= left.bytes[index] ^ right.bytes[index] }
+        return difference == 0
     }
 }

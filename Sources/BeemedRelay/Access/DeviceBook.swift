@@ -17,17 +17,21 @@ struct DeviceBook: Codable, Sendable, Equatable {
         case devices
     }
 
-    /// The device that this token belongs to. What is compared are digests, so that the time it
-    /// takes says nothing about any token.
-    func device(bearing token: String) -> Device? {
-        let hash = Token.hash(of: token)
-        return devices.first { DeviceBook.isSame($0.tokenHash, hash) }
+    /// The digests of the devices' tokens, in the same order.
+    private var digests: [TokenDigest?] = []
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        devices = try decoder.container(keyedBy: CodingKeys.self)
+            .decode([Device].self, forKey: .devices)
+        digests = devices.map { TokenDigest(hex: $0.tokenHash) }
     }
 
-    /// Compares in a time that depends on the lengths only.
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        guard left.utf8.count == right.utf8.count else { return false }
-        return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    /// The device whose token has this digest. Digests are compared, not tokens, so that the time
+    /// it takes says nothing about any token.
+    func device(bearing digest: TokenDigest) -> Device? {
+        digests.firstIndex { $0 == digest }.map { devices[$0] }
     }
 
     /// Adds a device and makes its token.
@@ -46,6 +50,7 @@ struct DeviceBook: Codable, Sendable, Equatable {
         for goal in goals ?? [] where GoalSlug(goal) == nil { throw .unusableGoal(goal) }
         let token = Token.random()
         devices.append(Device(name: name, tokenHash: token.hash, rights: parsed, goals: goals))
+        digests.append(TokenDigest(of: token.text))
         return token
     }
 }

@@ -17,6 +17,7 @@ enum SHA256Digest {
     /// The same without the system's help; tested on every platform.
     static func portable(_ bytes: [UInt8]) -> [UInt8] {
         var message = bytes
+        message.reserveCapacity((bytes.count / 64 + 2) * 64)
         message.append(0x80)
         while message.count % 64 != 56 { message.append(0) }
         let bits = UInt64(bytes.count) * 8
@@ -24,23 +25,29 @@ enum SHA256Digest {
             message.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
         }
         var state = initial
-        var schedule = [UInt32](repeating: 0, count: 64)
         for block in stride(from: 0, to: message.count, by: 64) {
-            compress(message, at: block, &schedule, &state)
+            compress(message.span.extracting(block..<(block + 64)), &state)
         }
-        return state.flatMap { word in
-            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+        var digest: [UInt8] = []
+        digest.reserveCapacity(32)
+        for index in state.indices {
+            for shift in stride(from: 24, through: 0, by: -8) {
+                digest.append(UInt8(truncatingIfNeeded: state[index] >> UInt32(shift)))
+            }
         }
+        return digest
     }
 
+    /// In place and without an allocation: it runs for every request.
     private static func compress(
-        _ message: [UInt8], at block: Int, _ schedule: inout [UInt32], _ state: inout [UInt32]
+        _ block: borrowing Span<UInt8>, _ state: inout InlineArray<8, UInt32>
     ) {
+        var schedule = InlineArray<64, UInt32>(repeating: 0)
         for index in 0..<16 {
-            let byte = block + index * 4
+            let byte = index * 4
             schedule[index] =
-                UInt32(message[byte]) << 24 | UInt32(message[byte + 1]) << 16
-                | UInt32(message[byte + 2]) << 8 | UInt32(message[byte + 3])
+                UInt32(block[byte]) << 24 | UInt32(block[byte + 1]) << 16
+                | UInt32(block[byte + 2]) << 8 | UInt32(block[byte + 3])
         }
         for index in 16..<64 {
             let (before, far) = (schedule[index - 2], schedule[index - 15])
@@ -59,7 +66,8 @@ enum SHA256Digest {
             (h, g, f, e) = (g, f, e, d &+ first)
             (d, c, b, a) = (c, b, a, first &+ second)
         }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+        let sums: InlineArray<8, UInt32> = [a, b, c, d, e, f, g, h]
+        for index in sums.indices { state[index] &+= sums[index] }
     }
 
     private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
@@ -67,13 +75,13 @@ enum SHA256Digest {
     }
 
     /// The first 32 bits of the fractional parts of the square roots of the first 8 primes.
-    private static let initial: [UInt32] = [
+    private static let initial: InlineArray<8, UInt32> = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
         0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
 
     /// The same of the cube roots of the first 64 primes.
-    private static let constants: [UInt32] = [
+    private static let constants: InlineArray<64, UInt32> = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1,
         0x923f_82a4, 0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3,
         0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174, 0xe49b_69c1, 0xefbe_4786,

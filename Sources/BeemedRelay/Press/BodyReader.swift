@@ -40,6 +40,12 @@ enum BodyReader {
     }
 
     private static func json(_ content: ArraySlice<UInt8>) throws(Fault) -> PressFields {
+        if let members = FlatJSON.members(content) {
+            var fields = PressFields()
+            fields.form = .json
+            for (name, text) in members { fields.set(name, text) }
+            return fields
+        }
         guard let press = try? JSONDecoder().decode(JSONPress.self, from: Data(content)) else {
             throw .malformedJSON
         }

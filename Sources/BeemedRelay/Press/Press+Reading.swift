@@ -106,6 +106,11 @@ extension Press {
 
 extension String {
     fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        guard let first = utf8.first, let last = utf8.last else { return self }
+        guard isBlank(first) || isBlank(last) else { return self }
+        var rest = utf8.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
+        return String(Substring(rest))
     }
 }

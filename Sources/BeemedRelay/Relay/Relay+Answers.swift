@@ -17,7 +17,7 @@ extension Relay {
 
     /// What the body says, then the query, then the fields that name a press.
     private static func fields(of request: Request) throws(Problem) -> PressFields {
-        if let coding = request.fields["content-encoding"], coding.lowercased() != "identity" {
+        if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
             throw Problem(
                 status: 415, code: "content_encoding",
                 detail: "send the body as it is, without '\(coding)'")
@@ -31,7 +31,7 @@ extension Relay {
         if let query = request.target.query {
             fields = fields.filled(from: BodyReader.query(query))
         }
-        if fields.id == nil, let key = request.fields["idempotency-key"] {
+        if fields.id == nil, let key = request.fields[.idempotencyKey] {
             fields.id = key.filter { $0 != "\"" }
         }
         return fields
@@ -65,7 +65,7 @@ extension Relay {
         if contextCache.isStale(version: core.version, at: visit.moment.wall) {
             contextCache.fill(core.snapshot(at: visit.moment.wall), at: visit.moment.wall)
         }
-        return contextCache.response(ifNoneMatch: request.fields["if-none-match"])
+        return contextCache.response(ifNoneMatch: request.fields[.ifNoneMatch])
     }
 
     /// `POST /flush`: try now.

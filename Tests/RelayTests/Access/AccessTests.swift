@@ -1,3 +1,4 @@
+import Foundation
 import RelayHTTP
 import Testing
 
@@ -94,7 +95,8 @@ import Testing
         let bytes = SHA256Digest.portable(Array(text.utf8))
         let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(hex == digest)
-        #expect(Token.hash(of: text) == digest)
+        #expect(TokenDigest(of: text).hex == digest)
+        #expect(TokenDigest(hex: digest) == TokenDigest(of: text))
     }
 
     @Test func `is never the same twice`() {
@@ -106,9 +108,12 @@ import Testing
     @Test func `is known by its digest alone`() throws {
         var book = DeviceBook()
         let token = try book.add(name: "kitchen", rights: ["log"], goals: ["water"])
-        #expect(book.device(bearing: token.text)?.name == "kitchen")
-        #expect(book.device(bearing: token.text + "x") == nil)
-        #expect(book.device(bearing: token.hash) == nil)
+        let saved = try JSONEncoder().encode(book)
+        for book in [book, try JSONDecoder().decode(DeviceBook.self, from: saved)] {
+            #expect(book.device(bearing: TokenDigest(of: token.text))?.name == "kitchen")
+            #expect(book.device(bearing: TokenDigest(of: token.text + "x")) == nil)
+            #expect(book.device(bearing: TokenDigest(of: token.hash)) == nil)
+        }
         #expect(book.devices.allSatisfy { $0.tokenHash != token.text })
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import BeemedRelay
@@ -63,6 +64,33 @@ import Testing
         for name in ["id", "requestid", "requestId", "rid"] {
             #expect(try BodyReader.fields(Array(#"{"\#(name)": "a-1"}"#.utf8)).id == "a-1")
             #expect(try BodyReader.fields(Array(#"{"\#(name)": 17}"#.utf8)).id == "17")
+        }
+    }
+}
+
+@Suite struct FlatJSONTests {
+    @Test(arguments: [
+        "", "{", "{}", "[]", "null", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":01}",
+        "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":-}", "{\"a\":1e3}", "{\"a\":true}",
+        "{\"a\":null}", "{\"a\":{}}", "{\"a\":[1]}", "{\"a\":\"\\n\"}", "{\"a\":\"ä\"}",
+        "{\"a\":\"\t\"}", "{\"a\":1}x", "{\"a\":1234567890123456}", "{'a':1}", "{\"a\":\"b}",
+        "{\"a\" 1}", "{\"a\":1 \"b\":2}",
+    ])
+    func `leaves to Foundation what is not plain`(_ json: String) {
+        #expect(FlatJSON.members(Array(json.utf8)[...]) == nil)
+    }
+
+    @Test(arguments: [
+        #"{"value":1}"#, #" { "goal" : "water" , "value" : -0.25 } "#, #"{"a":"","b":"x y=z&"}"#,
+        #"{"value":0,"timestamp":1790000000,"id":"9f3c-17"}"#, #"{"value":1,"value":2}"#,
+    ])
+    func `reads what is plain as Foundation does`(_ json: String) throws {
+        let members = try #require(FlatJSON.members(Array(json.utf8)[...]))
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary
+        for name in Set(members.map(\.name)) {
+            let text = try #require(members.last { $0.name == name }?.text)
+            let value = object?[name]
+            #expect((value as? String) == text || (value as? NSNumber)?.doubleValue == Double(text))
         }
     }
 }
