@@ -16,6 +16,7 @@ package struct JSONWriter: Sendable {
     /// The bytes of one object.
     package static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
+        writer.bytes.reserveCapacity(256)
         writer.object(members)
         return writer.bytes
     }
@@ -110,11 +111,10 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func name(_ name: StaticString) {
-        comma()
-        bytes.append(0x22)
+        append(isFirst ? "\"" : ",\"")
+        isFirst = false
         append(name)
-        bytes.append(0x22)
-        bytes.append(0x3A)
+        append("\":")
     }
 
     private mutating func append(_ text: StaticString) {

@@ -6,6 +6,7 @@ struct Access: Sendable {
     private let hosts: HostCheck
     /// Hosts that were found to be ours, since the same ones come again and again.
     private var knownHosts: Set<String> = []
+    private var knownTokens = KnownTokens()
     private let servesPublic: Bool
     private let owner: TokenDigest
     private var requests: RateLimiter?
@@ -60,13 +61,12 @@ struct Access: Sendable {
         return device
     }
 
-    private func identify(
+    private mutating func identify(
         _ request: Request, _ bodyToken: String?, _ devices: DeviceBook
     ) -> Device? {
         guard let token = Credentials.token(in: request) ?? bodyToken else { return nil }
-        let digest = TokenDigest(of: token)
-        if let device = devices.device(bearing: digest) { return device }
-        guard digest == owner else { return nil }
+        if let device = knownTokens.device(bearing: token, in: devices) { return device }
+        guard TokenDigest(of: token) == owner else { return nil }
         return Device(name: "owner", tokenHash: owner.hex, rights: Right.allCases)
     }
 }

@@ -10,7 +10,7 @@ enum DeviceFault: Error, Equatable {
 }
 
 /// All devices, as they are kept in `devices.json`.
-struct DeviceBook: Codable, Sendable, Equatable {
+struct DeviceBook: Codable, Sendable {
     private(set) var devices: [Device] = []
 
     private enum CodingKeys: String, CodingKey {
@@ -19,6 +19,8 @@ struct DeviceBook: Codable, Sendable, Equatable {
 
     /// The digests of the devices' tokens, in the same order.
     private var digests: [TokenDigest?] = []
+    /// Another number after every change.
+    private(set) var revision = UInt64.random(in: 0 ... .max)
 
     init() {}
 
@@ -28,10 +30,10 @@ struct DeviceBook: Codable, Sendable, Equatable {
         digests = devices.map { TokenDigest(hex: $0.tokenHash) }
     }
 
-    /// The device whose token has this digest. Digests are compared, not tokens, so that the time
-    /// it takes says nothing about any token.
-    func device(bearing digest: TokenDigest) -> Device? {
-        digests.firstIndex { $0 == digest }.map { devices[$0] }
+    /// The place among `devices` of the one whose token has this digest. Digests are compared, not
+    /// tokens, so that the time it takes says nothing about any token.
+    func place(of digest: TokenDigest) -> Int? {
+        digests.firstIndex { $0 == digest }
     }
 
     /// Adds a device and makes its token.
@@ -51,6 +53,7 @@ struct DeviceBook: Codable, Sendable, Equatable {
         let token = Token.random()
         devices.append(Device(name: name, tokenHash: token.hash, rights: parsed, goals: goals))
         digests.append(TokenDigest(of: token.text))
+        revision &+= 1
         return token
     }
 }

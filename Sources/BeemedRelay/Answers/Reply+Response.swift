@@ -38,10 +38,11 @@ extension Reply {
 extension Response {
     /// JSON under this status.
     static func json(_ body: [UInt8], status: Int = 200, fields: [Field] = []) -> Response {
-        Response(
-            status: status, fields: [Field("Content-Type", "application/json")] + fields,
-            body: body)
+        Response(status: status, fields: fields.isEmpty ? plain : plain + fields, body: body)
     }
+
+    /// The fields of most answers, made once.
+    private static let plain = [Field("Content-Type", "application/json")]
 
     fileprivate static func accepted(
         _ acceptance: Acceptance, form: PressFields.Form
