@@ -28,9 +28,9 @@ enum ResponseEncoder {
         append("\r\n", to: &output)
         output.append(contentsOf: date)
         for field in response.fields {
-            output.append(contentsOf: field.name.utf8)
+            append(field.name, to: &output)
             append(": ", to: &output)
-            output.append(contentsOf: field.value.utf8)
+            output.append(copying: field.value.utf8.span)
             append("\r\n", to: &output)
         }
         // RFC 9110 section 8.6: a 204 has no length, and a 304 need not have one.
@@ -55,11 +55,7 @@ enum ResponseEncoder {
     }
 
     private static func append(decimal number: Int, to output: inout [UInt8]) {
-        var divisor = 1
-        while number / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            output.append(ASCII.zero + UInt8(number / divisor % 10))
-            divisor /= 10
-        }
+        if number >= 10 { append(decimal: number / 10, to: &output) }
+        output.append(ASCII.zero + UInt8(number % 10))
     }
 }

@@ -33,6 +33,13 @@ enum ASCII {
         byte >= space ? byte != delete : byte == tab
     }
 
+    /// May these bytes stand in a field's value? None ends the loop early: so it takes many at once.
+    static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
+        var isValue = true
+        for index in bytes.indices { isValue = isFieldValue(bytes[index]) && isValue }
+        return isValue
+    }
+
     /// `OWS` and `BWS` of RFC 9110 section 5.6.3.
     @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool {

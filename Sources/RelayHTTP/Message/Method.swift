@@ -4,17 +4,18 @@ package enum Method: Hashable, Sendable {
     /// A token that this server has no meaning for: 501, RFC 9110 section 9.1.
     case other(String)
 
-    init(token: String) {
-        switch token {
-        case "GET": self = .get
-        case "HEAD": self = .head
-        case "POST": self = .post
-        case "PUT": self = .put
-        case "PATCH": self = .patch
-        case "DELETE": self = .delete
-        case "OPTIONS": self = .options
-        default: self = .other(token)
+    private static let known: [(name: StaticString, method: Method)] = [
+        ("GET", .get), ("POST", .post), ("HEAD", .head), ("PUT", .put), ("PATCH", .patch),
+        ("DELETE", .delete), ("OPTIONS", .options),
+    ]
+
+    /// Of a token's bytes.
+    init(_ token: borrowing Span<UInt8>) {
+        for (name, method) in Method.known where Grammar.equals(token, name) {
+            self = method
+            return
         }
+        self = .other(String(copying: token))
     }
 
     /// The method as it stands on the wire.

@@ -2,15 +2,15 @@
 package struct Response: Sendable {
     /// One header field of an answer.
     package struct Field: Sendable {
-        let name: String
+        let name: StaticString
         let value: String
 
         /// A control byte in a value becomes a blank, so that no caller can split an answer
         /// (RFC 9110 section 5.5).
         package init(_ name: StaticString, _ value: String) {
-            self.name = "\(name)"
+            self.name = name
             self.value =
-                value.utf8.allSatisfy(ASCII.isFieldValue)
+                ASCII.isFieldValue(value.utf8.span)
                 ? value
                 : String(
                     decoding: value.utf8.map { ASCII.isFieldValue($0) ? $0 : ASCII.space },
@@ -19,7 +19,7 @@ package struct Response: Sendable {
 
         /// Is this its name, whatever the case?
         package func isNamed(_ name: String) -> Bool {
-            self.name.lowercased() == name.lowercased()
+            "\(self.name)".lowercased() == name.lowercased()
         }
     }
 

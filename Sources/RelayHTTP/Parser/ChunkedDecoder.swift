@@ -120,10 +120,3 @@ struct ChunkedDecoder: Sendable {
         }
     }
 }
-
-extension [UInt8] {
-    /// Appends these bytes.
-    mutating func append(copying bytes: borrowing Span<UInt8>) {
-        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
-    }
-}

@@ -15,6 +15,15 @@ enum Grammar {
         return value
     }
 
+    /// Are these bytes exactly this word?
+    static func equals(_ bytes: borrowing Span<UInt8>, _ word: StaticString) -> Bool {
+        guard bytes.count == word.utf8CodeUnitCount else { return false }
+        let letters = unsafe UnsafeBufferPointer(
+            start: word.utf8Start, count: word.utf8CodeUnitCount)
+        for index in bytes.indices where unsafe bytes[index] != letters[index] { return false }
+        return true
+    }
+
     /// Do these bytes spell this word, in any case? The word is given in lower case.
     static func spells(_ bytes: borrowing Span<UInt8>, _ word: StaticString) -> Bool {
         guard bytes.count == word.utf8CodeUnitCount else { return false }

@@ -1,6 +1,6 @@
 /// Reads a request's head, a line at a time, as RFC 9112 sections 2.2, 3 and 5 have it.
 ///
-/// Every byte is looked at once, and a fault is found at the first byte that proves it, so the
+/// No byte is looked for twice, and a fault is found at the first byte that proves it, so the
 /// verdict does not depend on how the bytes were cut on their way.
 struct HeadParser: Sendable {
     /// The request line, taken apart.
@@ -53,26 +53,23 @@ struct HeadParser: Sendable {
     private mutating func scanLine(
         _ bytes: borrowing Span<UInt8>, upTo end: Int
     ) throws(ParseError) -> Int? {
-        var index = scanned
-        if requestLine == nil, index == lineStart, index < end, !startsRequestLine(bytes[index]) {
+        if requestLine == nil, scanned == lineStart, scanned < end,
+            !startsRequestLine(bytes[scanned])
+        {
             throw .malformedRequestLine
         }
-        while index < end {
-            let byte = bytes[index]
-            if byte == ASCII.lineFeed {
-                guard index > lineStart, bytes[index - 1] == ASCII.carriageReturn else {
-                    throw .bareLineFeed
-                }
-                scanned = index + 1
-                return index - 1
-            }
-            if index > lineStart, bytes[index - 1] == ASCII.carriageReturn {
-                throw .bareCarriageReturn
-            }
-            index += 1
+        let rest = bytes.extracting(scanned..<end)
+        let length = rest.firstIndex(of: ASCII.carriageReturn) ?? rest.count
+        guard rest.extracting(..<length).firstIndex(of: ASCII.lineFeed) == nil else {
+            throw .bareLineFeed
         }
-        scanned = index
-        return nil
+        // A CR that came last stays unscanned: it is looked at again beside what follows it.
+        let lineEnd = scanned + length
+        scanned = lineEnd
+        guard lineEnd + 1 < end else { return nil }
+        guard bytes[lineEnd + 1] == ASCII.lineFeed else { throw .bareCarriageReturn }
+        scanned = lineEnd + 2
+        return lineEnd
     }
 
     /// A peer that speaks something else, TLS say, hears so at its first byte.
@@ -96,7 +93,7 @@ struct HeadParser: Sendable {
             line[methodEnd] == ASCII.space, line[targetEnd] == ASCII.space
         else { throw .malformedRequestLine }
         requestLine = RequestLine(
-            method: method(line.extracting(..<methodEnd)),
+            method: Method(line.extracting(..<methodEnd)),
             target: (start + methodEnd + 1)..<(start + targetEnd),
             version: try version(line.extracting((targetEnd + 1)...)))
     }
@@ -104,13 +101,6 @@ struct HeadParser: Sendable {
     /// Visible bytes, and those above ASCII: `curl` sends a comment's umlauts as they are.
     private func isTargetByte(_ byte: UInt8) -> Bool {
         byte > ASCII.space && byte != ASCII.delete && byte != ASCII.hash
-    }
-
-    private func method(_ bytes: borrowing Span<UInt8>) -> Method {
-        if Grammar.spells(bytes, "get"), bytes[0] == 0x47, bytes[1] == 0x45, bytes[2] == 0x54 {
-            return .get  // The common one, without making a string.
-        }
-        return Method(token: String(copying: bytes))
     }
 
     /// `HTTP/1.` and a digit: RFC 9112 section 2.3, case-sensitive.
@@ -126,6 +116,7 @@ struct HeadParser: Sendable {
     private mutating func takeField(
         _ line: borrowing Span<UInt8>, at start: Int, _ limits: Limits
     ) throws(ParseError) {
+        if places.isEmpty { places.reserveCapacity(16) }  // Devices send four to twelve.
         guard places.count < limits.fieldCount else { throw .tooManyFields }
         guard !ASCII.isBlank(line[0]) else { throw .foldedField }
         guard let place = FieldLine.place(line, at: start) else { throw .malformedField }
@@ -142,18 +133,11 @@ enum FieldLine {
         guard nameEnd > 0, nameEnd < line.count, line[nameEnd] == ASCII.colon else { return nil }
         var valueStart = nameEnd + 1
         while valueStart < line.count, ASCII.isBlank(line[valueStart]) { valueStart += 1 }
-        for index in valueStart..<line.count where !ASCII.isFieldValue(line[index]) { return nil }
+        guard ASCII.isFieldValue(line.extracting(valueStart...)) else { return nil }
         var valueEnd = line.count
         while valueEnd > valueStart, ASCII.isBlank(line[valueEnd - 1]) { valueEnd -= 1 }
         return Fields.Place(
             nameStart: UInt16(start), nameEnd: UInt16(start + nameEnd),
             valueStart: UInt16(start + valueStart), valueEnd: UInt16(start + valueEnd))
-    }
-}
-
-extension String {
-    /// A string of these bytes; what is not UTF-8 becomes U+FFFD.
-    init(copying bytes: borrowing Span<UInt8>) {
-        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -1,0 +1,33 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+// Spans of bytes beside the strings and arrays that keep them.
+
+extension Span<UInt8> {
+    /// Where that byte stands first; memchr(3) looks at many at once.
+    func firstIndex(of byte: UInt8) -> Int? {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress,
+                let found = unsafe memchr(start, Int32(byte), bytes.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(start)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends these bytes.
+    mutating func append(copying bytes: borrowing Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}
+
+extension String {
+    /// A string of these bytes; what is not UTF-8 becomes U+FFFD.
+    init(copying bytes: borrowing Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+}
