@@ -33,7 +33,7 @@ enum ASCII {
         byte >= space ? byte != delete : byte == tab
     }
 
-    /// May these bytes stand in a field's value? None ends the loop early: so it takes many at once.
+    /// May these bytes stand in a field's value? It never ends early, so it takes many at once.
     static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
         var isValue = true
         for index in bytes.indices { isValue = isFieldValue(bytes[index]) && isValue }
