@@ -23,6 +23,35 @@ enum BodyReader {
         return text.contains("=") ? form(text) : plain(text)
     }
 
+    /// Reads many events: a JSON array, an object with a member `events`, or one object a line.
+    ///
+    /// - Returns: the events in order; nil for one that is no JSON object.
+    static func events(_ body: [UInt8]) throws(Fault) -> [PressFields?] {
+        let content = trimmed(body)
+        let decoder = JSONDecoder()
+        switch content.first {
+        case UInt8(ascii: "["):
+            guard let list = try? decoder.decode([JSONEvent].self, from: Data(content)) else {
+                throw .malformedJSON
+            }
+            return list.map(\.fields)
+        case UInt8(ascii: "{"):
+            if let envelope = try? decoder.decode(JSONEnvelope.self, from: Data(content)) {
+                return envelope.events.map(\.fields)
+            }
+            return lines(content)
+        default: throw .malformedJSON
+        }
+    }
+
+    private static func lines(_ content: ArraySlice<UInt8>) -> [PressFields?] {
+        content.split(separator: 0x0A).compactMap { line in
+            let line = trimmed(Array(line))
+            if line.isEmpty { return nil }
+            return .some(try? json(line))
+        }
+    }
+
     /// Reads a query.
     static func query(_ query: String?) -> PressFields {
         guard let query, !query.isEmpty else { return PressFields() }
@@ -80,6 +109,20 @@ enum BodyReader {
 extension String {
     fileprivate init?(validating bytes: ArraySlice<UInt8>, as encoding: UTF8.Type) {
         self.init(validating: Array(bytes), as: encoding)
+    }
+}
+
+/// Several events in one object.
+private struct JSONEnvelope: Decodable {
+    var events: [JSONEvent]
+}
+
+/// An event in an array, or something else that stands in its place.
+private struct JSONEvent: Decodable {
+    var fields: PressFields?
+
+    init(from decoder: any Decoder) throws {
+        fields = try? JSONPress(from: decoder).fields
     }
 }
 

@@ -82,6 +82,7 @@ struct Settings: Sendable {
         var limits = Limits()
         limits.connections = maxConnections
         limits.connectionsPerAddress = maxConnections
+        limits.bodyBytesByPath["/events"] = 1 << 20  // A device's whole offline queue at once.
         return limits
     }
 }

@@ -11,7 +11,7 @@ extension Relay {
         let device = try access.authenticate(
             request, bodyToken: fields.token, devices, .log, visit)
         let press = try Press(fields, path: goal, from: device)
-        take(press, exchange.id, fields.form, visit.moment)
+        take(press, for: .request(exchange.id, fields.form), visit.moment)
         return nil
     }
 

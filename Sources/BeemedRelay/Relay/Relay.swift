@@ -23,10 +23,12 @@ actor Relay {
         var log: Log
     }
 
-    /// A press that waits for its reply.
-    private struct Pending {
-        var exchange: ExchangeID
-        var form: PressFields.Form
+    /// Who waits for the reply to a press.
+    enum Waiter {
+        /// The request that brought it.
+        case request(ExchangeID, PressFields.Form)
+        /// One of many in a request: which batch, and which of its events.
+        case batch(Int, index: Int)
     }
 
     nonisolated let loop: Loop
@@ -41,7 +43,8 @@ actor Relay {
     private let clock: @Sendable () -> Moment
     private var server: Server?
     private var writer: JournalWriter?
-    private var pending: [Ticket: Pending] = [:]
+    private var pending: [Ticket: Waiter] = [:]
+    var batches = EventBatches()
     private var lastTicket: UInt64 = 0
     private var answers: [Answer] = []
     private var batch: [Record] = []
@@ -117,10 +120,10 @@ actor Relay {
     }
 
     /// Hands a press to the core under a ticket.
-    func take(_ press: Press, _ exchange: ExchangeID, _ form: PressFields.Form, _ now: Moment) {
+    func take(_ press: Press, for waiter: Waiter, _ now: Moment) {
         lastTicket += 1
         let ticket = Ticket(lastTicket)
-        pending[ticket] = Pending(exchange: exchange, form: form)
+        pending[ticket] = waiter
         perform(core.apply(.pressed(press, ticket), at: now))
     }
 
@@ -165,15 +168,28 @@ actor Relay {
     }
 
     private func answer(_ ticket: Ticket, _ reply: Reply) {
-        guard let waiting = pending.removeValue(forKey: ticket) else { return }
-        switch reply.result(form: waiting.form) {
-        case .success(let response):
-            answers.append(Answer(to: waiting.exchange, response))
-        case .failure(let problem):
-            let name = requests.next()
-            log.info("refused", [("request", name), ("code", problem.code)])
-            answers.append(Answer(to: waiting.exchange, problem.response(request: name)))
+        guard let waiter = pending.removeValue(forKey: ticket) else { return }
+        switch waiter {
+        case .request(let exchange, let form):
+            switch reply.result(form: form) {
+            case .success(let response): answers.append(Answer(to: exchange, response))
+            case .failure(let problem): answers.append(Answer(to: exchange, named(problem)))
+            }
+        case .batch(let batch, let index): finish(batch, index, EventBatch.Outcome(reply))
         }
+    }
+
+    /// Notes what became of one event of a batch, and answers when it was the last one.
+    func finish(_ batch: Int, _ index: Int, _ outcome: EventBatch.Outcome) {
+        guard let whole = batches.settle(batch, index, outcome) else { return }
+        answers.append(Answer(to: whole.exchange, whole.response))
+    }
+
+    /// The answer to a press that was refused after its request had been understood.
+    private func named(_ problem: Problem) -> Response {
+        let name = requests.next()
+        log.info("refused", [("request", name), ("code", problem.code)])
+        return problem.response(request: name)
     }
 
     private func send(_ shipment: Shipment) {
@@ -227,11 +243,12 @@ actor Relay {
     /// one, which rewrites everything, can make promises again.
     private func fail(_ error: DiskError) {
         log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
-        for (_, waiting) in pending {
-            answers.append(
-                Answer(
-                    to: waiting.exchange,
-                    Problem.outcomeUnknown.response(request: requests.next())))
+        for waiter in pending.values {
+            guard case .request(let exchange, _) = waiter else { continue }
+            answers.append(Answer(to: exchange, named(.outcomeUnknown)))
+        }
+        for exchange in batches.removeAll() {
+            answers.append(Answer(to: exchange, named(.outcomeUnknown)))
         }
         pending.removeAll()
         finishTurn()

@@ -3,6 +3,7 @@ import RelayHTTP
 /// What a path names.
 enum Resource: Equatable {
     case log(goal: String?)
+    case events
     case event(id: String)
     case context
     case flush
@@ -15,6 +16,7 @@ enum Resource: Equatable {
     init?(path: String) {
         switch path {
         case "/log": self = .log(goal: nil)
+        case "/events": self = .events
         case "/context": self = .context
         case "/flush": self = .flush
         case "/connection": self = .connection
@@ -38,7 +40,7 @@ enum Resource: Equatable {
         switch self {
         case .log: [.post, .put, .options]
         case .event, .context, .health: [.get, .head, .options]
-        case .flush: [.post, .options]
+        case .events, .flush: [.post, .options]
         case .connection: [.put, .delete, .options]
         case .devices: [.post, .options]
         }
@@ -47,7 +49,7 @@ enum Resource: Equatable {
     /// What it takes to do it; nil is nothing at all.
     var right: Right? {
         switch self {
-        case .log, .flush: .log
+        case .log, .events, .flush: .log
         case .event, .context: .read
         case .connection, .devices: .manage
         case .health: nil
@@ -76,6 +78,7 @@ extension Relay {
         guard request.method != .options else { return Relay.options(resource.methods) }
         switch resource {
         case .log(let goal): return try log(exchange, goal: goal, now)
+        case .events: return try events(exchange, now)
         case .event(let id): return try event(id, request, now)
         case .context: return try context(request, now)
         case .flush: return try flush(request, now)

@@ -1,0 +1,145 @@
+import BeemedDomain
+import RelayHTTP
+
+/// Many events in one request, `transferUserInfo` over HTTP: each has an outcome of its own, so
+/// that a device forgets exactly what was taken.
+struct EventBatch {
+    /// What became of one event.
+    enum Outcome {
+        case accepted(Acceptance)
+        case refused(Problem)
+
+        init(_ reply: Reply) {
+            switch reply.result(form: .json) {
+            case .failure(let problem): self = .refused(problem)
+            case .success:
+                guard case .accepted(let acceptance) = reply else {
+                    preconditionFailure("only what is accepted succeeds")
+                }
+                self = .accepted(acceptance)
+            }
+        }
+    }
+
+    let exchange: ExchangeID
+    private var outcomes: [Outcome?]
+    private var missing: Int
+
+    init(_ exchange: ExchangeID, count: Int) {
+        self.exchange = exchange
+        outcomes = Array(repeating: nil, count: count)
+        missing = count
+    }
+
+    /// Whether every event has its outcome.
+    var isComplete: Bool { missing == 0 }
+
+    mutating func settle(_ index: Int, _ outcome: Outcome) {
+        precondition(outcomes[index] == nil, "an event settled twice")
+        outcomes[index] = outcome
+        missing -= 1
+    }
+
+    /// 200 when every event has been judged; 507 or 503 when the relay could take none, so that a
+    /// device that looks at the status alone sends everything again.
+    var response: Response {
+        let refusals = outcomes.compactMap { outcome -> Problem? in
+            if case .refused(let problem)? = outcome { problem } else { nil }
+        }
+        let trouble = refusals.first { $0.status >= 500 }
+        let body = JSONWriter.object { json in
+            json.add("ok", refusals.isEmpty)
+            json.add("accepted", Int64(outcomes.count - refusals.count))
+            json.add("refused", Int64(refusals.count))
+            json.addArray("events") { list in
+                for outcome in outcomes { list.object { outcome?.write(to: &$0) } }
+            }
+        }
+        return .json(body, status: trouble?.status ?? 200, fields: trouble?.fields ?? [])
+    }
+}
+
+extension EventBatch.Outcome {
+    fileprivate func write(to json: inout JSONWriter) {
+        switch self {
+        case .accepted(let acceptance):
+            json.add("outcome", acceptance.isDuplicate ? "duplicate" : "accepted")
+            json.add("id", acceptance.event.key.id.description)
+            json.add("goal", acceptance.event.goal.description)
+            json.add("state", acceptance.state.rawValue)
+        case .refused(let problem):
+            json.add("outcome", "refused")
+            json.add("status", Int64(problem.status))
+            json.add("code", problem.code)
+            json.add("detail", problem.detail)
+        }
+    }
+}
+
+/// The batches whose events are on their way to the disk.
+struct EventBatches {
+    private var batches: [Int: EventBatch] = [:]
+    private var last = 0
+
+    /// A new batch.
+    ///
+    /// - Returns: its number.
+    mutating func open(_ exchange: ExchangeID, count: Int) -> Int {
+        last += 1
+        batches[last] = EventBatch(exchange, count: count)
+        return last
+    }
+
+    /// Notes what became of one event.
+    ///
+    /// - Returns: the batch, when that was the last one missing.
+    mutating func settle(_ number: Int, _ index: Int, _ outcome: EventBatch.Outcome) -> EventBatch?
+    {
+        batches[number]?.settle(index, outcome)
+        guard batches[number]?.isComplete == true else { return nil }
+        return batches.removeValue(forKey: number)
+    }
+
+    /// Forgets all of them.
+    ///
+    /// - Returns: whom to tell.
+    mutating func removeAll() -> [ExchangeID] {
+        defer { batches.removeAll() }
+        return batches.values.map(\.exchange)
+    }
+}
+
+extension Relay {
+    /// Events of one request at most.
+    private static let mostEvents = 10_000
+
+    /// `POST /events`: queued events, in order.
+    func events(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+        let device = try access.authenticate(
+            exchange.request, bodyToken: nil, devices, .log, visit)
+        let list: [PressFields?]
+        do throws(BodyReader.Fault) {
+            list = try BodyReader.events(exchange.request.body)
+        } catch {
+            throw .malformed(
+                "send a JSON array of events, an object with 'events', or one object a line")
+        }
+        guard list.count <= Relay.mostEvents else {
+            throw Problem(
+                status: 413, code: "too_large",
+                detail: "at most \(Relay.mostEvents) events at once; send the rest after these")
+        }
+        guard !list.isEmpty else { return EventBatch(exchange.id, count: 0).response }
+        let batch = batches.open(exchange.id, count: list.count)
+        for (index, fields) in list.enumerated() {
+            do throws(Problem) {
+                guard let fields else { throw .malformed("this event is no JSON object") }
+                let press = try Press(fields, path: nil, from: device)
+                take(press, for: .batch(batch, index: index), visit.moment)
+            } catch {
+                finish(batch, index, .refused(error))
+            }
+        }
+        return nil
+    }
+}

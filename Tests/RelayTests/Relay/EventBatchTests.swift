@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+@Suite(.timeLimit(.minutes(1))) struct EventBatchTests {
+    private let folder = TemporaryFolder()
+
+    private func outcomes(_ body: String) throws -> [String] {
+        let events = try members(body)["events"] as? [NSDictionary] ?? []
+        return events.compactMap { $0["outcome"] as? String }
+    }
+
+    @Test(arguments: [
+        #"[{"goal":"water","id":"1"},{"goal":"water","id":"2","value":"2"}]"#,
+        #"{"events":[{"goal":"water","id":"1"},{"goal":"water","id":"2","value":2}]}"#,
+        "{\"goal\":\"water\",\"id\":\"1\"}\n\r\n{\"goal\":\"water\",\"id\":\"2\",\"value\":2}\n",
+    ])
+    func `takes a queue in any of its forms, in order`(_ body: String) async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let answer = try relay.call("POST", "/events", body)
+        #expect(answer.status == 200)
+        #expect(try outcomes(answer.body) == ["accepted", "accepted"])
+        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        #expect(await beeminder.posted(to: "water").map(\.requestID) == ["first.1", "first.2"])
+        #expect(await beeminder.posted(to: "water").map(\.value) == [1, 2])
+    }
+
+    @Test func `judges each event by itself`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let body = """
+            [{"goal":"water","id":"a"}, {"goal":"water","id":"a"}, {"goal":"water","value":"x"},
+             17, {"goal":"water","id":"a","value":2}, {"goal":"pushups","id":"b"}]
+            """
+        let answer = try relay.call("POST", "/events", body)
+        #expect(answer.status == 200)
+        #expect(
+            try outcomes(answer.body)
+                == ["accepted", "duplicate", "refused", "refused", "refused", "accepted"])
+        let events = try members(answer.body)["events"] as? [NSDictionary] ?? []
+        #expect(
+            events.compactMap { $0["code"] as? String }
+                == ["unusable_value", "malformed", "id_reused"])
+        #expect(await beeminder.awaitPosted(2, to: ["water", "pushups"]))
+        #expect(await beeminder.posted(to: "water").count == 1)
+    }
+
+    @Test func `takes ten thousand and not one more`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let lines = (0..<10_000).map { #"{"goal":"water","id":"\#($0)"}"# }
+        let answer = try relay.call("POST", "/events", lines.joined(separator: "\n"))
+        #expect(answer.status == 200)
+        #expect(try members(answer.body)["accepted"] as? Int == 10_000)
+        let more = try relay.call("POST", "/events", (lines + ["{}"]).joined(separator: "\n"))
+        #expect(more.status == 413)
+    }
+
+    @Test func `has answers for nothing and for nonsense`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/events", "[]").status == 200)
+        for body in ["", "+1", "[", "goal=water"] {
+            #expect(try relay.call("POST", "/events", body).status == 400, "\(body)")
+        }
+        #expect(try relay.call("POST", "/events", "[]", token: "-").status == 401)
+    }
+
+    @Test func `tells a device to keep everything while nothing can be taken`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        defer { relay.stop() }
+        let answer = try relay.call("POST", "/events", #"[{"goal":"water"}]"#)
+        #expect(answer.status == 503)
+        #expect(try outcomes(answer.body) == ["refused"])
+    }
+}
