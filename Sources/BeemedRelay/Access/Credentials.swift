@@ -42,5 +42,7 @@ extension FieldName {
     static let contentEncoding: FieldName = "content-encoding"
     static let idempotencyKey: FieldName = "idempotency-key"
     static let ifNoneMatch: FieldName = "if-none-match"
+    static let purpose: FieldName = "purpose"
     static let relayToken: FieldName = "x-relay-token"
+    static let secPurpose: FieldName = "sec-purpose"
 }

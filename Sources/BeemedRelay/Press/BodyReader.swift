@@ -19,6 +19,12 @@ enum BodyReader {
         case UInt8(ascii: "["): throw .several
         default: break
         }
+        if let parts = MultipartReader.fields(content) {
+            var fields = PressFields()
+            fields.form = .multipart
+            for (name, value) in parts { fields.set(name, value) }
+            return fields
+        }
         guard let text = String(validating: content, as: UTF8.self) else { throw .notText }
         return text.contains("=") ? form(text) : plain(text)
     }

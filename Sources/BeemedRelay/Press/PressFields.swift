@@ -2,7 +2,7 @@
 struct PressFields: Sendable, Equatable {
     /// How the body was read; told in the answer, so that a person sees what the relay saw.
     enum Form: String, Sendable {
-        case empty, json, form, text
+        case empty, json, form, multipart, text
     }
 
     var form = Form.empty

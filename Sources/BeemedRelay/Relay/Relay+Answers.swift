@@ -15,6 +15,21 @@ extension Relay {
         return nil
     }
 
+    /// `GET /log/{goal}/trigger`: the same for devices that can do nothing but fetch a URL. What
+    /// only looks at a link, as a browser that guesses the next page or a preview in a chat does,
+    /// logs nothing.
+    func trigger(
+        _ exchange: Exchange, goal: String, _ visit: Visit
+    ) throws(Problem) -> Response? {
+        let request = exchange.request
+        let purposes = request.fields.all(.purpose) + request.fields.all(.secPurpose)
+        let isPrefetch = purposes.contains { $0.lowercased().contains("prefetch") }
+        guard request.method == .get, !isPrefetch else {
+            return .text(200, "Nothing is logged by looking; fetch this with GET.")
+        }
+        return try log(exchange, goal: goal, visit)
+    }
+
     /// What the body says, then the query, then the fields that name a press.
     private static func fields(of request: Request) throws(Problem) -> PressFields {
         if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {

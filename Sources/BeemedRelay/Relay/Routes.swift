@@ -3,6 +3,7 @@ import RelayHTTP
 /// What a path names.
 enum Resource: Equatable {
     case log(goal: String?)
+    case trigger(goal: String)
     case events
     case event(id: String)
     case context
@@ -24,12 +25,13 @@ enum Resource: Equatable {
         case "/healthz": self = .health
         default:
             let segments = path.dropFirst().split(
-                separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-            guard segments.count == 2, !segments[1].isEmpty else { return nil }
+                separator: "/", omittingEmptySubsequences: false)
+            guard segments.count >= 2, !segments[1].isEmpty else { return nil }
             let name = FormDecoder.decode(segments[1], plusIsBlank: false)
-            switch segments[0] {
-            case "log": self = .log(goal: name)
-            case "events": self = .event(id: name)
+            switch (segments[0], segments.dropFirst(2).joined(separator: "/")) {
+            case ("log", "") where segments.count == 2: self = .log(goal: name)
+            case ("log", "trigger"): self = .trigger(goal: name)
+            case ("events", "") where segments.count == 2: self = .event(id: name)
             default: return nil
             }
         }
@@ -39,7 +41,7 @@ enum Resource: Equatable {
     var methods: [Method] {
         switch self {
         case .log: [.post, .put, .options]
-        case .event, .context, .health: [.get, .head, .options]
+        case .trigger, .event, .context, .health: [.get, .head, .options]
         case .events, .flush: [.post, .options]
         case .connection: [.put, .delete, .options]
         case .devices: [.post, .options]
@@ -49,7 +51,7 @@ enum Resource: Equatable {
     /// What it takes to do it; nil is nothing at all.
     var right: Right? {
         switch self {
-        case .log, .events, .flush: .log
+        case .log, .trigger, .events, .flush: .log
         case .event, .context: .read
         case .connection, .devices: .manage
         case .health: nil
@@ -78,6 +80,7 @@ extension Relay {
         guard request.method != .options else { return Relay.options(resource.methods) }
         switch resource {
         case .log(let goal): return try log(exchange, goal: goal, now)
+        case .trigger(let goal): return try trigger(exchange, goal: goal, now)
         case .events: return try events(exchange, now)
         case .event(let id): return try event(id, request, now)
         case .context: return try context(request, now)

@@ -32,6 +32,7 @@ import Testing
         switch resource {
         case .log(nil): "/log"
         case .log: "/log/{goal}"
+        case .trigger: "/log/{goal}/trigger"
         case .events: "/events"
         case .event: "/events/{id}"
         case .context: "/context"
@@ -56,7 +57,8 @@ import Testing
 
     @Test func `every route is in the contract`() throws {
         let all: [Resource] = [
-            .log(goal: nil), .log(goal: "water"), .events, .event(id: "a"), .context, .flush,
+            .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"), .events, .event(id: "a"),
+            .context, .flush,
             .connection, .devices, .health,
         ]
         #expect(Set(all.map(path)) == Set(try contract().keys))

@@ -27,6 +27,13 @@ import Testing
             body: "goal=pushups&value=1&comment=3+sets+%2B+coffee", form: .form, value: "1",
             comment: "3 sets + coffee", goal: "pushups"),
         Case(body: "value=1&comment=100%", form: .form, value: "1", comment: "100%"),
+        Case(
+            body: "--b\r\nContent-Disposition: form-data; name=\"value\"\r\n\r\n+1\r\n--b\r\n"
+                + "content-disposition: form-data; name=goal\r\nContent-Type: text/plain\r\n\r\n"
+                + "water\r\n--b\r\nContent-Disposition: form-data; name=\"x\"; filename=\"f\"\r\n"
+                + "\r\nfile\r\n--b--\r\n",
+            form: .multipart, value: "+1", goal: "water"),
+        Case(body: "--1", form: .text, value: "--1"),
         Case(body: #"{"value": 1}"#, form: .json, value: "1"),
         Case(body: #"{"value": "1", "goal": "water"}"#, form: .json, value: "1", goal: "water"),
         Case(body: #"{"value": 0.25}"#, form: .json, value: "0.25"),

@@ -44,6 +44,22 @@ import Testing
         #expect(await beeminder.posted(to: "pushups").allSatisfy { $0.value == 1 })
     }
 
+    @Test func `logs when a link is fetched, and not when it is looked at`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let path = "/log/water/trigger?value=+2&token=\(relay.token)"
+        #expect(try relay.call("HEAD", path, token: "-").status == 200)
+        for field in ["Purpose: prefetch", "Sec-Purpose: prefetch;prerender"] {
+            #expect(try relay.call("GET", path, token: "-", fields: [field]).status == 200)
+        }
+        #expect(try relay.call("POST", path, token: "-").status == 405)
+        #expect(try relay.call("GET", "/log/water/trigger", token: "-").status == 401)
+        #expect(try relay.call("GET", path, token: "-").status == 200)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        #expect(await beeminder.posted(to: "water").map(\.value) == [2])
+    }
+
     struct Refusal: CustomTestStringConvertible, Sendable {
         var method = "POST"
         var path: String
