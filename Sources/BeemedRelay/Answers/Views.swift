@@ -32,32 +32,3 @@ extension EventView {
         }
     }
 }
-
-extension Snapshot {
-    /// The snapshot as `GET /context` shows it.
-    func json(generatedAt: UnixTime) -> [UInt8] {
-        JSONWriter.object { json in
-            json.add("version", Int64(version))
-            json.add("generatedAt", generatedAt.seconds)
-            if let user { json.add("user", user) }
-            json.add("sync", sync.rawValue)
-            json.add("queued", Int64(queued))
-            json.add("refused", Int64(refused))
-            json.addArray("pinnedGoals") { list in
-                for pinned in goals { list.object { pinned.write(to: &$0) } }
-            }
-        }
-    }
-}
-
-extension Snapshot.PinnedGoal {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.add("slug", goal.slug)
-        json.add("title", goal.title ?? goal.slug)
-        if let losedate = goal.losedate { json.add("losedate", losedate) }
-        json.add("urgency", urgency.rawValue)
-        json.add("queued", Int64(queued))
-        if let units = goal.gunits { json.add("units", units) }
-        if let due = goal.limsum { json.add("due", due) }
-    }
-}

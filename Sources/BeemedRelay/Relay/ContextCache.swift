@@ -1,44 +1,59 @@
 import BeemedDomain
 import RelayHTTP
 
-/// `GET /context`, made once for every version and given out as it is: most requests for it find
-/// that nothing has changed.
+/// `GET /context`, made once for every version and form, and given out as it is: most requests for
+/// it find that nothing has changed.
 struct ContextCache: Sendable {
-    private var response: Response?
-    private var version: UInt64 = 0
-    private var tag = ""
+    private var responses: [ContextView: Response] = [:]
+    private var snapshot: Snapshot?
+    private var generatedAt = UnixTime(0)
     /// When a goal becomes more urgent by the mere passing of time.
     private var goodUntil = UnixTime(.min)
     private var passings: UInt64 = 0
     /// Tells the versions of this process from those of an earlier one.
     private let start = String(UInt32.random(in: 0 ... .max), radix: 36)
 
+    /// Forms remembered at most.
+    private static let mostForms = 32
+
     func isStale(version: UInt64, at now: UnixTime) -> Bool {
-        response == nil || version != self.version || now >= goodUntil
+        snapshot?.version != version || now >= goodUntil
     }
 
     mutating func fill(_ snapshot: Snapshot, at now: UnixTime) {
-        if snapshot.version == version { passings += 1 }
-        version = snapshot.version
-        tag = "\"\(start)-\(version)-\(passings)\""
+        if snapshot.version == self.snapshot?.version { passings += 1 }
+        self.snapshot = snapshot
+        generatedAt = now
         goodUntil = snapshot.goodUntil(from: now)
-        response = .json(
-            snapshot.json(generatedAt: now),
+        responses.removeAll(keepingCapacity: true)
+    }
+
+    /// The snapshot in that form; 304 to a client that has it (RFC 9110 section 13.1.2).
+    mutating func response(_ view: ContextView, ifNoneMatch: String?) -> Response {
+        let response = whole(view)
+        guard let ifNoneMatch, let tag = response.field("ETag"), matches(ifNoneMatch, tag) else {
+            return response
+        }
+        return Response(status: 304, fields: response.fields.filter { $0.isValidator })
+    }
+
+    private mutating func whole(_ view: ContextView) -> Response {
+        if let known = responses[view] { return known }
+        guard let snapshot else { preconditionFailure("asked before it was filled") }
+        let kind = view.isText ? "text/plain; charset=utf-8" : "application/json"
+        let tag = "\"\(start)-\(snapshot.version)-\(passings)\(view.tag)\""
+        let made = Response(
+            status: 200,
             fields: [
-                Response.Field("ETag", tag), Response.Field("Cache-Control", "no-cache"),
-            ])
+                Response.Field("Content-Type", kind), Response.Field("ETag", tag),
+                Response.Field("Cache-Control", "no-cache"),
+            ], body: snapshot.body(view, generatedAt: generatedAt))
+        if responses.count >= ContextCache.mostForms { responses.removeAll() }
+        responses[view] = made
+        return made
     }
 
-    /// The snapshot, or 304 to a client that has it (RFC 9110 section 13.1.2).
-    func response(ifNoneMatch: String?) -> Response {
-        guard let response else { preconditionFailure("asked before it was filled") }
-        guard let ifNoneMatch, matches(ifNoneMatch) else { return response }
-        return Response(
-            status: 304,
-            fields: response.fields.filter { $0.isValidator })
-    }
-
-    private func matches(_ condition: String) -> Bool {
+    private func matches(_ condition: String, _ tag: String) -> Bool {
         if condition == "*" { return true }
         return condition.split(separator: ",").contains { element in
             let text = element.drop { $0 == " " || $0 == "\t" }

@@ -74,13 +74,30 @@ extension Relay {
         return core.event(EventKey(device: name, id: rest))
     }
 
-    /// `GET /context`: the latest snapshot, made once for every version.
-    func context(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+    /// `GET /context`: the latest snapshot. With `wait` and the ETag of what the client has, the
+    /// answer is held until something has changed.
+    func context(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+        let request = exchange.request
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        if contextCache.isStale(version: core.version, at: visit.moment.wall) {
-            contextCache.fill(core.snapshot(at: visit.moment.wall), at: visit.moment.wall)
+        let view = try ContextView(query: request.target.query)
+        let condition = request.fields[.ifNoneMatch]
+        let response = currentContext(view.form, ifNoneMatch: condition, at: visit.moment.wall)
+        guard response.status == 304, view.waitSeconds > 0 else { return response }
+        watchers.append(
+            Watcher(
+                exchange: exchange.id, view: view.form, condition: condition,
+                until: visit.moment.monotonic.adding(seconds: view.waitSeconds)))
+        return nil
+    }
+
+    /// The context as it is now, made anew if it has changed.
+    func currentContext(
+        _ view: ContextView, ifNoneMatch condition: String?, at now: UnixTime
+    ) -> Response {
+        if contextCache.isStale(version: core.version, at: now) {
+            contextCache.fill(core.snapshot(at: now, limit: 100), at: now)
         }
-        return contextCache.response(ifNoneMatch: request.fields[.ifNoneMatch])
+        return contextCache.response(view, ifNoneMatch: condition)
     }
 
     /// `POST /flush`: try now.

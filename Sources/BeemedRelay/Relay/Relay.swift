@@ -40,6 +40,9 @@ actor Relay {
     var devices: DeviceBook
     var access: Access
     var contextCache = ContextCache()
+    /// Clients that wait for the context to change.
+    var watchers: [Watcher] = []
+    private var watchedVersion: UInt64 = 0
     private let clock: @Sendable () -> Moment
     private var server: Server?
     private var writer: JournalWriter?
@@ -102,6 +105,7 @@ actor Relay {
             }
         }
         submit()
+        tellWatchers(moment)
         defer { answers.removeAll(keepingCapacity: true) }
         return answers
     }
@@ -135,6 +139,7 @@ actor Relay {
     /// Writes and answers what came of it.
     func finishTurn() {
         submit()
+        if !watchers.isEmpty { tellWatchers(clock()) }
         guard !answers.isEmpty, let server else { return }
         let ready = answers
         answers.removeAll(keepingCapacity: true)
@@ -147,6 +152,28 @@ actor Relay {
             batch, epoch: batchEpoch, isUrgent: batchIsUrgent, liveEvents: core.knownEvents)
         batch.removeAll(keepingCapacity: true)
         batchIsUrgent = false
+    }
+
+    /// Answers those who wait for the context, when it has changed or their time is over.
+    private func tellWatchers(_ now: Moment) {
+        guard !watchers.isEmpty else { return }
+        let hasChanged = core.version != watchedVersion
+        watchedVersion = core.version
+        var left: [Watcher] = []
+        for watcher in watchers {
+            guard hasChanged || watcher.until <= now.monotonic else {
+                left.append(watcher)
+                continue
+            }
+            let response = currentContext(
+                watcher.view, ifNoneMatch: watcher.condition, at: now.wall)
+            guard response.status != 304 || watcher.until <= now.monotonic else {
+                left.append(watcher)
+                continue
+            }
+            answers.append(Answer(to: watcher.exchange, response))
+        }
+        watchers = left
     }
 
     // MARK: Effects
@@ -281,14 +308,27 @@ extension Relay: LoopSource {
     }
 
     private func wake() -> Instant? {
-        guard let due = wakeAt else { return nil }
-        if due <= clock().monotonic {
+        let now = clock().monotonic
+        if let due = wakeAt, due <= now {
             wakeAt = nil
             apply(.woke)
             finishTurn()
+        } else if watchers.contains(where: { $0.until <= now }) {
+            finishTurn()
         }
-        return wakeAt.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
+        let times = [wakeAt, watchers.map(\.until).min()]
+        return times.compactMap { $0 }.min()
+            .map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
     }
+}
+
+/// A client that waits for the context to change.
+struct Watcher {
+    var exchange: ExchangeID
+    var view: ContextView
+    /// The ETags that it has.
+    var condition: String?
+    var until: Monotonic
 }
 
 /// Names for requests, the same in the log and in the answer.

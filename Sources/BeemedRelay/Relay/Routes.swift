@@ -83,7 +83,7 @@ extension Relay {
         case .trigger(let goal): return try trigger(exchange, goal: goal, now)
         case .events: return try events(exchange, now)
         case .event(let id): return try event(id, request, now)
-        case .context: return try context(request, now)
+        case .context: return try context(exchange, now)
         case .flush: return try flush(request, now)
         case .connection: return try connection(request, now)
         case .devices: return try addDevice(request, now)

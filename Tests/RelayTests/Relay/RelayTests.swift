@@ -181,28 +181,6 @@ import Testing
             try members(try relay.call("GET", "/events/first.e1", token: relay.owner).body) == view)
     }
 
-    @Test func `gives the context, and 304 to whom has it`() async throws {
-        let beeminder = try RunningBeeminder()
-        let relay = try RunningRelayProgram(in: folder, beeminder)
-        defer { relay.stop() }
-        var answer = try relay.call("GET", "/context")
-        while try members(answer.body)["user"] == nil { answer = try relay.call("GET", "/context") }
-        let context = try members(answer.body)
-        #expect(context["user"] as? String == "alice")
-        #expect(context["sync"] as? String == "online")
-        let goals = context["pinnedGoals"] as? [NSDictionary] ?? []
-        #expect(Set(goals.compactMap { $0["slug"] as? String }) == ["pushups", "water", "reading"])
-        let fields = answer.head.components(separatedBy: "\r\n")
-        let tag = try #require(fields.first { $0.hasPrefix("ETag: ") }).dropFirst(6)
-        let same = try relay.call("GET", "/context", fields: ["If-None-Match: W/\(tag), \"x\""])
-        #expect(same.status == 304)
-        #expect(same.body.isEmpty)
-        #expect(try relay.call("HEAD", "/context").status == 200)
-        #expect(try relay.call("POST", "/log/water", "1").status == 200)
-        let changed = try relay.call("GET", "/context", fields: ["If-None-Match: \(tag)"])
-        #expect(changed.status == 200)
-    }
-
     @Test func `is not fooled by a foreign name`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)

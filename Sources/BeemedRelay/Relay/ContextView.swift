@@ -1,0 +1,117 @@
+import BeemedDomain
+import RelayHTTP
+
+/// How much of the context a client wants, and in which form: a display with a kilobyte of memory
+/// asks for little.
+struct ContextView: Hashable, Sendable {
+    /// Goals at most.
+    var limit = 20
+    /// The members of each goal; nil is all of them.
+    var fields: [String]?
+    /// Lines of text instead of JSON.
+    var isText = false
+    /// Seconds to hold the answer until something has changed.
+    var waitSeconds = 0.0
+
+    /// What can be asked of a goal.
+    static let allFields = ["slug", "title", "losedate", "urgency", "queued", "units", "due"]
+    /// The longest wait, in seconds: shorter than what routers take for a dead connection.
+    static let longestWait = 60.0
+
+    /// Everything, at once.
+    static let whole = ContextView()
+
+    private init() {}
+
+    /// Reads `limit`, `fields`, `format` and `wait`.
+    ///
+    /// - Throws: `Problem` for values that make no sense.
+    init(query: String?) throws(Problem) {
+        guard let query, !query.isEmpty else { return }
+        for (name, value) in FormDecoder.pairs(query) {
+            switch name {
+            case "limit":
+                guard let limit = Int(value), (1...100).contains(limit) else {
+                    throw .malformed("'limit' must be from 1 to 100")
+                }
+                self.limit = limit
+            case "fields":
+                let names = value.split(separator: ",").map(String.init)
+                if let other = names.first(where: { !ContextView.allFields.contains($0) }) {
+                    let all = ContextView.allFields.joined(separator: ", ")
+                    throw .malformed("a goal has no field '\(other.prefix(40))'; it has \(all)")
+                }
+                fields = names
+            case "format":
+                guard value == "text" || value == "json" else {
+                    throw .malformed("'format' must be 'json' or 'text'")
+                }
+                isText = value == "text"
+            case "wait":
+                guard let seconds = Double(value), seconds >= 0, seconds <= 1e6 else {
+                    throw .malformed("'wait' must be seconds, as in 30")
+                }
+                waitSeconds = min(seconds, ContextView.longestWait)
+            default: break  // The token, or something that means nothing here.
+            }
+        }
+    }
+
+    /// The same form, asked for without a wait.
+    var form: ContextView {
+        var form = self
+        form.waitSeconds = 0
+        return form
+    }
+
+    /// Tells this form from the others in an ETag; empty for the whole.
+    var tag: String {
+        guard self != .whole else { return "" }
+        return "-\(limit)\(isText ? "t" : "j")\(fields.map { $0.joined(separator: ".") } ?? "")"
+    }
+}
+
+extension Snapshot {
+    /// The snapshot in that form.
+    func body(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
+        view.isText ? text(view) : json(view, generatedAt: generatedAt)
+    }
+
+    /// One line for the relay and one for each goal, words parted by blanks.
+    private func text(_ view: ContextView) -> [UInt8] {
+        var lines = ["\(sync.rawValue) queued=\(queued) refused=\(refused)"]
+        for pinned in goals.prefix(view.limit) {
+            lines.append("\(pinned.goal.slug) \(pinned.urgency.rawValue) queued=\(pinned.queued)")
+        }
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
+        let wanted = Set(view.fields ?? ContextView.allFields)
+        return JSONWriter.object { json in
+            json.add("version", Int64(version))
+            json.add("generatedAt", generatedAt.seconds)
+            if let user { json.add("user", user) }
+            json.add("sync", sync.rawValue)
+            json.add("queued", Int64(queued))
+            json.add("refused", Int64(refused))
+            json.addArray("pinnedGoals") { list in
+                for pinned in goals.prefix(view.limit) {
+                    list.object { pinned.write(wanted, to: &$0) }
+                }
+            }
+        }
+    }
+}
+
+extension Snapshot.PinnedGoal {
+    fileprivate func write(_ wanted: Set<String>, to json: inout JSONWriter) {
+        if wanted.contains("slug") { json.add("slug", goal.slug) }
+        if wanted.contains("title") { json.add("title", goal.title ?? goal.slug) }
+        if wanted.contains("losedate"), let time = goal.losedate { json.add("losedate", time) }
+        if wanted.contains("urgency") { json.add("urgency", urgency.rawValue) }
+        if wanted.contains("queued") { json.add("queued", Int64(queued)) }
+        if wanted.contains("units"), let units = goal.gunits { json.add("units", units) }
+        if wanted.contains("due"), let due = goal.limsum { json.add("due", due) }
+    }
+}

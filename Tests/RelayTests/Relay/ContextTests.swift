@@ -1,0 +1,90 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+@Suite(.timeLimit(.minutes(1))) struct ContextTests {
+    private let folder = TemporaryFolder()
+
+    /// A relay that knows alice's goals, and nothing under way any more.
+    private func settled(
+        _ beeminder: RunningBeeminder
+    ) throws -> (relay: RunningRelayProgram, tag: String) {
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        var answer = try relay.call("GET", "/context")
+        while try members(answer.body)["user"] == nil { answer = try relay.call("GET", "/context") }
+        return (relay, try tag(answer.head))
+    }
+
+    private func tag(_ head: String) throws -> String {
+        let fields = head.components(separatedBy: "\r\n")
+        return String(try #require(fields.first { $0.hasPrefix("ETag: ") }).dropFirst(6))
+    }
+
+    @Test func `gives the goals, and 304 to whom has them`() throws {
+        let beeminder = try RunningBeeminder()
+        let (relay, tag) = try settled(beeminder)
+        defer { relay.stop() }
+        let context = try members(try relay.call("GET", "/context").body)
+        #expect(context["user"] as? String == "alice")
+        #expect(context["sync"] as? String == "online")
+        let goals = context["pinnedGoals"] as? [NSDictionary] ?? []
+        #expect(
+            goals.compactMap { $0["slug"] as? String }.sorted() == ["pushups", "reading", "water"])
+        let same = try relay.call("GET", "/context", fields: ["If-None-Match: W/\(tag), \"x\""])
+        #expect(same.status == 304)
+        #expect(same.body.isEmpty)
+        #expect(try relay.call("HEAD", "/context").status == 200)
+        #expect(try relay.call("POST", "/log/water", "1").status == 200)
+        let changed = try relay.call("GET", "/context", fields: ["If-None-Match: \(tag)"])
+        #expect(changed.status == 200)
+    }
+
+    @Test func `gives as little as a small display asks for`() throws {
+        let beeminder = try RunningBeeminder()
+        let (relay, tag) = try settled(beeminder)
+        defer { relay.stop() }
+        let little = try relay.call("GET", "/context?limit=1&fields=slug,urgency")
+        let goals = try members(little.body)["pinnedGoals"] as? [NSDictionary] ?? []
+        #expect(goals == [["slug": "pushups", "urgency": "critical"]])
+        #expect(try self.tag(little.head) != tag, "another form is another representation")
+        let text = try relay.call("GET", "/context?format=text&limit=1")
+        #expect(text.body == "online queued=0 refused=0\npushups critical queued=0\n")
+        #expect(text.head.contains("Content-Type: text/plain"))
+        for query in ["limit=0", "limit=x", "fields=token", "format=xml", "wait=-1"] {
+            #expect(try relay.call("GET", "/context?\(query)").status == 400, "\(query)")
+        }
+    }
+
+    @Test func `holds the answer until something changes`() throws {
+        let beeminder = try RunningBeeminder()
+        let (relay, tag) = try settled(beeminder)
+        defer { relay.stop() }
+        let waiting = (0..<20).map { _ in Client(relay.endpoint) }
+        for client in waiting {
+            client.send(
+                "GET /context?wait=30 HTTP/1.1\r\nHost: a.local\r\nIf-None-Match: \(tag)\r\n"
+                    + "Authorization: Bearer \(relay.token)\r\n\r\n")
+        }
+        // Each has been read and is being held: whoever asks now is answered, and they are not.
+        #expect(try relay.call("GET", "/healthz").status == 200)
+        #expect(waiting.allSatisfy { !$0.canRead(withinMilliseconds: 0) })
+        #expect(try relay.call("POST", "/log/water", "1").status == 200)
+        for client in waiting { #expect(client.answer()?.hasPrefix("HTTP/1.1 200 OK") == true) }
+    }
+
+    @Test func `does not wait longer than it was told`() throws {
+        let beeminder = try RunningBeeminder()
+        let (relay, tag) = try settled(beeminder)
+        defer { relay.stop() }
+        let started = Instant.now
+        let held = try relay.call(
+            "GET", "/context?wait=0.2", fields: ["If-None-Match: \(tag)"])
+        #expect(held.status == 304)
+        #expect(started.advanced(bySeconds: 0.2) <= Instant.now)
+        let other = try relay.call(
+            "GET", "/context?wait=30", fields: ["If-None-Match: \"another\""])
+        #expect(other.status == 200, "what it has is old, so it need not wait")
+    }
+}
