@@ -21,8 +21,18 @@ struct Ledger: Sendable {
     private var entries: [SequenceNumber: Entry] = [:]
     private var numbers: [EventKey: SequenceNumber] = [:]
     private var delivered = Queue<SequenceNumber>()
+    private let remembered: Int
     private(set) var pendingCount = 0
     private(set) var refusedCount = 0
+    /// What the journal needs for all events, in bytes.
+    private(set) var bytes = 0
+    /// What it needs for those that may not be forgotten, in bytes.
+    private(set) var heldBytes = 0
+
+    /// - Parameter remembered: how many delivered events stay known.
+    init(remembered: Int = Recovered.rememberedEvents) {
+        self.remembered = remembered
+    }
 
     /// How many events are known.
     var count: Int { entries.count }
@@ -41,6 +51,8 @@ struct Ledger: Sendable {
     mutating func add(_ event: Event, _ number: SequenceNumber) {
         entries[number] = Entry(number: number, event: event, progress: .uncommitted)
         numbers[event.key] = number
+        bytes += event.lineBytes
+        heldBytes += event.lineBytes
     }
 
     mutating func commit(_ number: SequenceNumber) {
@@ -52,8 +64,8 @@ struct Ledger: Sendable {
     /// Forgets an event that did not reach the disk.
     mutating func withdraw(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress == .uncommitted else { return }
-        entries[number] = nil
-        numbers[entry.event.key] = nil
+        heldBytes -= entry.event.lineBytes
+        remove(entry)
     }
 
     mutating func noteAttempt(_ number: SequenceNumber) {
@@ -65,12 +77,13 @@ struct Ledger: Sendable {
     }
 
     mutating func settle(_ number: SequenceNumber, _ settlement: Settlement) {
-        guard entries[number]?.progress == .pending else { return }
+        guard let entry = entries[number], entry.progress == .pending else { return }
         entries[number]?.progress = .settled(settlement)
         pendingCount -= 1
         switch settlement {
         case .refused: refusedCount += 1
         case .delivered:
+            heldBytes -= entry.event.lineBytes
             delivered.append(number)
             forgetOldest()
         }
@@ -78,9 +91,15 @@ struct Ledger: Sendable {
 
     /// Delivered events stay known so that one sent again is told so, but not for ever.
     private mutating func forgetOldest() {
-        while delivered.count > Recovered.rememberedEvents, let oldest = delivered.popFirst() {
-            guard let entry = entries.removeValue(forKey: oldest) else { continue }
-            if numbers[entry.event.key] == oldest { numbers[entry.event.key] = nil }
+        while delivered.count > remembered, let oldest = delivered.popFirst() {
+            if let entry = entries[oldest] { remove(entry) }
         }
+    }
+
+    private mutating func remove(_ entry: Entry) {
+        entries[entry.number] = nil
+        // Its name may have been used again since it was forgotten on the disk.
+        if numbers[entry.event.key] == entry.number { numbers[entry.event.key] = nil }
+        bytes -= entry.event.lineBytes
     }
 }

@@ -40,13 +40,16 @@ extension RelayCore {
     /// How many Beeminder will not have.
     package var refusedEvents: Int { ledger.refusedCount }
 
+    /// What the journal must hold.
+    package var live: LiveSize { LiveSize(events: ledger.count, bytes: ledger.bytes) }
+
     /// How things stand.
     package var sync: SyncState {
-        if isDiskFull { return .diskFull }
+        if isDiskFull || ledger.heldBytes >= heldBytes { return .diskFull }
         switch delivery.remote {
         case .notConnected: return .notConnected
         case .signInAgain: return .signInAgain
-        case .misdirected, .waiting: return .offline
+        case .misdirected, .resting, .waiting: return .offline
         case .open: return delivery.failures == 0 ? .online : .offline
         }
     }

@@ -7,7 +7,10 @@
 package struct RelayCore: Sendable {
     private struct Waiting: Sendable {
         var ticket: Ticket
+        /// The event.
         var number: SequenceNumber
+        /// The record whose receipt it waits for.
+        var until: SequenceNumber
         var isDuplicate: Bool
     }
 
@@ -17,16 +20,21 @@ package struct RelayCore: Sendable {
     private var refresh = GoalRefresh()
     private var receipt: Receipt
     private var next: SequenceNumber
+    /// The last record that was recovered. The receipt is below it when the disk could not be
+    /// written to at the start: then those are known and not vouched for.
+    private let recovered: SequenceNumber
     private var waiting = Queue<Waiting>()
     /// Records that are not puts and not durable yet, in order.
     private var unwritten = Queue<Record>()
     /// What must be recorded and could not be, for want of room.
     private var deferred: [Record.Fact] = []
-    private var retryDeferredAt: Monotonic?
+    /// When to look whether there is room again.
+    private var roomCheckAt: Monotonic?
     private var epoch: UInt64 = 0
     private var randomness: Randomness
     private var alarm: Monotonic?
     private let boot: String
+    let heldBytes: Int
     /// Whether the last attempt to write found no room.
     package private(set) var isDiskFull = false
     /// Grows whenever something but the time has changed.
@@ -39,16 +47,21 @@ package struct RelayCore: Sendable {
     ///   - receipt: the journal's word that all of that is durable.
     ///   - boot: names this boot of the machine, for the monotonic times in records.
     ///   - seed: for the chance in waiting times and minted ids.
+    ///   - heldBytes: so much of the journal may be taken by what is not delivered.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
-        boot: String, seed: UInt64
+        boot: String, seed: UInt64, heldBytes: Int = RelayCore.heldBytes
     ) {
         self.receipt = receipt
         self.goals = goals
         self.boot = boot
+        self.heldBytes = heldBytes
         next = recovered.next
+        self.recovered = SequenceNumber(recovered.next.value - 1)
+        isDiskFull = recovered.findings.obstacle != nil
         version = recovered.next.value
         randomness = Randomness(seed: seed)
+        if isDiskFull { roomCheckAt = Monotonic(milliseconds: .min) }
         for entry in recovered.entries {
             ledger.restore(entry)
             if entry.settlement == nil { delivery.enqueue(entry.number, for: entry.event.goal) }
@@ -79,6 +92,12 @@ package struct RelayCore: Sendable {
         return effects
     }
 
+    /// What of the journal may be taken by what is not delivered, in bytes. Beyond that nothing is
+    /// accepted: a start must be able to read it all.
+    package static let heldBytes = 64 << 20
+    /// How long until the next look whether there is room again, in seconds.
+    static let roomCheckSeconds = 5.0
+
     // MARK: Custody
 
     private mutating func take(
@@ -100,8 +119,12 @@ package struct RelayCore: Sendable {
         do throws(TimeFault) {
             let id = press.id ?? mintID()
             let event = try Event(press, id: id, at: now, boot: boot)
+            guard ledger.heldBytes + event.lineBytes <= heldBytes else {
+                return effects.append(.reply(ticket, .diskFull))
+            }
             ledger.add(event, next)
-            waiting.append(Waiting(ticket: ticket, number: next, isDuplicate: false))
+            waiting.append(
+                Waiting(ticket: ticket, number: next, until: next, isDuplicate: false))
             append(.put(event), &effects)
         } catch {
             effects.append(.reply(ticket, .unusableTime(error)))
@@ -115,11 +138,17 @@ package struct RelayCore: Sendable {
         guard known.event.isRepeated(by: press) else {
             return effects.append(.reply(ticket, .conflict(with: known.event)))
         }
-        guard known.progress != .uncommitted else {
-            return waiting.append(
-                Waiting(ticket: ticket, number: known.number, isDuplicate: true))
+        if known.number <= receipt.through {
+            return accept(known, ticket, isDuplicate: true, &effects)
         }
-        accept(known, ticket, isDuplicate: true, &effects)
+        var until = known.number
+        if until <= recovered {
+            // What was found at the start is vouched for with the first record that can be written.
+            until = next
+            append(.mark, &effects)
+        }
+        waiting.append(
+            Waiting(ticket: ticket, number: known.number, until: until, isDuplicate: true))
     }
 
     private mutating func mintID() -> EventID {
@@ -132,7 +161,7 @@ package struct RelayCore: Sendable {
         next = next.next
         var isUrgent = true
         switch fact {
-        case .put: break
+        case .put, .mark: break
         case .done:
             // To lose a `done` costs a repeated send, which Beeminder knows by its request id.
             isUrgent = false
@@ -148,8 +177,9 @@ package struct RelayCore: Sendable {
         version += 1
         while let record = unwritten.first, record.number <= receipt.through {
             unwritten.popFirst()
+            written(record)
         }
-        while let first = waiting.first, first.number <= receipt.through {
+        while let first = waiting.first, first.until <= receipt.through {
             waiting.popFirst()
             if !first.isDuplicate {
                 ledger.commit(first.number)
@@ -160,6 +190,15 @@ package struct RelayCore: Sendable {
             guard let entry = ledger[first.number] else { continue }
             accept(entry, first.ticket, isDuplicate: first.isDuplicate, &effects)
         }
+    }
+
+    /// Only when it is on the disk is a refusal acted upon.
+    private mutating func written(_ record: Record) {
+        guard case .refused(let of, let status, let why) = record.fact,
+            let entry = ledger[of]
+        else { return }
+        ledger.settle(of, .refused(status: status, why: why))
+        delivery.release(of, for: entry.event.goal)
     }
 
     private func accept(
@@ -180,12 +219,27 @@ package struct RelayCore: Sendable {
         isDiskFull = true
         version += 1
         for request in waiting.removeAll() {
-            ledger.withdraw(request.number)
-            effects.append(.reply(request.ticket, .diskFull))
+            if request.number <= receipt.through, let entry = ledger[request.number] {
+                accept(entry, request.ticket, isDuplicate: request.isDuplicate, &effects)
+            } else {
+                if !request.isDuplicate { ledger.withdraw(request.number) }
+                effects.append(.reply(request.ticket, .diskFull))
+            }
         }
         deferred += unwritten.removeAll().map(\.fact)
-        retryDeferredAt = now.monotonic.adding(seconds: 5)
-        next = receipt.through.next
+        roomCheckAt = now.monotonic.adding(seconds: RelayCore.roomCheckSeconds)
+        next = max(receipt.through, recovered).next
+    }
+
+    /// Writes what could not be written before, or if there is nothing, a mark: whether there is
+    /// room again must not wait for somebody to press.
+    private mutating func checkRoom(_ now: Moment, _ effects: inout [Effect]) {
+        guard let time = roomCheckAt, time <= now.monotonic else { return }
+        roomCheckAt = nil
+        let facts = deferred
+        deferred = []
+        for fact in facts { append(fact, &effects) }
+        if facts.isEmpty, isDiskFull { append(.mark, &effects) }
     }
 
     // MARK: Delivery
@@ -194,16 +248,15 @@ package struct RelayCore: Sendable {
         _ number: SequenceNumber, _ outcome: Outcome, _ now: Moment, _ effects: inout [Effect]
     ) {
         guard let entry = ledger[number] else { return }
-        let hasLeft = delivery.finish(
-            entry.event.goal, outcome, at: now.monotonic, &randomness)
+        let isSettled = delivery.finish(
+            number, for: entry.event.goal, outcome, at: now.monotonic, &randomness)
         version += 1
-        guard hasLeft else { return ledger.noteFailure(number, outcome.words) }
+        guard isSettled else { return ledger.noteFailure(number, outcome.words) }
         switch outcome {
         case .delivered(let how, let datapoint):
             ledger.settle(number, .delivered(how, datapoint: datapoint))
             append(.done(of: number, how: how, datapoint: datapoint), &effects)
         case .refused(let status, let why):
-            ledger.settle(number, .refused(status: status, why: why))
             append(.refused(of: number, status: status, why: why), &effects)
         case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected:
             preconditionFailure("only what is settled leaves the queue")
@@ -222,7 +275,7 @@ package struct RelayCore: Sendable {
             version += 1
             effects.append(.saveGoals(goals))
         case .unauthorized:
-            refresh.fail(at: now.monotonic, &randomness)
+            refresh.pause(at: now.monotonic)
             delivery.pause(at: now.monotonic)
             version += 1
         case .unclear:
@@ -232,12 +285,7 @@ package struct RelayCore: Sendable {
 
     /// Starts whatever can be started, and asks to be woken for the rest.
     private mutating func proceed(_ now: Moment, _ effects: inout [Effect]) {
-        if let time = retryDeferredAt, time <= now.monotonic {
-            retryDeferredAt = nil
-            let facts = deferred
-            deferred = []
-            for fact in facts { append(fact, &effects) }
-        }
+        checkRoom(now, &effects)
         let book = goals
         for number in delivery.start(
             at: now.monotonic, losedate: { book[$0]?.losedate ?? .max })
@@ -247,7 +295,7 @@ package struct RelayCore: Sendable {
             effects.append(.send(Shipment(number, entry.event)))
         }
         if refresh.start(at: now.monotonic) { effects.append(.fetchGoals) }
-        let times = [delivery.nextWake(after: now.monotonic), refresh.next, retryDeferredAt]
+        let times = [delivery.nextWake(after: now.monotonic), refresh.wake, roomCheckAt]
         let soonest = times.compactMap { $0 }.min()
         if soonest != alarm {
             alarm = soonest

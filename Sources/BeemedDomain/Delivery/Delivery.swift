@@ -7,17 +7,26 @@ struct Delivery: Sendable {
     struct Lane: Sendable {
         fileprivate(set) var waiting = Queue<SequenceNumber>()
         fileprivate(set) var isInFlight = false
+        /// Beeminder will not have the first one, and the record of that is on its way to the disk:
+        /// the next one follows when it is there, or a crash could let it overtake.
+        fileprivate(set) var isSettling = false
         fileprivate(set) var failures = 0
         /// Not to be tried before; for a lane that is held, the time of the next probe.
         fileprivate(set) var notBefore: Monotonic?
         /// Beeminder knows no such goal: a person must look.
         fileprivate(set) var isHeld = false
+        /// Under which connection the shipment under way was sent.
+        fileprivate var connection = 0
+
+        fileprivate var isIdle: Bool { !isInFlight && !isSettling && !waiting.isEmpty }
     }
 
     /// What is known of Beeminder as a whole.
     enum Remote: Sendable, Equatable {
         case open
-        /// Everything waits: it asked for that, or it fails again and again.
+        /// It cannot be reached again and again: everything waits, and then one probes.
+        case resting(until: Monotonic)
+        /// It asked everybody to wait.
         case waiting(until: Monotonic)
         /// The token is not taken: a person must sign in.
         case signInAgain(probe: Monotonic)
@@ -32,6 +41,8 @@ struct Delivery: Sendable {
     /// Attempts that failed on the way, in a row, over all goals.
     private(set) var failures = 0
     private var inFlight = 0
+    /// How often an account was connected, so that a late word about an old token is known as such.
+    private var connection = 0
 
     /// Shipments under way at once.
     static let mostInFlight = 2
@@ -46,7 +57,7 @@ struct Delivery: Sendable {
     func isHeld(_ goal: GoalSlug) -> Bool {
         switch remote {
         case .signInAgain, .misdirected, .notConnected: true
-        case .open, .waiting: lanes[goal]?.isHeld ?? false
+        case .open, .resting, .waiting: lanes[goal]?.isHeld ?? false
         }
     }
 
@@ -64,14 +75,16 @@ struct Delivery: Sendable {
     mutating func start(
         at now: Monotonic, losedate: (GoalSlug) -> Int64
     ) -> [SequenceNumber] {
-        var room = (mayOverlap ? Delivery.mostInFlight : 1) - inFlight
+        var room = capacity - inFlight
         guard room > 0, isReachable(at: now) else { return [] }
         let ready = lanes.filter { isReady($0.value, at: now) }.keys
-            .sorted { (losedate($0), $0.description) < (losedate($1), $1.description) }
+            .map { (losedate: losedate($0), goal: $0) }
+            .sorted { ($0.losedate, $0.goal.description) < ($1.losedate, $1.goal.description) }
         var started: [SequenceNumber] = []
-        for goal in ready where room > 0 {
+        for (_, goal) in ready where room > 0 {
             guard let number = lanes[goal]?.waiting.first else { continue }
             lanes[goal]?.isInFlight = true
+            lanes[goal]?.connection = connection
             inFlight += 1
             room -= 1
             started.append(number)
@@ -79,98 +92,124 @@ struct Delivery: Sendable {
         return started
     }
 
-    private var mayOverlap: Bool {
-        failures < Delivery.breakerFailures && remote == .open
+    /// Only one at a time, a probe, as long as there is trouble.
+    private var capacity: Int {
+        failures < Delivery.breakerFailures && remote == .open ? Delivery.mostInFlight : 1
     }
 
     private func isReachable(at now: Monotonic) -> Bool {
+        notBefore.map { $0 <= now } ?? false
+    }
+
+    /// When the remote as a whole may be tried; nil for never.
+    private var notBefore: Monotonic? {
         switch remote {
-        case .open: true
-        case .waiting(let time), .signInAgain(let time), .misdirected(let time): time <= now
-        case .notConnected: false
+        case .open: Monotonic(milliseconds: .min)
+        case .resting(let time), .waiting(let time): time
+        case .signInAgain(let time), .misdirected(let time): time
+        case .notConnected: nil
         }
     }
 
     private func isReady(_ lane: Lane, at now: Monotonic) -> Bool {
-        guard !lane.isInFlight, !lane.waiting.isEmpty else { return false }
-        return lane.notBefore.map { $0 <= now } ?? true
+        lane.isIdle && lane.notBefore.map { $0 <= now } ?? true
     }
 
-    /// When to look again, if nothing happens before.
+    /// When to look again, if nothing happens before. To be asked after `start`.
     func nextWake(after now: Monotonic) -> Monotonic? {
-        guard remote != .notConnected, inFlight < Delivery.mostInFlight else { return nil }
-        let waiting = lanes.values.filter { !$0.isInFlight && !$0.waiting.isEmpty }
-        guard let soonest = waiting.map({ $0.notBefore ?? now }).min() else { return nil }
-        switch remote {
-        case .waiting(let time), .signInAgain(let time), .misdirected(let time):
-            return max(time, soonest)
-        case .open, .notConnected:
-            // A lane that is ready and was not started waits for one that is under way.
-            return soonest > now ? soonest : nil
-        }
+        // Whoever is ready and was not started waits for one that is under way.
+        guard inFlight < capacity, let notBefore else { return nil }
+        let soonest = lanes.values.filter(\.isIdle).map { $0.notBefore ?? now }.min()
+        return soonest.map { max($0, notBefore) }
     }
 
     // MARK: What came of it
 
-    /// Takes the outcome of the goal's shipment under way.
+    /// Takes the outcome of a shipment under way.
     ///
-    /// - Returns: whether the event has left the queue.
+    /// - Returns: whether it is settled: the event has left the queue, or if it was refused will
+    ///   leave it with `release`. False also for what is not under way.
     mutating func finish(
-        _ goal: GoalSlug, _ outcome: Outcome, at now: Monotonic,
+        _ number: SequenceNumber, for goal: GoalSlug, _ outcome: Outcome, at now: Monotonic,
         _ randomness: inout some RandomNumberGenerator
     ) -> Bool {
-        guard var lane = lanes.removeValue(forKey: goal), lane.isInFlight else { return false }
+        guard isInFlight(number, for: goal), var lane = lanes.removeValue(forKey: goal) else {
+            return false
+        }
         lane.isInFlight = false
         inFlight -= 1
-        var hasLeft = false
+        let isSettled = outcome.isFinal
         switch outcome {
         case .delivered, .refused:
-            lane.waiting.popFirst()
-            hasLeft = true
+            if case .refused = outcome { lane.isSettling = true } else { lane.waiting.popFirst() }
             lane.failures = 0
             lane.notBefore = nil
             lane.isHeld = false
-            succeed()
+            succeed(at: now)
         case .unclear, .unreachable:
             lane.failures += 1
-            lane.notBefore = now.adding(
-                seconds: Backoff.seconds(after: lane.failures, &randomness))
-            if case .unreachable = outcome { fail(at: now, &randomness) }
+            let seconds = Backoff.seconds(after: lane.failures, &randomness)
+            lane.notBefore = now.adding(seconds: seconds)
+            if case .unreachable = outcome { failures += 1 }
+            rest(at: now, &randomness)
         case .busy(let seconds):
-            wait(seconds ?? Backoff.seconds(after: lane.failures + 1, &randomness), from: now)
             lane.failures += 1
+            wait(seconds ?? Backoff.seconds(after: lane.failures, &randomness), from: now)
         case .noSuchGoal:
             lane.isHeld = true
             lane.notBefore = now.adding(seconds: Backoff.probe)
-            succeed()
+            succeed(at: now)
         case .unauthorized:
-            remote = .signInAgain(probe: now.adding(seconds: Backoff.probe))
+            // A late word about a token that was replaced meanwhile says nothing.
+            if lane.connection == connection { pause(at: now) }
         case .misdirected:
-            remote = .misdirected(probe: now.adding(seconds: Backoff.probe))
+            turn(to: .misdirected(probe: now.adding(seconds: Backoff.probe)))
         }
         lanes[goal] = lane.waiting.isEmpty ? nil : lane
-        return hasLeft
+        return isSettled
     }
 
-    /// Beeminder answers: whoever waited because it did not, need not wait any longer.
-    private mutating func succeed() {
+    /// The record that the goal's first event was refused is on the disk.
+    mutating func release(_ number: SequenceNumber, for goal: GoalSlug) {
+        guard var lane = lanes.removeValue(forKey: goal) else { return }
+        if lane.isSettling, lane.waiting.first == number {
+            lane.isSettling = false
+            lane.waiting.popFirst()
+        }
+        lanes[goal] = lane.waiting.isEmpty ? nil : lane
+    }
+
+    /// Whatever happens, without an account there is none.
+    private mutating func turn(to remote: Remote) {
+        if self.remote != .notConnected { self.remote = remote }
+    }
+
+    /// Beeminder answers: whoever waited because it did not, need not wait any longer. What it asked
+    /// for still counts: the answer may be that to an earlier shipment.
+    private mutating func succeed(at now: Monotonic) {
         if failures >= Delivery.breakerFailures { retryLanes() }
         failures = 0
-        remote = .open
+        if case .waiting(let until) = remote, until > now { return }
+        turn(to: .open)
     }
 
-    private mutating func fail(
+    /// After a failed probe the next one waits, and so does everybody when the breaker opens.
+    private mutating func rest(
         at now: Monotonic, _ randomness: inout some RandomNumberGenerator
     ) {
-        failures += 1
-        guard failures >= Delivery.breakerFailures else { return }
-        let seconds = Backoff.seconds(after: failures, &randomness)
-        remote = .waiting(until: now.adding(seconds: seconds))
+        let later = now.adding(seconds: Backoff.seconds(after: max(1, failures), &randomness))
+        switch remote {
+        case .open, .resting:
+            if failures >= Delivery.breakerFailures { remote = .resting(until: later) }
+        case .signInAgain(let time): remote = .signInAgain(probe: max(time, later))
+        case .misdirected(let time): remote = .misdirected(probe: max(time, later))
+        case .waiting, .notConnected: break
+        }
     }
 
     private mutating func wait(_ seconds: Double, from now: Monotonic) {
         let clamped = min(max(seconds, Backoff.asked.lowerBound), Backoff.asked.upperBound)
-        remote = .waiting(until: now.adding(seconds: clamped))
+        turn(to: .waiting(until: now.adding(seconds: clamped)))
     }
 
     private mutating func retryLanes() {
@@ -181,7 +220,9 @@ struct Delivery: Sendable {
 
     /// There is an account: everything is tried now.
     mutating func connect() {
+        connection += 1
         remote = .open
+        failures = 0
         flush()
     }
 
@@ -189,22 +230,31 @@ struct Delivery: Sendable {
         remote = .notConnected
     }
 
-    /// The token was refused elsewhere.
+    /// The token was refused.
     mutating func pause(at now: Monotonic) {
-        guard remote != .notConnected else { return }
-        remote = .signInAgain(probe: now.adding(seconds: Backoff.probe))
+        turn(to: .signInAgain(probe: now.adding(seconds: Backoff.probe)))
     }
 
     /// Everything is tried now, the probes too. What waits for a person is still marked so, until
-    /// an answer says otherwise.
+    /// an answer says otherwise; and a wait that Beeminder asked for is not ours to cut short.
     mutating func flush() {
         for goal in lanes.keys { lanes[goal]?.notBefore = nil }
         let now = Monotonic(milliseconds: .min)
         switch remote {
-        case .waiting: remote = .waiting(until: now)
+        case .resting: remote = .resting(until: now)
         case .signInAgain: remote = .signInAgain(probe: now)
         case .misdirected: remote = .misdirected(probe: now)
-        case .open, .notConnected: break
+        case .open, .waiting, .notConnected: break
+        }
+    }
+}
+
+extension Outcome {
+    /// Whether it settles the event. Everything else is tried again.
+    var isFinal: Bool {
+        switch self {
+        case .delivered, .refused: true
+        case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected: false
         }
     }
 }

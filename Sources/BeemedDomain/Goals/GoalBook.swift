@@ -54,7 +54,7 @@ package struct GoalBook: Codable, Sendable, Equatable {
 /// When to ask for the goals.
 struct GoalRefresh: Sendable {
     private var isAsking = false
-    private(set) var next: Monotonic?
+    private var next: Monotonic?
     private var failures = 0
     private var last: Monotonic?
 
@@ -62,6 +62,9 @@ struct GoalRefresh: Sendable {
     static let staleAfter = 900.0
     /// How soon a list may be asked for again because a goal is not in it, in seconds.
     static let notBefore = 10.0
+
+    /// When to look again; while it is being asked that is when the answer comes.
+    var wake: Monotonic? { isAsking ? nil : next }
 
     mutating func askNow() {
         next = Monotonic(milliseconds: .min)
@@ -90,6 +93,12 @@ struct GoalRefresh: Sendable {
         failures = 0
         last = now
         next = now.adding(seconds: GoalRefresh.staleAfter)
+    }
+
+    /// The token is not taken: what people must repair is looked at now and then.
+    mutating func pause(at now: Monotonic) {
+        isAsking = false
+        next = now.adding(seconds: Backoff.probe)
     }
 
     mutating func fail(at now: Monotonic, _ randomness: inout some RandomNumberGenerator) {

@@ -1,18 +1,58 @@
 /// The Castagnoli CRC, which finds every error burst of up to 32 bits (RFC 3720 appendix B.4).
 package struct CRC32C: Sendable {
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { rest, _ in
-            rest & 1 == 1 ? rest >> 1 ^ 0x82F6_3B78 : rest >> 1
+    /// Eight tables of 256, so that eight bytes are taken at once (Kounavis and Berry, 2005): a
+    /// start reads every byte of the journal several times.
+    private static let tables: [UInt32] = {
+        var tables: [UInt32] = []
+        for index in UInt32(0)..<256 {
+            var rest = index
+            for _ in 0..<8 { rest = rest & 1 == 1 ? rest >> 1 ^ 0x82F6_3B78 : rest >> 1 }
+            tables.append(rest)
         }
-    }
+        for index in 256..<2_048 {
+            let before = tables[index - 256]
+            tables.append(before >> 8 ^ tables[Int(before & 0xFF)])
+        }
+        return tables
+    }()
+
+    private var rest = ~UInt32(0)
+
+    /// Of no bytes yet.
+    package init() {}
+
+    /// The check value of all bytes so far.
+    package var value: UInt32 { ~rest }
 
     /// The check value of these bytes; of "123456789" it is e3069283.
     package static func of(_ bytes: borrowing Span<UInt8>) -> UInt32 {
-        let table = self.table.span
-        var rest = ~UInt32(0)
-        for index in bytes.indices {
-            rest = rest >> 8 ^ table[Int((rest ^ UInt32(bytes[index])) & 0xFF)]
+        var check = CRC32C()
+        check.add(bytes)
+        return check.value
+    }
+
+    /// Takes more bytes.
+    package mutating func add(_ bytes: borrowing Span<UInt8>) {
+        let tables = CRC32C.tables.span
+        var rest = rest
+        var index = 0
+        while index + 8 <= bytes.count {
+            var next: UInt32 = 0
+            next ^= tables[1_792 + Int(bytes[index] ^ UInt8(truncatingIfNeeded: rest))]
+            next ^= tables[1_536 + Int(bytes[index + 1] ^ UInt8(truncatingIfNeeded: rest >> 8))]
+            next ^= tables[1_280 + Int(bytes[index + 2] ^ UInt8(truncatingIfNeeded: rest >> 16))]
+            next ^= tables[1_024 + Int(bytes[index + 3] ^ UInt8(truncatingIfNeeded: rest >> 24))]
+            next ^= tables[768 + Int(bytes[index + 4])]
+            next ^= tables[512 + Int(bytes[index + 5])]
+            next ^= tables[256 + Int(bytes[index + 6])]
+            next ^= tables[Int(bytes[index + 7])]
+            rest = next
+            index += 8
         }
-        return ~rest
+        while index < bytes.count {
+            rest = rest >> 8 ^ tables[Int((rest ^ UInt32(bytes[index])) & 0xFF)]
+            index += 1
+        }
+        self.rest = rest
     }
 }

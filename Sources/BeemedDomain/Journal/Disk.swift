@@ -49,6 +49,14 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether space is what is missing: a full disk, a quota, a limit on file sizes.
     package var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
+    /// Whether the file system was mounted, or remounted after an error, for reading only.
+    package var isReadOnly: Bool { code == EROFS }
+
+    /// What a full disk says.
+    static let noSpace = ENOSPC
+    /// What a disk says that lies.
+    static let inputOutput = EIO
+
     package var description: String {
         "\(operation): \(unsafe String(cString: strerror(code))) (error \(code))"
     }
@@ -81,7 +89,7 @@ package protocol Disk: Sendable {
     func sync(_ file: FileNumber, _ operation: StaticString) throws(DiskError)
     /// Closes a file.
     func close(_ file: FileNumber)
-    /// Renames inside one folder, replacing nothing.
+    /// Renames inside one folder. The caller knows that the new name is free.
     func rename(
         _ file: StoredFile, to name: String, _ operation: StaticString
     ) throws(DiskError)

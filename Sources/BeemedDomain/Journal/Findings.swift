@@ -10,14 +10,20 @@ package struct Findings: Sendable, Equatable {
     package internal(set) var missingSegments: [Int] = []
     /// Records that came twice; the second was left out.
     package internal(set) var repeated = 0
-    /// A snapshot or a seal that counts other lines than there are.
-    package internal(set) var miscounted: [String] = []
+    /// A snapshot or a seal that counts other lines than there are, and whatever else cannot be.
+    package internal(set) var oddities: [String] = []
     /// Whether the last shutdown was clean.
     package internal(set) var wasClosed = false
+    /// Why nothing can be written for now, so that nothing is accepted: the disk is full or
+    /// read-only. What is known is delivered meanwhile.
+    package internal(set) var obstacle: DiskError?
 
     /// Whether a person should be told.
-    package var isAlarm: Bool {
-        damagedBytes > 0 || !missing.isEmpty || !missingSegments.isEmpty || !miscounted.isEmpty
+    package var isAlarm: Bool { isDamage || obstacle != nil }
+
+    /// Whether something is not as it was left.
+    package var isDamage: Bool {
+        damagedBytes > 0 || !missing.isEmpty || !missingSegments.isEmpty || !oddities.isEmpty
     }
 
     /// In words, a sentence each; empty when there is nothing to say.
@@ -26,12 +32,31 @@ package struct Findings: Sendable, Equatable {
         if tornTailBytes > 0 {
             all.append("\(tornTailBytes) bytes at the end were half written and never acknowledged")
         }
-        if damagedBytes > 0 { all.append("\(damagedBytes) damaged bytes are in quarantine") }
-        for range in missing { all.append("records \(range) are missing") }
-        for segment in missingSegments { all.append("segment \(segment) is missing") }
+        if damagedBytes > 0 { all.append("\(damagedBytes) damaged bytes are put in quarantine") }
+        for range in missing.prefix(Findings.mostNamed) {
+            all.append(
+                range.count == 1
+                    ? "record \(range.lowerBound) is missing"
+                    : "records \(range.lowerBound) to \(range.upperBound) are missing")
+        }
+        if missing.count > Findings.mostNamed {
+            all.append("records are missing in \(missing.count - Findings.mostNamed) more places")
+        }
+        if !missingSegments.isEmpty {
+            let names = missingSegments.prefix(Findings.mostNamed).map(SegmentName.live)
+            all.append(
+                "\(missingSegments.count) segments are missing: \(names.joined(separator: ", "))")
+        }
         if repeated > 0 { all.append("\(repeated) records came twice") }
-        return all + miscounted
+        all += oddities
+        if let obstacle {
+            all.append("nothing can be written, so nothing is accepted for now: \(obstacle)")
+        }
+        return all
     }
+
+    /// So many places are named, and the rest is counted.
+    private static let mostNamed = 10
 
     mutating func lose(_ range: ClosedRange<UInt64>) {
         missing.append(range)
@@ -39,7 +64,7 @@ package struct Findings: Sendable, Equatable {
 
     /// A record that was thought missing has come after all.
     mutating func find(_ number: UInt64) {
-        guard let index = missing.firstIndex(where: { $0.contains(number) }) else { return }
+        guard let index = missing.lastIndex(where: { $0.contains(number) }) else { return }
         let range = missing.remove(at: index)
         if number < range.upperBound { missing.insert((number + 1)...range.upperBound, at: index) }
         if number > range.lowerBound { missing.insert(range.lowerBound...(number - 1), at: index) }

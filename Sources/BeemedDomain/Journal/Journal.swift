@@ -1,7 +1,7 @@
 /// Proof that records are on the disk. Only `Journal` can make one, so a 200 that says "kept"
 /// cannot be written before it is true.
 package struct Receipt: Sendable {
-    /// Every record up to this one is durable.
+    /// Every record up to this one is durable. Zero when nothing is vouched for.
     package let through: SequenceNumber
 
     fileprivate init(through: SequenceNumber) {
@@ -26,6 +26,20 @@ package enum CommitFailure: Error, Equatable, Sendable {
     case unknown(DiskError)
 }
 
+/// How much a journal must hold, as its user knows it.
+package struct LiveSize: Sendable, Equatable {
+    /// Events that are still known.
+    package var events: Int
+    /// What their lines take, in bytes; a good guess is enough.
+    package var bytes: Int
+
+    /// So many events in so many bytes.
+    package init(events: Int, bytes: Int) {
+        self.events = events
+        self.bytes = bytes
+    }
+}
+
 /// The file that remembers, as `CUSTODY` has it: appended to in batches, each made durable by one
 /// sync. It belongs to one thread.
 package struct Journal: Sendable {
@@ -35,26 +49,47 @@ package struct Journal: Sendable {
         package var segmentBytes = 4 << 20
         /// So many bytes stay free for the rest of the system; below that nothing is accepted.
         package var freeBytes = 16 << 20
+        /// What is kept to be given up when there is no room to rewrite the journal; 0 for none.
+        package var reserveBytes = 1 << 20
+        /// So many bytes are written at once at most, a longer record apart. Not above
+        /// `Recovery.batchBytes`, by which a torn tail is told from damage.
+        package var batchBytes = 1 << 20
+        /// So many bytes are read at once.
+        package var windowBytes = 1 << 20
+        /// How many delivered events stay known.
+        package var rememberedEvents = Recovered.rememberedEvents
 
         /// The defaults.
         package init() {}
     }
 
-    private let disk: any Disk
-    private let limits: Limits
-    private let store: String
-    private var segment: Int
-    private var file: FileNumber
-    /// The file's size after the last successful batch.
-    private var size: Int
-    private var baseSize: Int
+    /// The file that is appended to.
+    struct Segment: Sendable {
+        let number: Int
+        let file: FileNumber
+        /// After the last successful batch, in bytes.
+        var size: Int
+        /// The size from which on growth is counted.
+        var baseSize: Int
+        var records = 0
+    }
+
+    let disk: any Disk
+    let limits: Limits
+    let store: String
+    /// The wall clock when it was last said, for the names of quarantined bytes.
+    var time: UnixTime
+    /// Nil while nothing can be written: the disk was full or read-only when that was last tried.
+    private var segment: Segment?
     private var next: SequenceNumber
-    private var linesOnDisk: Int
-    private var recordsInSegment = 0
+    private var linesOnDisk = 0
     private var lines = LineWriter()
 
     /// Recovers what is there and rewrites it into a fresh file, every time: what an earlier
     /// process could not sync may be in memory only, and no sync of ours would tell.
+    ///
+    /// A disk that is full or read-only is no reason not to start. Then nothing is vouched for, the
+    /// findings name the obstacle, and every commit tries again.
     ///
     /// - Parameters:
     ///   - store: the name of the store if there is none yet.
@@ -63,219 +98,198 @@ package struct Journal: Sendable {
     package static func open(
         _ disk: any Disk, store: String, time: UnixTime, limits: Limits = Limits()
     ) throws(JournalOpenError) -> (Journal, Recovered, Receipt) {
-        do throws(DiskError) {
-            try removeTemporaries(disk)
-        } catch { throw .disk(error) }
-        let found = try Recovery.read(disk)
-        do throws(DiskError) {
-            try quarantine(found, disk, time)
-            let journal = try Journal(disk, rewriting: found, store: store, limits)
-            return (journal, found, Receipt(through: SequenceNumber(found.next.value - 1)))
-        } catch { throw .disk(error) }
+        var found = try Recovery.read(
+            disk, window: limits.windowBytes, remembered: limits.rememberedEvents)
+        var journal = Journal(disk, found, store: store, time, limits)
+        do throws(RewriteFailure) {
+            try journal.begin(found)
+        } catch {
+            guard error.isHarmless else { throw .disk(error.cause) }
+            found.findings.obstacle = error.cause
+            return (journal, found, Receipt(through: SequenceNumber(0)))
+        }
+        return (journal, found, Receipt(through: SequenceNumber(found.next.value - 1)))
     }
 
-    /// Makes records durable, all or none of them.
+    private init(
+        _ disk: any Disk, _ found: Recovered, store: String, _ time: UnixTime, _ limits: Limits
+    ) {
+        precondition(limits.batchBytes <= Recovery.batchBytes)
+        self.disk = disk
+        self.limits = limits
+        self.store = found.store ?? store
+        self.time = time
+        next = found.next
+    }
+
+    /// Makes records durable: as many of the first ones as one batch takes, or none.
     ///
-    /// - Parameter records: in order, without a gap after the last batch.
+    /// - Parameters:
+    ///   - records: in order, without a gap after the last batch.
+    ///   - live: what the journal must hold, for the room that is needed to rewrite it.
+    /// - Returns: the receipt, which says how far it went.
     /// - Throws: `CommitFailure`.
-    package mutating func commit(_ records: [Record]) throws(CommitFailure) -> Receipt {
-        precondition(!records.isEmpty && records[0].number == next, "a gap in the records")
+    package mutating func commit(
+        _ records: some Collection<Record>, live: LiveSize
+    ) throws(CommitFailure) -> Receipt {
         lines.removeAll()
-        for record in records { lines.write(record) }
-        try append("commit")
-        next = SequenceNumber(next.value + UInt64(records.count))
-        recordsInSegment += records.count
-        linesOnDisk += records.count
-        return Receipt(through: records[records.count - 1].number)
+        let batch = encode(records)
+        if batch.hasPut { try checkRoom(for: live) }
+        if segment == nil { try resume() }
+        try append()
+        let count = batch.count
+        next = SequenceNumber(next.value + UInt64(count))
+        segment?.records += count
+        linesOnDisk += count
+        return Receipt(through: SequenceNumber(next.value - 1))
+    }
+
+    private mutating func encode(
+        _ records: some Collection<Record>
+    ) -> (count: Int, hasPut: Bool) {
+        var count = 0
+        var hasPut = false
+        for record in records {
+            precondition(record.number.value == next.value + UInt64(count), "a gap in the records")
+            let before = lines.bytes.count
+            lines.write(record)
+            if count > 0, lines.bytes.count > limits.batchBytes {
+                lines.cut(to: before)
+                break
+            }
+            count += 1
+            if case .put = record.fact { hasPut = true }
+        }
+        precondition(count > 0, "nothing to commit")
+        return (count, hasPut)
+    }
+
+    /// What is not there yet is only accepted as long as there is room to rewrite everything. What
+    /// has become of events is written as long as there is any room: it makes room.
+    private func checkRoom(for live: LiveSize) throws(CommitFailure) {
+        do throws(DiskError) {
+            let free = try disk.freeBytes("commit.free")
+            guard free >= max(limits.freeBytes, 2 * live.bytes) else {
+                throw DiskError("commit.free", code: DiskError.noSpace)
+            }
+        } catch { throw .full(error) }  // Nothing was written, so nothing is unknown.
     }
 
     /// Starts a new segment when this one is full; compacts instead when most of it is dead.
     ///
-    /// - Parameter liveEvents: how many events are still known.
+    /// - Parameter live: what the journal must hold.
     package mutating func rotateIfNeeded(
-        liveEvents: Int, time: UnixTime
+        live: LiveSize, time: UnixTime
     ) throws(CommitFailure) {
-        guard size - baseSize >= limits.segmentBytes else { return }
-        do throws(JournalOpenError) {
+        guard let old = segment, old.size - old.baseSize >= limits.segmentBytes else { return }
+        self.time = time
+        do throws(RewriteFailure) {
             // An event has two lines at most: one that says it came, one that says it went.
-            if linesOnDisk > 4 * liveEvents {
-                let old = file
-                self = try Journal.open(disk, store: store, time: time, limits: limits).0
-                disk.close(old)
+            if linesOnDisk > 4 * live.events, let found = healthyContents() {
+                try begin(found)
+                disk.close(old.file)
             } else {
-                try rotate()
+                try rotate(old)
             }
         } catch {
-            guard case .disk(let cause) = error else {
-                preconditionFailure("this process wrote the journal")
-            }
-            // A full disk keeps the old segment going: it may grow as long as there is room.
-            guard cause.isFull else { throw .unknown(cause) }
+            guard error.isHarmless else { throw .unknown(error.cause) }
+            // A full disk keeps the old segment going. It is not tried again at once.
+            segment?.baseSize = old.size
         }
+    }
+
+    /// What is on the disk, if that is all that was written. If not, the next start tells a person
+    /// what is missing; to compact would be to bury it.
+    private func healthyContents() -> Recovered? {
+        guard
+            let found = try? Recovery.read(
+                disk, window: limits.windowBytes, remembered: limits.rememberedEvents),
+            found.next == next, !found.findings.isDamage, found.quarantine.isEmpty
+        else { return nil }
+        return found
     }
 
     /// Says that the shutdown was clean. The journal is not to be used afterwards.
     package mutating func close() throws(CommitFailure) {
+        guard let segment else { return }
+        defer { disk.close(segment.file) }
         lines.removeAll()
-        lines.writeEnd("close", next: next, count: recordsInSegment)
-        defer { disk.close(file) }
-        try append("close")
+        lines.writeEnd("close", next: next, count: segment.records)
+        try append()
     }
 
     // MARK: Writing
 
-    private mutating func append(_ name: StaticString) throws(CommitFailure) {
+    private mutating func append() throws(CommitFailure) {
+        guard let segment else { preconditionFailure("there is no file to append to") }
         do throws(DiskError) {
-            let free = try disk.freeBytes("commit.free")
-            guard free >= limits.freeBytes else {
-                throw DiskError("commit.free", code: Journal.noSpace)
-            }
-        } catch { throw error.isFull ? .full(error) : .unknown(error) }
-        do throws(DiskError) {
-            try Journal.write(lines.bytes, to: file, disk, "commit.append")
+            try disk.writeAll(lines.bytes, to: segment.file, "commit.append")
         } catch {
-            try takeBack(error)
+            try takeBack(segment, error)
             throw .full(error)
         }
         do throws(DiskError) {
             // A kernel that says "written" and wrote less is caught here, before the promise.
-            guard try disk.size(of: file, "commit.size") == size + lines.bytes.count else {
-                throw DiskError("commit.size", code: Journal.inputOutput)
+            let size = try disk.size(of: segment.file, "commit.size")
+            guard size == segment.size + lines.bytes.count else {
+                throw DiskError("commit.size", code: DiskError.inputOutput)
             }
-            try disk.sync(file, "commit.sync")
+            try disk.sync(segment.file, "commit.sync")
         } catch { throw .unknown(error) }
-        size += lines.bytes.count
+        self.segment?.size += lines.bytes.count
     }
 
-    /// After a write that failed, cuts the file back to what it was.
-    private func takeBack(_ error: DiskError) throws(CommitFailure) {
+    /// After a write that failed, cuts the file back to what it was. Synced, because whoever is
+    /// told that nothing was taken must not see it come back with the next power cut.
+    private func takeBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
         guard error.isFull else { throw .unknown(error) }
         do throws(DiskError) {
-            try disk.truncate(file, to: size, "commit.truncate")
+            try disk.truncate(segment.file, to: segment.size, "commit.truncate")
+            try disk.sync(segment.file, "commit.truncate.sync")
         } catch { throw .unknown(error) }
-    }
-
-    private static func write(
-        _ bytes: [UInt8], to file: FileNumber, _ disk: any Disk, _ operation: StaticString
-    ) throws(DiskError) {
-        var written = 0
-        while written < bytes.count {
-            let count = try disk.append(bytes, from: written, to: file, operation)
-            // Zero is no error to write(2), but for ever after it would be one to us.
-            guard count > 0 else { throw DiskError(operation, code: noSpace) }
-            written += count
-        }
     }
 
     // MARK: Segments
 
     /// The new file is complete, with its name, before the old one is sealed: whatever fails on
-    /// the way, there is one file to append to.
-    private mutating func rotate() throws(JournalOpenError) {
+    /// the way, there is one file to append to. The seal itself may fail for want of room, since
+    /// the next segment's first line says as well where this one must end.
+    private mutating func rotate(_ old: Segment) throws(RewriteFailure) {
         var header = LineWriter()
         header.writeOpen(
-            Opening(store: store, segment: segment + 1, firstNumber: next, hasBase: false))
+            Opening(store: store, segment: old.number + 1, firstNumber: next, hasBase: false))
+        segment = try publish(old.number + 1) { (file) throws(DiskError) in
+            try file.write(header.bytes)
+        }
         var seal = LineWriter()
-        seal.writeEnd("seal", next: next, count: recordsInSegment)
+        seal.writeEnd("seal", next: next, count: old.records)
         do throws(DiskError) {
-            let new = try Journal.publish(header.bytes, as: segment + 1, disk, "rotate")
-            try Journal.write(seal.bytes, to: file, disk, "rotate.seal")
-            try disk.sync(file, "rotate.seal.sync")
-            disk.close(file)
-            file = new
-        } catch { throw .disk(error) }
-        segment += 1
-        size = header.bytes.count
-        baseSize = size
-        recordsInSegment = 0
-    }
-
-    private init(
-        _ disk: any Disk, rewriting found: Recovered, store: String, _ limits: Limits
-    ) throws(DiskError) {
-        self.disk = disk
-        self.limits = limits
-        self.store = found.store ?? store
-        segment = (found.segments.last ?? 0) + 1
-        next = found.next
-        linesOnDisk = found.keptLines.count
-        var lines = LineWriter()
-        lines.writeOpen(
-            Opening(store: self.store, segment: segment, firstNumber: next, hasBase: true))
-        for line in found.keptLines { lines.copy(line) }
-        lines.writeBaseEnd(count: found.keptLines.count, next: next)
-        size = lines.bytes.count
-        baseSize = size
-        file = try Journal.publish(lines.bytes, as: segment, disk, "rewrite")
-        for old in found.segments {
-            try disk.unlink(StoredFile(.journal, SegmentName.live(old)), "rewrite.unlink")
-        }
-        if !found.segments.isEmpty { try disk.syncFolder(.journal, "rewrite.unlink.sync") }
-    }
-
-    /// Writes a whole file under a temporary name, makes it durable, gives it its name, makes that
-    /// durable, and reads it again to be sure.
-    private static func publish(
-        _ bytes: [UInt8], as segment: Int, _ disk: any Disk, _ operation: StaticString
-    ) throws(DiskError) -> FileNumber {
-        let temporary = StoredFile(.journal, SegmentName.temporary(segment))
-        let file = try disk.create(temporary, "publish.create")
-        do throws(DiskError) {
-            try write(bytes, to: file, disk, "publish.append")
-            guard try disk.size(of: file, "publish.size") == bytes.count else {
-                throw DiskError("publish.size", code: inputOutput)
-            }
-            try disk.sync(file, "publish.sync")
-            try disk.rename(temporary, to: SegmentName.live(segment), "publish.rename")
-            try disk.syncFolder(.journal, "publish.folder")
-            try verify(bytes, StoredFile(.journal, SegmentName.live(segment)), disk)
+            try disk.writeAll(seal.bytes, to: old.file, "rotate.seal")
+            try disk.sync(old.file, "rotate.seal.sync")
         } catch {
-            disk.close(file)
-            // If it has its name already there is nothing to remove; a start removes the rest.
-            try? disk.unlink(temporary, "publish.unlink")
-            throw error
+            guard error.isFull else { throw .afterName(error) }
         }
-        return file
+        disk.close(old.file)
     }
 
-    private static func verify(
-        _ bytes: [UInt8], _ file: StoredFile, _ disk: any Disk
-    ) throws(DiskError) {
-        var offset = 0
-        while offset < bytes.count {
-            let part = try disk.read(file, from: offset, count: 1 << 20, "publish.verify")
-            guard !part.isEmpty, offset + part.count <= bytes.count,
-                part[...] == bytes[offset..<(offset + part.count)]
-            else { throw DiskError("publish.verify", code: inputOutput) }
-            offset += part.count
-        }
+    /// Writes what is live into a new segment and goes on there.
+    private mutating func begin(_ found: Recovered) throws(RewriteFailure) {
+        segment = try rewrite(found)
+        linesOnDisk = found.keptLines
     }
 
-    /// Unlinked and not cut off: a name may be a hard link to something else.
-    private static func removeTemporaries(_ disk: any Disk) throws(DiskError) {
-        for name in try disk.list(.journal, "open.list") where SegmentName.isTemporary(name) {
-            try disk.unlink(StoredFile(.journal, name), "open.unlink")
+    /// The disk was full or read-only. Is it still?
+    private mutating func resume() throws(CommitFailure) {
+        do throws(DiskError) { try probe() } catch { throw .full(error) }
+        let found = try? Recovery.read(
+            disk, window: limits.windowBytes, remembered: limits.rememberedEvents)
+        guard let found, found.next == next else {
+            throw .unknown(DiskError("resume.read", code: DiskError.inputOutput))
+        }
+        do throws(RewriteFailure) {
+            try begin(found)
+        } catch {
+            throw error.isHarmless ? .full(error.cause) : .unknown(error.cause)
         }
     }
-
-    /// Bytes that are no record are kept for a person, before the file they were in goes.
-    private static func quarantine(
-        _ found: Recovered, _ disk: any Disk, _ time: UnixTime
-    ) throws(DiskError) {
-        guard !found.quarantine.isEmpty else { return }
-        let present = Set(try disk.list(.quarantine, "quarantine.list"))
-        for (segment, offset, bytes) in found.quarantine {
-            let name = "\(segment)-\(offset)-\(time.seconds).bin"
-            guard !present.contains(name) else { continue }
-            let file = try disk.create(StoredFile(.quarantine, name), "quarantine.create")
-            defer { disk.close(file) }
-            try write(Array(bytes), to: file, disk, "quarantine.append")
-            try disk.sync(file, "quarantine.sync")
-        }
-        try disk.syncFolder(.quarantine, "quarantine.folder")
-    }
-
-    /// ENOSPC and EIO, by their numbers on every system this runs on.
-    private static let noSpace: Int32 = 28
-    private static let inputOutput: Int32 = 5
 }

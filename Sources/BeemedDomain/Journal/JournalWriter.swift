@@ -1,42 +1,18 @@
 import Foundation
 import Synchronization
 
-/// What became of a batch of records.
-package enum CommitOutcome: Sendable {
-    /// They are durable.
-    case committed(Receipt)
-    /// There is no room; none of these, nor any later one of that epoch, was kept.
-    case rejected(epoch: UInt64, DiskError)
-    /// Nobody knows. The process must end.
-    case failed(DiskError)
-    /// The journal is closed, in good order or not.
-    case closed(DiskError?)
-}
-
 /// The thread that waits for the disk, so that nobody else has to.
 ///
 /// While one batch is being synced the next one gathers: a hundred presses at once share two
 /// syncs, and a single press waits for no timer.
 package final class JournalWriter: Sendable {
-    /// Bounds of a batch.
-    private enum Batch {
-        static let records = 4_096
-        /// How long records that nobody waits for may stay in memory, in seconds.
-        static let patience = 1.0
-    }
-
     private struct State: Sendable {
-        var waiting: [Record] = []
-        /// Whether somebody waits for one of them.
-        var isUrgent = false
-        var since: Date?
-        var epoch: UInt64 = 0
-        var liveEvents = 0
+        var queue = RecordQueue()
         var isClosing = false
     }
 
     private enum Work {
-        case commit([Record], epoch: UInt64, liveEvents: Int)
+        case write(RecordQueue.Batch)
         case close
     }
 
@@ -44,10 +20,11 @@ package final class JournalWriter: Sendable {
     private let condition = NSCondition()
     private let report: @Sendable (CommitOutcome) -> Void
     private let wallClock: @Sendable () -> UnixTime
+    private let origin = ContinuousClock.now
 
     /// A writer without a journal yet.
     ///
-    /// - Parameter report: called on the writer's thread, once for every batch, in order.
+    /// - Parameter report: called on the writer's thread, for every batch at least once, in order.
     package init(
         wallClock: @escaping @Sendable () -> UnixTime,
         report: @escaping @Sendable (CommitOutcome) -> Void
@@ -69,17 +46,11 @@ package final class JournalWriter: Sendable {
     ///   - epoch: how often a batch had been rejected when they were numbered.
     ///   - isUrgent: whether somebody waits for them; if not they ride with the next that are, or
     ///     within a second.
-    ///   - liveEvents: how many events are known, for the decision to compact.
-    package func submit(_ records: [Record], epoch: UInt64, isUrgent: Bool, liveEvents: Int) {
-        state.withLock { state in
-            if state.epoch != epoch {
-                state.waiting.removeAll()  // They were rejected with those before them.
-                state.epoch = epoch
-            }
-            state.waiting += records
-            state.isUrgent = state.isUrgent || isUrgent
-            if state.since == nil { state.since = Date() }
-            state.liveEvents = liveEvents
+    ///   - live: what the journal must hold, for the decisions to accept and to compact.
+    package func submit(_ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize) {
+        let now = now
+        state.withLock {
+            $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
         }
         signal()
     }
@@ -96,11 +67,15 @@ package final class JournalWriter: Sendable {
         condition.unlock()
     }
 
+    /// A clock that people cannot set, since this one was made.
+    private var now: Monotonic {
+        Monotonic(milliseconds: Int64((ContinuousClock.now - origin) / .milliseconds(1)))
+    }
+
     // MARK: The thread
 
     private func run(_ journal: consuming Journal) {
         var journal = journal
-        var rejectedBefore: UInt64 = 0
         while true {
             switch nextWork() {
             case .close:
@@ -110,17 +85,18 @@ package final class JournalWriter: Sendable {
                 } catch {
                     return report(.closed(error.cause))
                 }
-            case .commit(let records, let epoch, let liveEvents):
-                guard epoch >= rejectedBefore else { continue }
-                do throws(CommitFailure) {
-                    report(.committed(try journal.commit(records)))
-                    try journal.rotateIfNeeded(liveEvents: liveEvents, time: wallClock())
-                } catch .full(let error) {
-                    rejectedBefore = epoch + 1
-                    report(.rejected(epoch: epoch, error))
-                } catch {
-                    return report(.failed(error.cause))
+            case .write(let batch):
+                var hasFailed = false
+                journal.write(batch, time: wallClock()) { outcome in
+                    switch outcome {
+                    case .rejected(let epoch, _):
+                        state.withLock { $0.queue.reject(epoch: epoch) }
+                    case .failed: hasFailed = true
+                    case .committed, .closed: break
+                    }
+                    report(outcome)
                 }
+                if hasFailed { return }
             }
         }
     }
@@ -130,29 +106,21 @@ package final class JournalWriter: Sendable {
         condition.lock()
         defer { condition.unlock() }
         while true {
-            let (work, deadline) = state.withLock { JournalWriter.take(&$0) }
+            let now = now
+            let (work, deadline) = state.withLock { state -> (Work?, Monotonic?) in
+                if let batch = state.queue.take(at: now, isClosing: state.isClosing) {
+                    return (.write(batch), nil)
+                }
+                return (state.isClosing ? .close : nil, state.queue.deadline)
+            }
             if let work { return work }
             if let deadline {
-                _ = condition.wait(until: deadline)
+                let seconds = Double(deadline.milliseconds - now.milliseconds) / 1_000
+                _ = condition.wait(until: Date(timeIntervalSinceNow: max(0.001, seconds)))
             } else {
                 condition.wait()
             }
         }
-    }
-
-    private static func take(_ state: inout State) -> (Work?, until: Date?) {
-        let deadline = state.since?.addingTimeInterval(Batch.patience)
-        let isDue = state.isUrgent || state.isClosing || deadline.map { $0 <= Date() } ?? false
-        if !state.waiting.isEmpty, isDue {
-            let batch = Array(state.waiting.prefix(Batch.records))
-            state.waiting.removeFirst(batch.count)
-            if state.waiting.isEmpty {
-                state.since = nil
-                state.isUrgent = false
-            }
-            return (.commit(batch, epoch: state.epoch, liveEvents: state.liveEvents), nil)
-        }
-        return (state.isClosing ? .close : nil, deadline)
     }
 }
 

@@ -1,23 +1,17 @@
-import FoundationEssentials
-
 /// What a good line of the journal says.
 enum Line: Sendable, Equatable {
     case open(Opening)
     case record(Record)
     case baseEnd(next: SequenceNumber, count: Int)
     case seal(next: SequenceNumber, count: Int)
-    case close(next: SequenceNumber)
+    case close(next: SequenceNumber, count: Int)
     /// A type that a later version writes, with a good check value: to be kept.
     case unknown(number: SequenceNumber?)
 }
 
-/// Why bytes are no line.
+/// Why the JSON of a line, whose check value is right, is of no use.
 enum LineFault: Error, Equatable, Sendable {
-    /// No TAB, check value and LF where they should be.
-    case unframed
-    /// The check value is another one.
-    case check
-    /// The check value is right and the contents make no sense.
+    /// It makes no sense.
     case contents
     /// A format that a later version writes: nothing may be touched.
     case laterVersion(Int)
@@ -26,111 +20,155 @@ enum LineFault: Error, Equatable, Sendable {
 extension Line {
     /// The longest line, in bytes. A longer one is damage, so nothing more is ever buffered.
     static let longest = 65_536
+    /// TAB and eight hex digits, which follow the JSON.
+    static let checkBytes = 9
+    /// How every line begins.
+    static let start: StaticString = "{\"t\":\""
 
-    /// Reads a line without its LF.
+    /// Reads the JSON of a line.
     ///
     /// - Throws: what is wrong with it.
-    init(_ bytes: ArraySlice<UInt8>) throws(LineFault) {
-        guard bytes.count > 9, bytes.count < Line.longest,
-            bytes[bytes.endIndex - 9] == 0x09
-        else { throw .unframed }
-        let json = bytes.dropLast(9)
-        guard Line.isCheck(bytes.suffix(8), of: json) else { throw .check }
-        guard let raw = try? JSONDecoder().decode(RawLine.self, from: Data(json)) else {
-            throw .contents
-        }
-        self = try raw.line()
-    }
-
-    private static func isCheck(_ text: ArraySlice<UInt8>, of json: ArraySlice<UInt8>) -> Bool {
-        var value: UInt32 = 0
-        for byte in text {
-            switch byte {
-            case 0x30...0x39: value = value << 4 | UInt32(byte - 0x30)
-            case 0x61...0x66: value = value << 4 | UInt32(byte - 0x61 + 10)
-            default: return false
+    init(json: ArraySlice<UInt8>) throws(LineFault) {
+        var raw = RawLine()
+        var reader = JSONReader(json)
+        do throws(JSONReader.Fault) {
+            try reader.object { (name, value) throws(JSONReader.Fault) in
+                try raw.read(name, &value)
             }
-        }
-        return value == CRC32C.of(json.span)
+            try reader.end()
+        } catch { throw .contents }
+        self = try raw.line()
     }
 }
 
 /// A line as it is written: every member of every type, each of them optional.
-private struct RawLine: Decodable {
-    struct Arrival: Decodable {
-        var wall: Int64
-        var mono: Int64
-        var boot: String
+private struct RawLine {
+    private var t: String?
+    private var q: Int64?
+    // open
+    private var v: Int64?
+    private var store: String?
+    private var seg: Int64?
+    private var base: Bool?
+    // put
+    private var src: String?
+    private var id: String?
+    private var goal: String?
+    private var value: Double?
+    private var comment: String?
+    private var at: Int64?
+    private var from: String?
+    private var arrival = Event.Arrival(
+        wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "")
+    private var hasArrival = false
+    private var meta: [String: String] = [:]
+    // done, refused
+    private var of: Int64?
+    private var how: String?
+    private var datapoint: String?
+    private var status: Int64?
+    private var why: String?
+    // base-end, seal, close
+    private var n: Int64?
+
+    /// Takes a member. Those that a later version has added are passed over.
+    mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
+        switch name {
+        case "t": t = try json.string()
+        case "q": q = try json.integer()
+        case "src": src = try json.string()
+        case "id": id = try json.string()
+        case "goal": goal = try json.string()
+        case "value": value = try json.double()
+        case "comment": comment = try json.string()
+        case "at": at = try json.integer()
+        case "from": from = try json.string()
+        case "rx": try readArrival(&json)
+        case "of": of = try json.integer()
+        case "how": how = try json.string()
+        case "datapoint": datapoint = try json.string()
+        case "status": status = try json.integer()
+        case "why": why = try json.string()
+        case "meta": meta = try json.texts()
+        case "n": n = try json.integer()
+        case "v": v = try json.integer()
+        case "store": store = try json.string()
+        case "seg": seg = try json.integer()
+        case "base": base = try json.flag()
+        default: try json.skip()
+        }
     }
 
-    var t: String
-    var q: UInt64?
-    // open
-    var v: Int?
-    var store: String?
-    var seg: Int?
-    var base: Bool?
-    // put
-    var src: String?
-    var id: String?
-    var goal: String?
-    var value: Double?
-    var comment: String?
-    var at: Int64?
-    var from: String?
-    var rx: Arrival?
-    var meta: [String: String]?
-    // done, refused
-    var of: UInt64?
-    var how: String?
-    var datapoint: String?
-    var status: Int?
-    var why: String?
-    // base-end, seal
-    var n: Int?
+    private mutating func readArrival(_ json: inout JSONReader) throws(JSONReader.Fault) {
+        hasArrival = true
+        var arrival = arrival
+        try json.object { (name, value) throws(JSONReader.Fault) in
+            switch name {
+            case "wall": arrival.wall = UnixTime(try value.integer())
+            case "mono": arrival.monotonic = Monotonic(milliseconds: try value.integer())
+            case "boot": arrival.boot = try value.string()
+            default: try value.skip()
+            }
+        }
+        self.arrival = arrival
+    }
 
+    /// The line, if everything is there that its type needs.
     func line() throws(LineFault) -> Line {
-        guard t != "open" else { return .open(try opening()) }
-        guard let number = q.map({ SequenceNumber($0) }) else { return .unknown(number: nil) }
-        switch t {
+        let type = try need(t)
+        if type == "open" { return .open(try opening()) }
+        guard let q else { return .unknown(number: nil) }
+        let number = try sequence(q)
+        switch type {
         case "put": return .record(Record(number, .put(try event())))
-        case "done", "refused": return .record(Record(number, try outcome()))
-        case "base-end": return .baseEnd(next: number, count: try need(n))
-        case "seal": return .seal(next: number, count: try need(n))
-        case "close": return .close(next: number)
+        case "done", "refused": return .record(Record(number, try outcome(type)))
+        case "mark": return .record(Record(number, .mark))
+        case "base-end": return .baseEnd(next: number, count: try small(n))
+        case "seal": return .seal(next: number, count: try small(n))
+        case "close": return .close(next: number, count: try small(n))
         default: return .unknown(number: number)
         }
     }
 
     private func opening() throws(LineFault) -> Opening {
-        let version = try need(v)
+        let version = try small(v)
         guard version <= Opening.version else { throw .laterVersion(version) }
         return Opening(
-            store: try need(store), segment: try need(seg),
-            firstNumber: SequenceNumber(try need(q)), hasBase: try need(base))
+            store: try need(store), segment: try small(seg),
+            firstNumber: try sequence(q), hasBase: try need(base))
     }
 
     private func event() throws(LineFault) -> Event {
-        let arrival = try need(rx)
+        guard hasArrival else { throw .contents }
         return Event(
             key: EventKey(
                 device: try need(DeviceName(try need(src))), id: try need(EventID(try need(id)))),
             goal: try need(GoalSlug(try need(goal))), value: try need(value),
             comment: comment ?? "", at: UnixTime(try need(at)),
-            timeSource: try need(TimeSource(rawValue: try need(from))),
-            arrival: Event.Arrival(
-                wall: UnixTime(arrival.wall), monotonic: Monotonic(milliseconds: arrival.mono),
-                boot: arrival.boot),
-            metadata: meta ?? [:])
+            timeSource: try need(TimeSource(rawValue: try need(from))), arrival: arrival,
+            metadata: meta)
     }
 
-    private func outcome() throws(LineFault) -> Record.Fact {
-        let of = SequenceNumber(try need(of))
-        if t == "refused" {
-            return .refused(of: of, status: try need(status), why: why ?? "")
+    private func outcome(_ type: String) throws(LineFault) -> Record.Fact {
+        let of = try sequence(self.of)
+        if type == "refused" {
+            return .refused(of: of, status: try small(status), why: why ?? "")
         }
         return .done(
             of: of, how: try need(Delivered(rawValue: try need(how))), datapoint: datapoint)
+    }
+
+    /// A number so great that the ones after it would overflow was never written.
+    private func sequence(_ value: Int64?) throws(LineFault) -> SequenceNumber {
+        let value = try need(value)
+        guard (1..<1 << 53).contains(value) else { throw .contents }
+        return SequenceNumber(UInt64(value))
+    }
+
+    private func small(_ value: Int64?) throws(LineFault) -> Int {
+        let value = try need(value)
+        guard (0..<1 << 31).contains(value) else { throw .contents }
+        return Int(value)
     }
 
     private func need<Value>(_ value: Value?) throws(LineFault) -> Value {

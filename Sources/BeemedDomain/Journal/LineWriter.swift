@@ -25,9 +25,14 @@ struct LineWriter {
         bytes.append(0x0A)
     }
 
-    /// Copies a line as it is, its LF included.
-    mutating func copy(_ line: ArraySlice<UInt8>) {
-        bytes.append(contentsOf: line)
+    /// Copies lines, or a part of one, as they are.
+    mutating func append(_ bytes: [UInt8]) {
+        self.bytes += bytes
+    }
+
+    /// Takes back what was written beyond so many bytes.
+    mutating func cut(to count: Int) {
+        bytes.removeLast(bytes.count - count)
     }
 
     /// Empties it and keeps its room.

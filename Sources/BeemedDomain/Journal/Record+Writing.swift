@@ -17,6 +17,7 @@ extension LineWriter {
                 line.add("status", Int64(status))
                 line.add("why", why)
             }
+        case .mark: line("mark") { $0.add("q", record.number) }
         }
     }
 
@@ -64,6 +65,17 @@ extension LineWriter {
             line.add("q", next)
             line.add("n", Int64(count))
         }
+    }
+}
+
+extension Event {
+    /// About what its lines take in the journal, in bytes: that it came, and what became of it.
+    var lineBytes: Int {
+        let texts = metadata.reduce(comment.utf8.count) {
+            $0 + $1.key.utf8.count + $1.value.utf8.count + 6
+        }
+        return texts + key.device.description.utf8.count + key.id.description.utf8.count
+            + goal.description.utf8.count + 280
     }
 }
 

@@ -8,6 +8,8 @@ package struct Record: Sendable, Equatable {
         case done(of: SequenceNumber, how: Delivered, datapoint: String?)
         /// Beeminder will not have it, and why.
         case refused(of: SequenceNumber, status: Int, why: String)
+        /// Nothing, but that the journal can be written: its receipt says so.
+        case mark
     }
 
     package let number: SequenceNumber

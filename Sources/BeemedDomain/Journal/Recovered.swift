@@ -13,6 +13,14 @@ package struct Recovered: Sendable {
         package var settlement: Settlement?
     }
 
+    /// A stretch of a segment's file.
+    struct Place: Sendable, Equatable {
+        var segment: Int
+        var range: Range<Int>
+        /// Whether it ends with a line that has lost its LF.
+        var lacksLineFeed = false
+    }
+
     /// All events that are still known, in the order they were accepted.
     package internal(set) var entries: [Entry] = []
     /// What was found on the way.
@@ -21,14 +29,19 @@ package struct Recovered: Sendable {
     package internal(set) var next = SequenceNumber(1)
     /// The store's name; nil when there was no store yet.
     var store: String?
-    /// The lines to be kept, each with its LF, in order.
-    var keptLines: [ArraySlice<UInt8>] = []
+    /// Where the lines are that must be kept: in order, neighbours as one stretch.
+    var kept: [Place] = []
+    /// How many lines that are.
+    var keptLines = 0
     /// All segment files there are, by number, in order.
     var segments: [Int] = []
-    /// Bytes that are no record, with where they were.
-    var quarantine: [(segment: Int, offset: Int, bytes: ArraySlice<UInt8>)] = []
+    /// Bytes that are no record, by where they are: in order.
+    var quarantine: [Place] = []
 
     /// Settled events that stay known, so that a device that sends one again is told so; at least
     /// so many, the newest. Refused ones stay until a person has dealt with them.
     package static let rememberedEvents = 100_000
+
+    /// The bytes of all lines that must be kept.
+    var keptBytes: Int { kept.reduce(0) { $0 + $1.range.count } }
 }

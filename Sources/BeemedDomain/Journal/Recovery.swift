@@ -1,138 +1,270 @@
 /// Reads a journal's segments in order and makes sense of them: which events are known, which
-/// lines must be kept, what is damaged. It changes nothing on the disk.
+/// lines must be kept, what is damaged. It changes nothing on the disk, and keeps of the lines
+/// only where they are.
 struct Recovery {
-    private struct Put {
-        var event: Event
-        var line: ArraySlice<UInt8>
+    /// A line that matters: where it is, and the event that it is about.
+    private struct Kept {
+        var place: Recovered.Place
+        /// Nil for a type that a later version writes, which is kept whatever it says.
+        var of: SequenceNumber?
     }
 
+    /// What is known of the segment that is being read.
+    private struct Reading {
+        var segment: Int
+        var isLast: Bool
+        var hasBegun = false
+        /// Lines after the opening.
+        var lines = 0
+        var recordsAfterBase = 0
+        var isEnded = false
+        var isClosed = false
+        var isForeign = false
+        /// Damage that no good line has followed yet.
+        var tail: Range<Int>?
+    }
+
+    private let disk: any Disk
+    private let window: Int
+    private let remembered: Int
     private var result = Recovered()
-    private var puts: [SequenceNumber: Put] = [:]
-    private var order: [SequenceNumber] = []
-    private var settled: [SequenceNumber: (settlement: Settlement, line: ArraySlice<UInt8>)] = [:]
-    private var unknown: [ArraySlice<UInt8>] = []
-    /// The number that the next record should have; nil inside a snapshot.
+    private var indices: [SequenceNumber: Int] = [:]
+    /// Settlements whose event has not come yet: lines may have changed places.
+    private var early: [SequenceNumber: Settlement] = [:]
+    private var kept: [Kept] = []
+    /// The number that the next record should have; nil as long as nothing says so.
     private var expected: SequenceNumber?
+    /// The end of the segment before, if it was damaged and neither sealed nor closed.
+    private var openTail: Recovered.Place?
 
     /// A torn tail is at most what one batch wrote: more is damage.
     static let batchBytes = 1 << 20
 
     /// Reads everything.
     ///
+    /// - Parameters:
+    ///   - window: how many bytes to read at once.
+    ///   - remembered: how many delivered events stay known.
     /// - Throws: `JournalOpenError` when the disk cannot be read or a later version wrote this.
-    static func read(_ disk: any Disk) throws(JournalOpenError) -> Recovered {
-        var recovery = Recovery()
-        let names = try call { () throws(DiskError) in try disk.list(.journal, "recover.list") }
-        recovery.result.segments = names.compactMap(SegmentName.number).sorted()
-        let start = try recovery.firstSegment(disk)
-        var previous: Int?
-        for segment in recovery.result.segments where segment >= start ?? 0 {
-            if let previous, segment > previous + 1 {
-                recovery.result.findings.missingSegments += (previous + 1)..<segment
-            }
-            let bytes = try Recovery.load(segment, disk)
-            let isLast = segment == recovery.result.segments.last
-            recovery.take(SegmentScan(bytes), bytes, segment: segment, isLast: isLast)
-            previous = segment
-        }
+    static func read(
+        _ disk: any Disk, window: Int = 1 << 20, remembered: Int = Recovered.rememberedEvents
+    ) throws(JournalOpenError) -> Recovered {
+        var recovery = Recovery(disk: disk, window: window, remembered: remembered)
+        do throws(DiskError) {
+            recovery.result.segments = try disk.list(.journal, "recover.list")
+                .compactMap(SegmentName.number).sorted()
+        } catch { throw .disk(error) }
+        let start = try recovery.firstSegment()
+        do throws(DiskError) {
+            try recovery.takeSegments(from: start)
+        } catch { throw .disk(error) }
         return recovery.finish()
     }
 
+    private init(disk: any Disk, window: Int, remembered: Int) {
+        self.disk = disk
+        self.window = window
+        self.remembered = remembered
+    }
+
+    // MARK: Where to begin
+
     /// The newest segment with a complete snapshot; what is older is only left over. Without one,
     /// the oldest there is.
-    private func firstSegment(_ disk: any Disk) throws(JournalOpenError) -> Int? {
-        for segment in result.segments.reversed() {
-            let scan = SegmentScan(try Recovery.load(segment, disk))
-            try Recovery.checkVersion(scan, segment)
-            if Recovery.hasCompleteBase(scan) { return segment }
+    private mutating func firstSegment() throws(JournalOpenError) -> Int {
+        for segment in result.segments.reversed() where try hasCompleteBase(segment) {
+            return segment
         }
-        return result.segments.first
+        if !result.segments.isEmpty {
+            result.findings.oddities.append("no complete snapshot was found")
+        }
+        return result.segments.first ?? 0
     }
 
-    private static func checkVersion(
-        _ scan: SegmentScan, _ segment: Int
-    ) throws(JournalOpenError) {
-        if case .damaged(.laterVersion(let version))? = scan.pieces.first?.content {
-            throw .laterVersion(segment: segment, version: version)
-        }
-    }
-
-    private static func hasCompleteBase(_ scan: SegmentScan) -> Bool {
-        guard case .line(.open(let opening))? = scan.pieces.first?.content, opening.hasBase else {
-            return false
-        }
-        for (index, piece) in scan.pieces.enumerated() {
-            switch piece.content {
-            case .line(.baseEnd(_, let count)): return count == index - 1
-            case .line: continue
-            case .damaged: return false
+    private func hasCompleteBase(_ segment: Int) throws(JournalOpenError) -> Bool {
+        var reader = SegmentReader(disk, segment: segment, window: window)
+        guard let json = try nextLine(&reader), let opening = try opening(json, of: segment),
+            opening.hasBase, opening.segment == segment
+        else { return false }
+        let end = Array("{\"t\":\"base-end\"".utf8)
+        var lines = 0
+        while let json = try nextLine(&reader) {
+            // Only this one is parsed: the snapshot is read again in a moment.
+            if json.starts(with: end), case .baseEnd(_, let count)? = try? Line(json: json) {
+                return count == lines
             }
+            lines += 1
         }
         return false
     }
 
-    private static func load(
-        _ segment: Int, _ disk: any Disk
-    ) throws(JournalOpenError) -> [UInt8] {
-        let file = StoredFile(.journal, SegmentName.live(segment))
-        var bytes: [UInt8] = []
-        while true {
-            let more = try call { () throws(DiskError) in
-                try disk.read(file, from: bytes.count, count: 1 << 22, "recover.read")
-            }
-            if more.isEmpty { return bytes }
-            bytes += more
+    private func nextLine(
+        _ reader: inout SegmentReader
+    ) throws(JournalOpenError) -> ArraySlice<UInt8>? {
+        do throws(DiskError) {
+            guard case .line(let json, _)? = try reader.next() else { return nil }
+            return json
+        } catch { throw .disk(error) }
+    }
+
+    private func opening(
+        _ json: ArraySlice<UInt8>, of segment: Int
+    ) throws(JournalOpenError) -> Opening? {
+        do throws(LineFault) {
+            guard case .open(let opening) = try Line(json: json) else { return nil }
+            return opening
+        } catch {
+            guard case .laterVersion(let version) = error else { return nil }
+            throw .laterVersion(segment: segment, version: version)
         }
     }
 
     // MARK: One segment
 
-    private mutating func take(
-        _ scan: SegmentScan, _ bytes: [UInt8], segment: Int, isLast: Bool
-    ) {
-        var linesOfBase = 0
-        var isEnded = false
-        result.findings.wasClosed = false
-        for (index, piece) in scan.pieces.enumerated() {
-            let slice = bytes[piece.range]
-            switch piece.content {
-            case .damaged:
-                let isTail = index == scan.pieces.count - 1 && isLast && !isEnded
-                damage(slice, segment: segment, isTail: isTail)
-            case .line(.open(let opening)):
-                result.store = result.store ?? opening.store
-                if opening.hasBase { expected = nil } else if expected == nil {
-                    expected = opening.firstNumber
-                }
-            case .line(.baseEnd(let next, let count)):
-                if count != linesOfBase {
-                    result.findings.miscounted.append(
-                        "the snapshot in segment \(segment) has \(linesOfBase) of \(count) lines")
-                }
-                expected = next
-            case .line(.seal(let next, _)), .line(.close(let next)):
-                isEnded = true
-                reach(next)
-                if case .line(.close) = piece.content { result.findings.wasClosed = isLast }
-            case .line(.record(let record)):
-                linesOfBase += 1
-                take(record, slice)
-            case .line(.unknown(let number)):
-                linesOfBase += 1
-                if let number { count(number) }
-                unknown.append(slice)
+    private mutating func takeSegments(from start: Int) throws(DiskError) {
+        var previous: Int?
+        for segment in result.segments where segment >= start {
+            if let previous, segment > previous + 1 {
+                result.findings.missingSegments += (previous + 1)..<segment
             }
+            try take(segment)
+            previous = segment
+        }
+        judgeOpenTail(isTorn: true, atMost: Recovery.batchBytes)
+    }
+
+    private mutating func take(_ segment: Int) throws(DiskError) {
+        var reading = Reading(segment: segment, isLast: segment == result.segments.last)
+        var reader = SegmentReader(disk, segment: segment, window: window)
+        while let piece = try reader.next() {
+            switch piece {
+            case .damaged(let range): reading.tail = range.joined(to: reading.tail)
+            case .line(let json, let range):
+                let place = Recovered.Place(
+                    segment: segment, range: range,
+                    lacksLineFeed: range.count == json.count + Line.checkBytes)
+                if let line = try? Line(json: json), take(line, place, &reading) {
+                    damage(&reading)
+                } else {
+                    reading.tail = range.joined(to: reading.tail)
+                }
+            }
+        }
+        finish(&reading)
+    }
+
+    /// - Returns: whether the line makes sense here; if not it is damage.
+    private mutating func take(
+        _ line: Line, _ place: Recovered.Place, _ reading: inout Reading
+    ) -> Bool {
+        if reading.isForeign { return false }
+        if case .open(let opening) = line { return open(opening, &reading) }
+        if reading.isEnded {
+            note("segment \(reading.segment) goes on after its end")
+        }
+        switch line {
+        case .open: return false
+        case .baseEnd(let next, let count):
+            if count != reading.lines {
+                note("the snapshot in segment \(reading.segment) has \(reading.lines) "
+                    + "of \(count) lines")
+            }
+            reading.recordsAfterBase = 0
+            expected = max(expected ?? next, next)
+            return true
+        case .seal(let next, let count):
+            end(next, count, &reading)
+            return true
+        case .close(let next, let count):
+            end(next, count, &reading)
+            reading.isClosed = true
+            return true
+        case .record(let record):
+            reading.lines += 1
+            reading.recordsAfterBase += 1
+            return take(record, place)
+        case .unknown(let number):
+            reading.lines += 1
+            reading.recordsAfterBase += 1
+            if let number { count(number) }
+            kept.append(Kept(place: place, of: nil))
+            return true
         }
     }
 
-    private mutating func damage(_ bytes: ArraySlice<UInt8>, segment: Int, isTail: Bool) {
-        result.quarantine.append((segment, bytes.startIndex, bytes))
-        if isTail, bytes.count <= Recovery.batchBytes {
-            result.findings.tornTailBytes += bytes.count
+    private mutating func open(_ opening: Opening, _ reading: inout Reading) -> Bool {
+        guard !reading.hasBegun, reading.lines == 0 else { return false }
+        if let store = result.store, store != opening.store {
+            note("segment \(reading.segment) belongs to another store")
+            reading.isForeign = true
+            return false
+        }
+        reading.hasBegun = true
+        result.store = opening.store
+        if opening.segment != reading.segment {
+            note("\(SegmentName.live(reading.segment)) says that it is segment \(opening.segment)")
+            return true
+        }
+        if opening.hasBase {
+            judgeOpenTail(isTorn: false, atMost: 0)
+            expected = max(expected ?? opening.firstNumber, opening.firstNumber)
         } else {
-            result.findings.damagedBytes += bytes.count
+            // All records before are there, so what was torn can only have been the seal.
+            let isWhole = expected.map { $0 >= opening.firstNumber } ?? false
+            judgeOpenTail(isTorn: isWhole, atMost: Line.longest)
+            reach(opening.firstNumber)
+        }
+        return true
+    }
+
+    private mutating func end(_ next: SequenceNumber, _ count: Int, _ reading: inout Reading) {
+        if count != reading.recordsAfterBase {
+            note("segment \(reading.segment) has \(reading.recordsAfterBase) of \(count) records")
+        }
+        reading.isEnded = true
+        reach(next)
+    }
+
+    private mutating func finish(_ reading: inout Reading) {
+        if !reading.hasBegun { note("segment \(reading.segment) has no beginning") }
+        judgeOpenTail(isTorn: false, atMost: 0)
+        if reading.isEnded || reading.isForeign {
+            damage(&reading)
+        } else if let tail = reading.tail {
+            openTail = Recovered.Place(segment: reading.segment, range: tail)
+        }
+        guard reading.isLast else { return }
+        result.findings.wasClosed = reading.isClosed
+        if reading.isEnded, !reading.isClosed {
+            result.findings.missingSegments.append(reading.segment + 1)
         }
     }
+
+    // MARK: Damage
+
+    private mutating func note(_ oddity: String) {
+        if result.findings.oddities.last != oddity { result.findings.oddities.append(oddity) }
+    }
+
+    private mutating func damage(_ reading: inout Reading) {
+        guard let range = reading.tail else { return }
+        reading.tail = nil
+        result.findings.damagedBytes += range.count
+        result.quarantine.append(Recovered.Place(segment: reading.segment, range: range))
+    }
+
+    private mutating func judgeOpenTail(isTorn: Bool, atMost limit: Int) {
+        guard let tail = openTail else { return }
+        openTail = nil
+        result.quarantine.append(tail)
+        if isTorn, tail.range.count <= limit {
+            result.findings.tornTailBytes += tail.range.count
+        } else {
+            result.findings.damagedBytes += tail.range.count
+        }
+    }
+
+    // MARK: Records
 
     /// Records and structure agree that everything below this number has been written.
     private mutating func reach(_ next: SequenceNumber) {
@@ -143,51 +275,98 @@ struct Recovery {
     }
 
     private mutating func count(_ number: SequenceNumber) {
-        guard let expected else { return }  // A snapshot's numbers have gaps by nature.
-        if number < expected { return result.findings.find(number.value) }
+        // A snapshot's numbers have gaps by nature, and are all below the expected one.
+        if let expected, number < expected { return result.findings.find(number.value) }
         reach(number)
-        self.expected = number.next
+        expected = number.next
     }
 
-    private mutating func take(_ record: Record, _ line: ArraySlice<UInt8>) {
-        count(record.number)
+    private mutating func take(_ record: Record, _ place: Recovered.Place) -> Bool {
         switch record.fact {
         case .put(let event):
-            guard puts.updateValue(Put(event: event, line: line), forKey: record.number) == nil
-            else { return result.findings.repeated += 1 }
-            order.append(record.number)
+            if let index = indices[record.number] {
+                guard result.entries[index].event == event else { return false }
+                result.findings.repeated += 1
+                return true
+            }
+            indices[record.number] = result.entries.count
+            result.entries.append(
+                Recovered.Entry(
+                    number: record.number, event: event,
+                    settlement: early.removeValue(forKey: record.number)))
+            kept.append(Kept(place: place, of: record.number))
         case .done(let of, let how, let datapoint):
-            settled[of] = (.delivered(how, datapoint: datapoint), line)
+            settle(of, .delivered(how, datapoint: datapoint), place)
         case .refused(let of, let status, let why):
-            settled[of] = (.refused(status: status, why: why), line)
+            settle(of, .refused(status: status, why: why), place)
+        case .mark: break
         }
+        count(record.number)
+        return true
+    }
+
+    private mutating func settle(
+        _ of: SequenceNumber, _ settlement: Settlement, _ place: Recovered.Place
+    ) {
+        if let index = indices[of] {
+            guard result.entries[index].settlement == nil else {
+                result.findings.repeated += 1
+                return
+            }
+            result.entries[index].settlement = settlement
+        } else {
+            guard early.updateValue(settlement, forKey: of) == nil else {
+                result.findings.repeated += 1
+                return
+            }
+        }
+        kept.append(Kept(place: place, of: of))
     }
 
     // MARK: All segments
 
     private consuming func finish() -> Recovered {
-        result.next = expected ?? SequenceNumber((order.max()?.value ?? 0) + 1)
-        let numbers = order.sorted()
-        var forgotten = settled.count - Recovered.rememberedEvents
-        for number in numbers {
-            guard let put = puts[number] else { continue }
-            let end = settled[number]
-            if case .delivered? = end?.settlement, forgotten > 0 {
-                forgotten -= 1
-                continue
-            }
-            result.entries.append(
-                Recovered.Entry(number: number, event: put.event, settlement: end?.settlement))
-            result.keptLines.append(put.line)
-            if let end { result.keptLines.append(end.line) }
+        let greatest = result.entries.map(\.number.value).max() ?? 0
+        result.next = expected ?? SequenceNumber(greatest + 1)
+        result.entries.sort { $0.number < $1.number }
+        var surplus = result.entries.count { $0.isDelivered } - remembered
+        result.entries.removeAll { entry in
+            guard surplus > 0, entry.isDelivered else { return false }
+            surplus -= 1
+            indices[entry.number] = nil
+            return true
         }
-        result.keptLines += unknown
+        for line in kept where line.of.map({ indices[$0] != nil }) ?? true {
+            result.keep(line.place)
+        }
         return result
     }
+}
 
-    private static func call<Value>(
-        _ body: () throws(DiskError) -> Value
-    ) throws(JournalOpenError) -> Value {
-        do throws(DiskError) { return try body() } catch { throw .disk(error) }
+extension Recovered.Entry {
+    fileprivate var isDelivered: Bool {
+        guard case .delivered? = settlement else { return false }
+        return true
+    }
+}
+
+extension Recovered {
+    fileprivate mutating func keep(_ place: Place) {
+        keptLines += 1
+        if let last = kept.last, last.segment == place.segment, !last.lacksLineFeed,
+            last.range.upperBound == place.range.lowerBound
+        {
+            kept[kept.count - 1].range = last.range.lowerBound..<place.range.upperBound
+            kept[kept.count - 1].lacksLineFeed = place.lacksLineFeed
+        } else {
+            kept.append(place)
+        }
+    }
+}
+
+extension Range<Int> {
+    /// From the beginning of that range, if there is one, to the end of this.
+    fileprivate func joined(to before: Range<Int>?) -> Range<Int> {
+        (before?.lowerBound ?? lowerBound)..<upperBound
     }
 }

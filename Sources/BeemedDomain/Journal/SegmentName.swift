@@ -9,12 +9,13 @@ enum SegmentName {
         guard name.hasSuffix(".jnl"), name.utf8.count >= 12 else { return nil }
         let digits = name.dropLast(4)
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(digits)
+        // So great a number that the next one would overflow was never written.
+        return Int(digits).flatMap { $0 < 1 << 31 ? $0 : nil }
     }
 
     static func isTemporary(_ name: String) -> Bool { name.hasSuffix(".tmp") }
 
-    private static func digits(_ segment: Int) -> String {
+    static func digits(_ segment: Int) -> String {
         let digits = "\(segment)"
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     }

@@ -7,6 +7,7 @@
 /// The real file system, below a data folder. Names are looked up from open folders, so that
 /// renaming the data folder under a running relay harms nothing.
 package final class SystemDisk: Disk {
+    private let dataFolder: String
     private let journal: Int32
     private let quarantine: Int32
 
@@ -14,8 +15,14 @@ package final class SystemDisk: Disk {
     ///
     /// - Throws: `DiskError` when one cannot be opened.
     package init(dataFolder path: String) throws(DiskError) {
+        dataFolder = path
         journal = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.journal.rawValue)")
         quarantine = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.quarantine.rawValue)")
+    }
+
+    /// Where a file was when the disk was opened, for people.
+    package func path(_ file: StoredFile) -> String {
+        "\(dataFolder)/\(file)"
     }
 
     deinit {
@@ -26,9 +33,11 @@ package final class SystemDisk: Disk {
     package func list(
         _ folder: StoredFile.Folder, _ operation: StaticString
     ) throws(DiskError) -> [String] {
-        let copy = try check(unsafe openat(number(folder), ".", O_RDONLY | O_DIRECTORY), operation)
+        let copy = try check(unsafe openat(number(folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), operation)
         guard let stream = unsafe fdopendir(copy) else {
-            throw DiskError(operation, code: errno)
+            let code = errno
+            _ = systemClose(copy)
+            throw DiskError(operation, code: code)
         }
         defer { unsafe _ = closedir(stream) }
         var names: [String] = []
@@ -132,7 +141,11 @@ package final class SystemDisk: Disk {
     package func syncFolder(
         _ folder: StoredFile.Folder, _ operation: StaticString
     ) throws(DiskError) {
-        try check(fsync(number(folder)), operation)
+        #if canImport(Darwin)
+            try check(fcntl(number(folder), F_FULLFSYNC), operation)
+        #else
+            try check(fsync(number(folder)), operation)
+        #endif
     }
 
     package func freeBytes(_ operation: StaticString) throws(DiskError) -> Int {

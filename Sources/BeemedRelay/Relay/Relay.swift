@@ -149,7 +149,7 @@ actor Relay {
     private func submit() {
         guard !batch.isEmpty else { return }
         writer?.submit(
-            batch, epoch: batchEpoch, isUrgent: batchIsUrgent, liveEvents: core.knownEvents)
+            batch, epoch: batchEpoch, isUrgent: batchIsUrgent, live: core.live)
         batch.removeAll(keepingCapacity: true)
         batchIsUrgent = false
     }

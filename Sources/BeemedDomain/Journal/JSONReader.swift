@@ -1,0 +1,236 @@
+/// Reads JSON (RFC 8259) from bytes, member by member. Strict: what is not JSON is a fault.
+///
+/// Foundation's decoder would do, but a start reads every line of the journal, and with it a
+/// hundred thousand pending events took longer than the second that a start may take.
+struct JSONReader {
+    /// Why bytes are no JSON, or not the JSON that was asked for.
+    struct Fault: Error, Equatable, Sendable {}
+
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
+    private var depth = 0
+
+    /// So many arrays and objects may stand in each other; the journal's own lines need two.
+    static let deepest = 32
+
+    /// A reader at the beginning of those bytes.
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        index = bytes.startIndex
+    }
+
+    /// Reads an object. The closure is given each name, and reads or skips its value.
+    mutating func object(
+        _ member: (String, inout JSONReader) throws(Fault) -> Void
+    ) throws(Fault) {
+        try enclosed(0x7B, 0x7D) { (reader) throws(Fault) in
+            let name = try reader.string()
+            try reader.expect(0x3A)
+            try member(name, &reader)
+        }
+    }
+
+    /// Makes sure that nothing but white space is left.
+    mutating func end() throws(Fault) {
+        skipSpace()
+        guard index == bytes.endIndex else { throw Fault() }
+    }
+
+    /// Reads a text.
+    mutating func string() throws(Fault) -> String {
+        try expect(0x22)
+        let start = index
+        while index < bytes.endIndex {
+            switch bytes[index] {
+            case 0x22:
+                defer { index += 1 }
+                return try text(bytes[start..<index])
+            case 0x5C: return try escapedString(from: start)
+            case 0..<0x20: throw Fault()
+            default: index += 1
+            }
+        }
+        throw Fault()
+    }
+
+    /// Reads a whole number without fraction or exponent.
+    mutating func integer() throws(Fault) -> Int64 {
+        guard let number = Int64(try number()) else { throw Fault() }
+        return number
+    }
+
+    /// Reads a number, which must be finite.
+    mutating func double() throws(Fault) -> Double {
+        guard let number = Double(try number()), number.isFinite else { throw Fault() }
+        return number
+    }
+
+    /// Reads true or false.
+    mutating func flag() throws(Fault) -> Bool {
+        skipSpace()
+        guard index < bytes.endIndex else { throw Fault() }
+        let isTrue = bytes[index] == 0x74
+        try word(isTrue ? "true" : "false")
+        return isTrue
+    }
+
+    /// Reads an object of texts.
+    mutating func texts() throws(Fault) -> [String: String] {
+        var texts: [String: String] = [:]
+        try object { (name, reader) throws(Fault) in texts[name] = try reader.string() }
+        return texts
+    }
+
+    /// Passes over any value.
+    mutating func skip() throws(Fault) {
+        skipSpace()
+        guard index < bytes.endIndex else { throw Fault() }
+        switch bytes[index] {
+        case 0x22: _ = try string()
+        case 0x7B: try object { (_, reader) throws(Fault) in try reader.skip() }
+        case 0x5B: try enclosed(0x5B, 0x5D) { (reader) throws(Fault) in try reader.skip() }
+        case 0x74, 0x66: _ = try flag()
+        case 0x6E: try word("null")
+        default: _ = try number()
+        }
+    }
+
+    // MARK: Pieces
+
+    private mutating func enclosed(
+        _ open: UInt8, _ close: UInt8, _ element: (inout JSONReader) throws(Fault) -> Void
+    ) throws(Fault) {
+        try expect(open)
+        depth += 1
+        guard depth <= JSONReader.deepest else { throw Fault() }
+        defer { depth -= 1 }
+        if take(close) { return }
+        repeat { try element(&self) } while take(0x2C)
+        try expect(close)
+    }
+
+    private mutating func skipSpace() {
+        while index < bytes.endIndex {
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0A, 0x0D: index += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        skipSpace()
+        guard index < bytes.endIndex, bytes[index] == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(Fault) {
+        guard take(byte) else { throw Fault() }
+    }
+
+    private mutating func word(_ word: StaticString) throws(Fault) {
+        for byte in "\(word)".utf8 {
+            guard index < bytes.endIndex, bytes[index] == byte else { throw Fault() }
+            index += 1
+        }
+    }
+
+    /// The digits of a number by the grammar of RFC 8259 section 6: Swift would take `+1` and `nan`.
+    private mutating func number() throws(Fault) -> Substring {
+        skipSpace()
+        let start = index
+        if peek == 0x2D { index += 1 }
+        if peek == 0x30 { index += 1 } else { try digits() }
+        if peek == 0x2E {
+            index += 1
+            try digits()
+        }
+        if peek == 0x65 || peek == 0x45 {
+            index += 1
+            if peek == 0x2B || peek == 0x2D { index += 1 }
+            try digits()
+        }
+        return Substring(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    private var peek: UInt8? { index < bytes.endIndex ? bytes[index] : nil }
+
+    private mutating func digits() throws(Fault) {
+        let start = index
+        while let byte = peek, (0x30...0x39).contains(byte) { index += 1 }
+        guard index > start else { throw Fault() }
+    }
+
+    private func text(_ bytes: some Collection<UInt8>) throws(Fault) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Fault() }
+        return text
+    }
+
+    // MARK: Escapes
+
+    /// The slow way, for the few texts that hold a backslash.
+    private mutating func escapedString(from start: Int) throws(Fault) -> String {
+        var plain = Array(bytes[start..<index])
+        while let byte = peek {
+            index += 1
+            switch byte {
+            case 0x22: return try text(plain)
+            case 0x5C: plain.append(contentsOf: try escape())
+            case 0..<0x20: throw Fault()
+            default: plain.append(byte)
+            }
+        }
+        throw Fault()
+    }
+
+    private mutating func escape() throws(Fault) -> [UInt8] {
+        guard let byte = peek else { throw Fault() }
+        index += 1
+        switch byte {
+        case 0x22, 0x5C, 0x2F: return [byte]
+        case 0x62: return [0x08]
+        case 0x66: return [0x0C]
+        case 0x6E: return [0x0A]
+        case 0x72: return [0x0D]
+        case 0x74: return [0x09]
+        case 0x75: return Array(String(Character(try scalar())).utf8)
+        default: throw Fault()
+        }
+    }
+
+    /// `\u` with four digits, or two of them that make a surrogate pair.
+    private mutating func scalar() throws(Fault) -> Unicode.Scalar {
+        let first = try unit()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard (0xD800..<0xDC00).contains(first) else { throw Fault() }
+        try word("\\u")
+        let second = try unit()
+        guard (0xDC00..<0xE000).contains(second),
+            let scalar = Unicode.Scalar(0x1_0000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else { throw Fault() }
+        return scalar
+    }
+
+    private mutating func unit() throws(Fault) -> UInt32 {
+        guard bytes.endIndex - index >= 4,
+            let value = JSONReader.hex(bytes[index..<(index + 4)], lowerOnly: false)
+        else { throw Fault() }
+        index += 4
+        return value
+    }
+
+    /// The value of up to eight hex digits; nil when one of them is none.
+    static func hex(_ digits: ArraySlice<UInt8>, lowerOnly: Bool) -> UInt32? {
+        var value: UInt32 = 0
+        for byte in digits {
+            switch byte {
+            case 0x30...0x39: value = value << 4 | UInt32(byte - 0x30)
+            case 0x61...0x66: value = value << 4 | UInt32(byte - 0x61 + 10)
+            case 0x41...0x46 where !lowerOnly: value = value << 4 | UInt32(byte - 0x41 + 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+}

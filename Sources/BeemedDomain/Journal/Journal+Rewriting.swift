@@ -1,0 +1,289 @@
+/// Why a new segment could not be made.
+enum RewriteFailure: Error, Equatable, Sendable {
+    /// It never got its name, so everything is as it was.
+    case beforeName(DiskError)
+    /// It has its name, in memory at least: what a start would find is unknown.
+    case afterName(DiskError)
+
+    /// The system call that failed.
+    var cause: DiskError {
+        switch self {
+        case .beforeName(let error), .afterName(let error): error
+        }
+    }
+
+    /// Whether one can go on without it: nothing has changed, and there is just no room.
+    var isHarmless: Bool {
+        guard case .beforeName(let error) = self else { return false }
+        return error.isFull || error.isReadOnly
+    }
+}
+
+/// A file on its way to becoming a segment: how long it is, and the check value of its bytes.
+struct Draft {
+    let disk: any Disk
+    let file: FileNumber
+    private(set) var size = 0
+    private(set) var check = CRC32C()
+
+    init(_ disk: any Disk, _ file: FileNumber) {
+        self.disk = disk
+        self.file = file
+    }
+
+    mutating func write(_ bytes: [UInt8]) throws(DiskError) {
+        try disk.writeAll(bytes, to: file, "publish.append")
+        size += bytes.count
+        check.add(bytes.span)
+    }
+}
+
+extension Journal {
+    /// Quarantines what is no record, writes what is live into a fresh segment, and only then
+    /// removes the old ones. Gives up the reserve if there is no room without.
+    func rewrite(_ found: Recovered) throws(RewriteFailure) -> Segment {
+        let segment: Segment
+        do throws(RewriteFailure) {
+            segment = try publishLive(found)
+        } catch {
+            guard error.isHarmless, error.cause.isFull, giveUpReserve() else { throw error }
+            segment = try publishLive(found)
+        }
+        do throws(DiskError) {
+            try removeOld(found.segments)
+        } catch {
+            if !error.isFull { throw .afterName(error) }
+        }
+        makeReserve()
+        return segment
+    }
+
+    /// What could not be removed is left over and superseded; the next start tries again.
+    private func removeOld(_ segments: [Int]) throws(DiskError) {
+        guard !segments.isEmpty else { return }
+        for old in segments {
+            try? disk.unlink(StoredFile(.journal, SegmentName.live(old)), "rewrite.unlink")
+        }
+        try disk.syncFolder(.journal, "rewrite.unlink.sync")
+    }
+
+    private func publishLive(_ found: Recovered) throws(RewriteFailure) -> Segment {
+        do throws(DiskError) {
+            try removeTemporaries()
+            try quarantine(found.quarantine)
+        } catch { throw .beforeName(error) }
+        let number = (found.segments.last ?? 0) + 1
+        return try publish(number) { (file) throws(DiskError) in
+            try writeSnapshot(found, number, to: &file)
+        }
+    }
+
+    private func writeSnapshot(
+        _ found: Recovered, _ number: Int, to file: inout Draft
+    ) throws(DiskError) {
+        var lines = LineWriter()
+        lines.writeOpen(
+            Opening(store: store, segment: number, firstNumber: found.next, hasBase: true))
+        for place in found.kept {
+            try disk.read(place, by: limits.windowBytes) { (part) throws(DiskError) in
+                lines.append(part)
+                if lines.bytes.count >= limits.windowBytes {
+                    try file.write(lines.bytes)
+                    lines.removeAll()
+                }
+            }
+            if place.lacksLineFeed { lines.append([0x0A]) }
+        }
+        lines.writeBaseEnd(count: found.keptLines, next: found.next)
+        try file.write(lines.bytes)
+    }
+
+    /// Writes a whole file under a temporary name, makes it durable, gives it its name, makes that
+    /// durable, and reads it again to be sure.
+    func publish(
+        _ number: Int, _ body: (inout Draft) throws(DiskError) -> Void
+    ) throws(RewriteFailure) -> Segment {
+        let temporary = StoredFile(.journal, SegmentName.temporary(number))
+        let file: FileNumber
+        do throws(DiskError) {
+            file = try disk.create(temporary, "publish.create")
+        } catch { throw .beforeName(error) }
+        var draft = Draft(disk, file)
+        do throws(DiskError) {
+            try body(&draft)
+            guard try disk.size(of: file, "publish.size") == draft.size else {
+                throw DiskError("publish.size", code: DiskError.inputOutput)
+            }
+            try disk.sync(file, "publish.sync")
+        } catch {
+            disk.close(file)
+            try? disk.unlink(temporary, "publish.unlink")
+            throw .beforeName(error)
+        }
+        do throws(DiskError) {
+            try disk.rename(temporary, to: SegmentName.live(number), "publish.rename")
+            try disk.syncFolder(.journal, "publish.folder")
+            try verify(draft, StoredFile(.journal, SegmentName.live(number)))
+        } catch {
+            disk.close(file)
+            throw .afterName(error)
+        }
+        return Segment(number: number, file: file, size: draft.size, baseSize: draft.size)
+    }
+
+    private func verify(_ draft: Draft, _ file: StoredFile) throws(DiskError) {
+        var check = CRC32C()
+        var size = 0
+        while true {
+            let part = try disk.read(
+                file, from: size, count: limits.windowBytes, "publish.verify")
+            if part.isEmpty { break }
+            check.add(part.span)
+            size += part.count
+        }
+        guard size == draft.size, check.value == draft.check.value else {
+            throw DiskError("publish.verify", code: DiskError.inputOutput)
+        }
+    }
+
+    /// Unlinked and not cut off: a name may be a hard link to something else.
+    private func removeTemporaries() throws(DiskError) {
+        for name in try disk.list(.journal, "open.list") where SegmentName.isTemporary(name) {
+            try disk.unlink(StoredFile(.journal, name), "open.unlink")
+        }
+    }
+
+    /// Can anything be written?
+    func probe() throws(DiskError) {
+        let file = StoredFile(.journal, SegmentName.temporary(0))
+        try removeTemporaries()
+        disk.close(try disk.create(file, "probe.create"))
+        try disk.unlink(file, "probe.unlink")
+    }
+
+    // MARK: Quarantine
+
+    /// Bytes that are no record are kept for a person, before the file they were in goes: one file
+    /// for each segment, named after the first of them.
+    private func quarantine(_ places: [Recovered.Place]) throws(DiskError) {
+        guard !places.isEmpty else { return }
+        var taken = Set(try disk.list(.quarantine, "quarantine.list"))
+        var made: [StoredFile] = []
+        do throws(DiskError) {
+            var index = 0
+            while index < places.count {
+                let end =
+                    places[index...].firstIndex { $0.segment != places[index].segment }
+                    ?? places.count
+                let file = StoredFile(.quarantine, quarantineName(places[index], besides: &taken))
+                made.append(file)
+                try copy(places[index..<end], to: file)
+                index = end
+            }
+            try disk.syncFolder(.quarantine, "quarantine.folder")
+        } catch {
+            // Unfinished copies of what is still in the journal.
+            for file in made { try? disk.unlink(file, "quarantine.unlink") }
+            throw error
+        }
+    }
+
+    private func quarantineName(
+        _ place: Recovered.Place, besides taken: inout Set<String>
+    ) -> String {
+        let stem = "\(SegmentName.digits(place.segment))-\(place.range.lowerBound)-\(time.seconds)"
+        var name = "\(stem).bin"
+        var copy = 1
+        while !taken.insert(name).inserted {
+            copy += 1
+            name = "\(stem)-\(copy).bin"
+        }
+        return name
+    }
+
+    private func copy(
+        _ places: ArraySlice<Recovered.Place>, to file: StoredFile
+    ) throws(DiskError) {
+        let copy = try disk.create(file, "quarantine.create")
+        defer { disk.close(copy) }
+        var size = 0
+        for place in places {
+            try disk.read(place, by: limits.windowBytes) { (part) throws(DiskError) in
+                try disk.writeAll(part, to: copy, "quarantine.append")
+            }
+            size += place.range.count
+        }
+        guard try disk.size(of: copy, "quarantine.size") == size else {
+            throw DiskError("quarantine.size", code: DiskError.inputOutput)
+        }
+        try disk.sync(copy, "quarantine.sync")
+    }
+
+    // MARK: The reserve
+
+    private static let reserve = StoredFile(.journal, "reserve")
+
+    /// - Returns: whether there is more room now.
+    private func giveUpReserve() -> Bool {
+        do throws(DiskError) {
+            try disk.unlink(Journal.reserve, "reserve.unlink")
+            try disk.syncFolder(.journal, "reserve.unlink.sync")
+            return true
+        } catch { return false }
+    }
+
+    /// Makes the reserve if it is not there, and there is room beyond what must stay free. It is a
+    /// convenience, so a failure is none.
+    private func makeReserve() {
+        do throws(DiskError) {
+            guard limits.reserveBytes > 0,
+                try !disk.list(.journal, "reserve.list").contains(Journal.reserve.name),
+                try disk.freeBytes("reserve.free") >= limits.freeBytes + limits.reserveBytes
+            else { return }
+            let file = try disk.create(Journal.reserve, "reserve.create")
+            defer { disk.close(file) }
+            var chance = Randomness(seed: 0)
+            // Bytes without a pattern: a file system that packs would keep nothing for zeros.
+            let bytes = (0..<limits.reserveBytes).map { _ in
+                UInt8(truncatingIfNeeded: chance.next())
+            }
+            try disk.writeAll(bytes, to: file, "reserve.append")
+            try disk.sync(file, "reserve.sync")
+        } catch {
+            try? disk.unlink(Journal.reserve, "reserve.unlink")
+        }
+    }
+}
+
+extension Disk {
+    /// Appends all of the bytes.
+    func writeAll(
+        _ bytes: [UInt8], to file: FileNumber, _ operation: StaticString
+    ) throws(DiskError) {
+        var written = 0
+        while written < bytes.count {
+            let count = try append(bytes, from: written, to: file, operation)
+            // Zero is no error to write(2), but for ever after it would be one to us.
+            guard count > 0 else { throw DiskError(operation, code: DiskError.noSpace) }
+            written += count
+        }
+    }
+
+    /// Reads a stretch of a segment part by part.
+    func read(
+        _ place: Recovered.Place, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void
+    ) throws(DiskError) {
+        let file = StoredFile(.journal, SegmentName.live(place.segment))
+        var offset = place.range.lowerBound
+        while offset < place.range.upperBound {
+            let part = try read(
+                file, from: offset, count: min(window, place.range.upperBound - offset),
+                "rewrite.read")
+            guard !part.isEmpty else {
+                throw DiskError("rewrite.read", code: DiskError.inputOutput)
+            }
+            try take(part)
+            offset += part.count
+        }
+    }
+}

@@ -1,0 +1,150 @@
+/// Finds the lines of a segment, good and bad, reading it through a window: however long the file
+/// or a line in it, no more than a line and a window are ever in memory.
+///
+/// One bad line costs one line. A line is looked for wherever one may begin: at the start, after
+/// every LF, and at every `{"t":"`, since damage may have taken the LF before it. It ends at its
+/// first TAB, because JSON holds none, and eight digits on.
+struct SegmentReader {
+    /// A stretch of the segment.
+    enum Piece: Sendable {
+        /// A line whose check value is right: where it is, with its LF if it has one.
+        case line(json: ArraySlice<UInt8>, Range<Int>)
+        /// Bytes that are no line.
+        case damaged(Range<Int>)
+    }
+
+    private let disk: any Disk
+    private let file: StoredFile
+    private let window: Int
+    private var buffer: [UInt8] = []
+    /// Where in the file the buffer begins.
+    private var base = 0
+    /// Where in the buffer the next piece begins.
+    private var position = 0
+    private var isAtEnd = false
+    /// Before this index of the buffer there is no TAB, from `position` on.
+    private var tabFrom = 0
+    private var lineFeedFrom = 0
+    private var badStarts = 0
+    /// A good line that was found behind damage.
+    private var held: Piece?
+
+    private static let tab: UInt8 = 0x09
+    private static let lineFeed: UInt8 = 0x0A
+    /// From `position` on, so much is in the buffer unless the file ends before.
+    private static let lookahead = Line.longest + 64
+    /// So many possible starts of a line are tried between two LF: garbage that is nothing but
+    /// starts must not take for ever.
+    private static let mostStarts = 64
+
+    /// - Parameter window: how many bytes to read at once.
+    init(_ disk: any Disk, segment: Int, window: Int = 1 << 20) {
+        self.init(disk, StoredFile(.journal, SegmentName.live(segment)), window: window)
+    }
+
+    /// - Parameter window: how many bytes to read at once.
+    init(_ disk: any Disk, _ file: StoredFile, window: Int = 1 << 20) {
+        self.disk = disk
+        self.file = file
+        self.window = window
+    }
+
+    /// The next piece, or nil at the end. The pieces are in order and leave nothing out, and no
+    /// two damaged ones follow each other.
+    mutating func next() throws(DiskError) -> Piece? {
+        if let held {
+            self.held = nil
+            return held
+        }
+        var damage: Int?
+        while true {
+            try fill()
+            if position == buffer.count {
+                return damage.map { .damaged($0..<(base + position)) }
+            }
+            if let line = takeLine() {
+                guard let damage else { return line }
+                held = line
+                guard case .line(_, let range) = line else { return line }
+                return .damaged(damage..<range.lowerBound)
+            }
+            damage = damage ?? base + position
+            position = nextStart()
+        }
+    }
+
+    /// Reads on when less than a line is left in the buffer.
+    private mutating func fill() throws(DiskError) {
+        guard !isAtEnd, buffer.count - position < SegmentReader.lookahead else { return }
+        tabFrom = max(0, tabFrom - position)
+        lineFeedFrom = max(0, lineFeedFrom - position)
+        base += position
+        buffer.removeFirst(position)
+        position = 0
+        while !isAtEnd, buffer.count < SegmentReader.lookahead {
+            let more = try disk.read(
+                file, from: base + buffer.count, count: window, "recover.read")
+            isAtEnd = more.count < window
+            buffer += more
+        }
+    }
+
+    /// The line that begins here, if one does.
+    private mutating func takeLine() -> Piece? {
+        let limit = min(buffer.count, position + Line.longest - Line.checkBytes - 1)
+        guard let tab = find(SegmentReader.tab, from: &tabFrom, until: limit),
+            tab + Line.checkBytes <= buffer.count,
+            let check = JSONReader.hex(
+                buffer[(tab + 1)..<(tab + Line.checkBytes)], lowerOnly: true),
+            check == CRC32C.of(buffer[position..<tab].span)
+        else { return nil }
+        let start = position
+        position = tab + Line.checkBytes
+        if position < buffer.count, buffer[position] == SegmentReader.lineFeed { position += 1 }
+        badStarts = 0
+        return .line(json: buffer[start..<tab], (base + start)..<(base + position))
+    }
+
+    /// Where the next line may begin, after bytes at `position` that are none.
+    private mutating func nextStart() -> Int {
+        badStarts += 1
+        let limit = min(buffer.count, position + Line.longest)
+        let end = find(SegmentReader.lineFeed, from: &lineFeedFrom, until: limit).map { $0 + 1 }
+        let stop = end ?? limit
+        if badStarts <= SegmentReader.mostStarts,
+            let start = findStart(after: position, before: stop)
+        {
+            return start
+        }
+        if end != nil || limit == buffer.count && isAtEnd {
+            badStarts = 0
+            return stop
+        }
+        // A start may lie across the limit.
+        return max(position + 1, stop - Line.start.utf8CodeUnitCount + 1)
+    }
+
+    /// Looks for a byte from `position` on, and remembers how far it has looked.
+    private func find(_ byte: UInt8, from known: inout Int, until limit: Int) -> Int? {
+        var index = max(known, position)
+        let bytes = buffer.span
+        while index < limit, bytes[index] != byte { index += 1 }
+        known = index
+        return index < limit ? index : nil
+    }
+
+    private func findStart(after position: Int, before stop: Int) -> Int? {
+        let bytes = buffer.span
+        let length = Line.start.utf8CodeUnitCount
+        var index = position + 1
+        while index + length <= stop {
+            if bytes[index] == 0x7B, bytes[index + 1] == 0x22, bytes[index + 2] == 0x74,
+                bytes[index + 3] == 0x22, bytes[index + 4] == 0x3A, bytes[index + 5] == 0x22
+            {
+                return index
+            }
+            index += 1
+        }
+        return nil
+    }
+}

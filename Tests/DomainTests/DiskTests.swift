@@ -1,0 +1,149 @@
+@testable import BeemedDomain
+import Foundation
+import Testing
+
+/// What the journal relies on, held against the real file system and against the simulated one.
+@Suite struct DiskTests {
+    enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+        case simulated, system
+
+        var testDescription: String { "the \(rawValue) disk" }
+    }
+
+    private func with(
+        _ kind: Kind, _ body: (any Disk) throws -> Void
+    ) throws {
+        switch kind {
+        case .simulated: try body(SimulatedDisk())
+        case .system:
+            let path = NSTemporaryDirectory() + "beemed-disk-" + UUID().uuidString
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let folder = try DataFolder(path: path, note: "test")
+            try body(try SystemDisk(dataFolder: folder.path))
+        }
+    }
+
+    private func make(_ disk: any Disk, _ name: String, _ text: String) throws {
+        let file = try disk.create(StoredFile(.journal, name), "test.create")
+        try disk.writeAll(Array(text.utf8), to: file, "test.append")
+        disk.close(file)
+    }
+
+    private func text(_ disk: any Disk, _ name: String) throws -> String {
+        let bytes = try disk.read(StoredFile(.journal, name), from: 0, count: 100, "test.read")
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `lists the names of a folder in order`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            #expect(try disk.list(.journal, "test.list").isEmpty)
+            for name in ["b", "a", "c"] { try make(disk, name, "") }
+            #expect(try disk.list(.journal, "test.list") == ["a", "b", "c"])
+            #expect(try disk.list(.quarantine, "test.list").isEmpty)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `creates no file that exists`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            try make(disk, "a", "kept")
+            #expect(throws: DiskError("test.again", code: EEXIST)) {
+                try disk.create(StoredFile(.journal, "a"), "test.again")
+            }
+            #expect(try text(disk, "a") == "kept")
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `reads from any place and less only at the end`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            try make(disk, "a", "0123456789")
+            let file = StoredFile(.journal, "a")
+            #expect(try disk.read(file, from: 2, count: 3, "test.read") == Array("234".utf8))
+            #expect(try disk.read(file, from: 8, count: 9, "test.read") == Array("89".utf8))
+            #expect(try disk.read(file, from: 10, count: 9, "test.read").isEmpty)
+            #expect(try disk.read(file, from: 99, count: 9, "test.read").isEmpty)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `reads no file that is not there`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            #expect(throws: DiskError("test.read", code: ENOENT)) {
+                try disk.read(StoredFile(.journal, "a"), from: 0, count: 1, "test.read")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `appends, measures and cuts off`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            let file = try disk.create(StoredFile(.journal, "a"), "test.create")
+            defer { disk.close(file) }
+            try disk.writeAll(Array("one".utf8), to: file, "test.append")
+            try disk.writeAll(Array("two".utf8), to: file, "test.append")
+            #expect(try disk.append(Array("xyz".utf8), from: 1, to: file, "test.append") == 2)
+            #expect(try disk.size(of: file, "test.size") == 8)
+            try disk.truncate(file, to: 4, "test.truncate")
+            #expect(try disk.size(of: file, "test.size") == 4)
+            try disk.writeAll(Array("!".utf8), to: file, "test.append")
+            try disk.sync(file, "test.sync")
+            #expect(try text(disk, "a") == "onet!")
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `renames, and the open file goes with its name`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            let file = try disk.create(StoredFile(.journal, "a.tmp"), "test.create")
+            defer { disk.close(file) }
+            try disk.rename(StoredFile(.journal, "a.tmp"), to: "a", "test.rename")
+            try disk.syncFolder(.journal, "test.folder")
+            try disk.writeAll(Array("after".utf8), to: file, "test.append")
+            #expect(try disk.list(.journal, "test.list") == ["a"])
+            #expect(try text(disk, "a") == "after")
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `removes a name and not what others call so`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            try make(disk, "a", "x")
+            try disk.unlink(StoredFile(.journal, "a"), "test.unlink")
+            #expect(try disk.list(.journal, "test.list").isEmpty)
+            #expect(throws: DiskError("test.unlink", code: ENOENT)) {
+                try disk.unlink(StoredFile(.journal, "a"), "test.unlink")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `says how much room there is`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            let free = try disk.freeBytes("test.free")
+            #expect(free > 0)
+        }
+    }
+
+    @Test func `makes files that nobody else can read`() throws {
+        try with(.system) { disk in
+            try make(disk, "a", "x")
+            let path = try #require(disk as? SystemDisk).path(StoredFile(.journal, "a"))
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+        }
+    }
+
+    @Test func `follows no symbolic link`() throws {
+        try with(.system) { disk in
+            try make(disk, "target", "secret")
+            let system = try #require(disk as? SystemDisk)
+            try FileManager.default.createSymbolicLink(
+                atPath: system.path(StoredFile(.journal, "link")), withDestinationPath: "target")
+            #expect(throws: DiskError("test.read", code: ELOOP)) {
+                try disk.read(StoredFile(.journal, "link"), from: 0, count: 1, "test.read")
+            }
+        }
+    }
+}

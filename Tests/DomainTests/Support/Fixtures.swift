@@ -1,0 +1,84 @@
+@testable import BeemedDomain
+
+extension Event {
+    /// An event in which only what a test names matters.
+    static func make(
+        _ id: String = "1", device: String = "button", goal: String = "pushups", value: Double = 1,
+        comment: String = "", at: Int64 = 1_760_000_000, from: TimeSource = .receipt,
+        metadata: [String: String] = [:]
+    ) -> Event {
+        Event(
+            key: EventKey(device: .known(device), id: .known(id)), goal: .known(goal),
+            value: value, comment: comment, at: UnixTime(at), timeSource: from,
+            arrival: Arrival(
+                wall: UnixTime(at), monotonic: Monotonic(milliseconds: 5_000), boot: "b00t"),
+            metadata: metadata)
+    }
+}
+
+extension Press {
+    /// A press in which only what a test names matters.
+    static func make(
+        _ id: String? = "1", device: String = "button", goal: String = "pushups",
+        value: Double = 1, comment: String = "", time: PressTime = .now
+    ) -> Press {
+        Press(
+            device: .known(device), id: id.map(EventID.known), goal: .known(goal), value: value,
+            comment: comment, time: time)
+    }
+}
+
+extension GoalSlug {
+    static func known(_ text: String) -> GoalSlug {
+        guard let slug = GoalSlug(text) else { preconditionFailure("no slug: \(text)") }
+        return slug
+    }
+}
+
+extension DeviceName {
+    static func known(_ text: String) -> DeviceName {
+        guard let name = DeviceName(text) else { preconditionFailure("no device: \(text)") }
+        return name
+    }
+}
+
+extension EventID {
+    static func known(_ text: String) -> EventID {
+        guard let id = EventID(text) else { preconditionFailure("no id: \(text)") }
+        return id
+    }
+}
+
+extension SequenceNumber: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: UInt64) {
+        self.init(value)
+    }
+}
+
+extension StoredFile {
+    static func segment(_ number: Int) -> StoredFile {
+        StoredFile(.journal, SegmentName.live(number))
+    }
+}
+
+extension Journal.Limits {
+    /// Small enough that a few events meet every bound.
+    static var small: Journal.Limits {
+        var limits = Journal.Limits()
+        limits.segmentBytes = 700
+        limits.freeBytes = 2_000
+        limits.reserveBytes = 500
+        limits.batchBytes = 600
+        limits.windowBytes = 4_096
+        return limits
+    }
+
+    /// Without rotation and reserve.
+    static var plain: Journal.Limits {
+        var limits = Journal.Limits()
+        limits.freeBytes = 0
+        limits.reserveBytes = 0
+        limits.windowBytes = 65_536
+        return limits
+    }
+}

@@ -1,0 +1,114 @@
+@testable import BeemedDomain
+
+/// A file of a `SimulatedDisk`: what its readers see, and what a power cut would leave.
+///
+/// After the manner of SQLite's test6.c: what was not synced is a list of changes, of which a
+/// crash keeps a part.
+struct SimulatedFile: Sendable {
+    /// One unsynced change.
+    private enum Change: Sendable {
+        case append([UInt8])
+        case truncate(Int)
+    }
+
+    /// What readers see: the page cache.
+    private(set) var bytes: [UInt8] = []
+    /// What the last sync that worked made durable.
+    private var durable: [UInt8] = []
+    private var changes: [Change] = []
+    /// Bytes that a sync failed to write. The cache counts them as clean from then on, so no later
+    /// sync writes them either.
+    private var forgotten: [Range<Int>] = []
+    var handles = 0
+    var links = 0
+
+    var isUnsynced: Bool { !changes.isEmpty }
+
+    mutating func append(_ more: ArraySlice<UInt8>) {
+        bytes += more
+        changes.append(.append(Array(more)))
+    }
+
+    mutating func truncate(to size: Int) {
+        bytes = SimulatedFile.cut(bytes, to: size)
+        changes.append(.truncate(size))
+    }
+
+    mutating func sync() {
+        durable = bytes
+        for range in forgotten {
+            for index in range.clamped(to: 0..<durable.count) { durable[index] = 0 }
+        }
+        changes = []
+    }
+
+    mutating func failSync() {
+        forgotten.append(stableCount..<max(stableCount, bytes.count))
+        changes = []
+    }
+
+    /// Replaces what is there, as if a person or a dying disk had done it.
+    mutating func overwrite(_ bytes: [UInt8]) {
+        self = SimulatedFile(links: links, handles: handles)
+        self.bytes = bytes
+        durable = bytes
+    }
+
+    init(links: Int = 0, handles: Int = 0) {
+        self.links = links
+        self.handles = handles
+    }
+
+    /// So many bytes at the beginning no unsynced change has touched.
+    private var stableCount: Int {
+        changes.reduce(durable.count) { count, change in
+            guard case .truncate(let size) = change else { return count }
+            return min(count, size)
+        }
+    }
+
+    /// The power fails.
+    mutating func crash(_ chance: inout Randomness, garbage: Bool) {
+        handles = 0
+        guard isUnsynced || !forgotten.isEmpty else { return bytes = durable }
+        let stable = min(stableCount, forgotten.map(\.lowerBound).min() ?? .max)
+        var image = durable
+        // A file system keeps the order of changes to one file's length: some of the first ones.
+        for change in changes.prefix(Int.random(in: 0...changes.count, using: &chance)) {
+            switch change {
+            case .append(let more): image += more
+            case .truncate(let size): image = SimulatedFile.cut(image, to: size)
+            }
+        }
+        spoil(&image, from: min(stable, image.count), &chance, garbage: garbage)
+        bytes = image
+        durable = image
+        changes = []
+        forgotten = []
+    }
+
+    /// What was not synced comes whole, cut off at any byte, or with sectors that hold zeros or
+    /// what stood there before.
+    private func spoil(
+        _ image: inout [UInt8], from start: Int, _ chance: inout Randomness, garbage: Bool
+    ) {
+        guard start < image.count else { return }
+        if Bool.random(using: &chance) {
+            image.removeLast(Int.random(in: 0...(image.count - start), using: &chance))
+        }
+        guard garbage, Bool.random(using: &chance) else { return }
+        var sector = start
+        while sector < image.count {
+            let end = min(image.count, (sector / 512 + 1) * 512)
+            let kind = UInt8.random(in: 0..<6, using: &chance)
+            for index in sector..<end where kind < 2 {
+                image[index] = kind == 0 ? 0 : .random(in: 0...255, using: &chance)
+            }
+            sector = end
+        }
+    }
+
+    private static func cut(_ bytes: [UInt8], to size: Int) -> [UInt8] {
+        Array(bytes.prefix(size)) + Array(repeating: 0, count: max(0, size - bytes.count))
+    }
+}
