@@ -20,6 +20,10 @@ final class Client {
         var patience = timeval(tv_sec: 5, tv_usec: 0)
         let patienceBytes = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, patienceBytes)
+        #if canImport(Darwin)
+            var on: Int32 = 1
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, 4)
+        #endif
         if var receiveBytes {
             unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBytes, 4)
         }
@@ -39,6 +43,12 @@ final class Client {
         _ = close(descriptor)
     }
 
+    #if canImport(Darwin)
+        private static let noSignal: Int32 = 0  // SO_NOSIGPIPE is set instead.
+    #else
+        private static let noSignal = Int32(MSG_NOSIGNAL)
+    #endif
+
     /// Sends as much as the server takes; that it is gone is no fault of the test.
     func send(_ text: String) {
         let bytes = Array(text.utf8)
@@ -47,7 +57,7 @@ final class Client {
             let count = unsafe bytes.withUnsafeBytes { bytes in
                 unsafe Foundation.send(
                     descriptor, bytes.baseAddress?.advanced(by: offset), bytes.count - offset,
-                    Int32(MSG_NOSIGNAL))
+                    Client.noSignal)
             }
             guard count > 0 else { return }
             offset += count
