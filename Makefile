@@ -1,6 +1,6 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-.PHONY: check lint build test release sanitize
+.PHONY: check lint build test release sanitize fuzz
 
 check: lint build test
 
@@ -18,4 +18,32 @@ release:
 
 # Races, in everything that runs in one process.
 sanitize:
-	swift test --sanitize=thread --scratch-path .build-thread
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
+		swift test --sanitize=thread --scratch-path .build-thread
+
+# How long `make fuzz` runs, in seconds, and which target of Fuzz/Fuzz.swift (all if empty).
+FUZZ_SECONDS ?= 600
+FUZZ_TARGET ?=
+FUZZ_DIR := .build/fuzz
+FUZZ_FLAGS := -O -g -swift-version 6 -enable-testing -sanitize=fuzzer -parse-as-library \
+	-package-name beemed_relay -enable-upcoming-feature ExistentialAny \
+	-enable-upcoming-feature InternalImportsByDefault \
+	-Xcc -fmodule-map-file=Sources/RelayHTTP/CEpoll/module.modulemap -I $(FUZZ_DIR)
+
+# libFuzzer over everything that reads bytes of strangers (Linux).
+fuzz: $(FUZZ_DIR)/fuzz
+	mkdir -p $(FUZZ_DIR)/seeds $(FUZZ_DIR)/corpus
+	FUZZ_SEEDS=$(FUZZ_DIR)/seeds $(FUZZ_DIR)/fuzz -runs=0 >/dev/null 2>&1
+	$(if $(FUZZ_TARGET),FUZZ_TARGET=$(FUZZ_TARGET)) $(FUZZ_DIR)/fuzz -max_total_time=$(FUZZ_SECONDS) \
+		-dict=Fuzz/http.dict -max_len=2048 -timeout=5 -rss_limit_mb=1024 -print_final_stats=1 \
+		-artifact_prefix=$(FUZZ_DIR)/ $(FUZZ_DIR)/corpus $(FUZZ_DIR)/seeds
+
+FUZZ_ORACLE := $(addprefix Tests/RelayTests/Wire/,Oracle.swift Reading.swift SpecCase.swift)
+
+$(FUZZ_DIR)/fuzz: $(wildcard Fuzz/*.swift Sources/RelayHTTP/*/*.swift) $(FUZZ_ORACLE)
+	mkdir -p $(FUZZ_DIR)
+	swiftc $(FUZZ_FLAGS) -module-name RelayHTTP -wmo -emit-module \
+		-emit-module-path $(FUZZ_DIR)/RelayHTTP.swiftmodule -c $(wildcard Sources/RelayHTTP/*/*.swift) \
+		-o $(FUZZ_DIR)/RelayHTTP.o
+	swiftc $(FUZZ_FLAGS) -module-name Fuzz $(wildcard Fuzz/*.swift) $(FUZZ_ORACLE) \
+		$(FUZZ_DIR)/RelayHTTP.o -o $@

@@ -172,6 +172,8 @@ package struct RelayCore: Sendable {
     }
 
     private mutating func commit(_ receipt: Receipt, _ effects: inout [Effect]) {
+        // Words about earlier records may arrive after those about later ones, which cover them.
+        guard receipt.through > self.receipt.through else { return }
         self.receipt = receipt
         isDiskFull = false
         version += 1

@@ -175,13 +175,18 @@ package struct Journal: Sendable {
         } catch { throw .full(error) }  // Nothing was written, so nothing is unknown.
     }
 
+    /// Whether the segment is full. It can be appended to all the same.
+    var wantsRotation: Bool {
+        segment.map { $0.size - $0.baseSize >= limits.segmentBytes } ?? false
+    }
+
     /// Starts a new segment when this one is full; compacts instead when most of it is dead.
     ///
     /// - Parameter live: what the journal must hold.
     package mutating func rotateIfNeeded(
         live: LiveSize, time: UnixTime
     ) throws(CommitFailure) {
-        guard let old = segment, old.size - old.baseSize >= limits.segmentBytes else { return }
+        guard wantsRotation, let old = segment else { return }
         self.time = time
         do throws(RewriteFailure) {
             // An event has two lines at most: one that says it came, one that says it went.

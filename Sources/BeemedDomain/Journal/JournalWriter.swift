@@ -1,22 +1,26 @@
 import Foundation
 import Synchronization
 
-/// The thread that waits for the disk, so that nobody else has to.
+/// Takes records to the journal, and waits for the disk where that holds nobody up.
 ///
-/// While one batch is being synced the next one gathers: a hundred presses at once share two
-/// syncs, and a single press waits for no timer.
+/// On a disk that has proven quick the caller writes them itself, one batch in a turn of its loop.
+/// Otherwise a thread of the writer's own does: while one batch is being synced the next one
+/// gathers, a hundred presses share two syncs, and nobody but that thread ever waits.
 package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
         var isClosing = false
+        var needsRotation = false
     }
 
-    private enum Work {
-        case write(RecordQueue.Batch)
-        case close
+    /// The journal and how quick its disk is. Whoever has the lock writes.
+    private struct Desk: Sendable {
+        var journal: Journal?
+        var pace = Pace()
     }
 
     private let state = Mutex(State())
+    private let desk = Mutex(Desk())
     private let condition = NSCondition()
     private let report: @Sendable (CommitOutcome) -> Void
     private let wallClock: @Sendable () -> UnixTime
@@ -24,7 +28,8 @@ package final class JournalWriter: Sendable {
 
     /// A writer without a journal yet.
     ///
-    /// - Parameter report: called on the writer's thread, for every batch at least once, in order.
+    /// - Parameter report: called on the writer's thread, for every batch that it has written at
+    ///   least once, in order.
     package init(
         wallClock: @escaping @Sendable () -> UnixTime,
         report: @escaping @Sendable (CommitOutcome) -> Void
@@ -33,9 +38,10 @@ package final class JournalWriter: Sendable {
         self.report = report
     }
 
-    /// Starts the thread, which owns the journal from now on.
+    /// Starts the thread. The journal belongs to the writer from now on.
     package func start(_ journal: Journal) {
-        let thread = Thread { self.run(journal) }
+        desk.withLock { $0.journal = journal }
+        let thread = Thread { self.run() }
         thread.name = "journal"
         thread.start()
     }
@@ -47,12 +53,17 @@ package final class JournalWriter: Sendable {
     ///   - isUrgent: whether somebody waits for them; if not they ride with the next that are, or
     ///     within a second.
     ///   - live: what the journal must hold, for the decisions to accept and to compact.
-    package func submit(_ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize) {
+    /// - Returns: what has become of them, if that is known already; else it is reported.
+    package func submit(
+        _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize
+    ) -> [CommitOutcome] {
         let now = now
         state.withLock {
             $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
         }
+        if isUrgent, let outcomes = writeInPlace() { return outcomes }
         signal()
+        return []
     }
 
     /// Writes what waits, closes the journal and ends the thread.
@@ -72,33 +83,84 @@ package final class JournalWriter: Sendable {
         Monotonic(milliseconds: Int64((ContinuousClock.now - origin) / .milliseconds(1)))
     }
 
+    // MARK: Writing
+
+    /// - Returns: nil when the thread is to do it: the disk is slow, or the thread is at it.
+    private func writeInPlace() -> [CommitOutcome]? {
+        let outcomes = desk.withLockIfAvailable { desk -> [CommitOutcome]? in
+            guard desk.pace.isQuick else { return nil }
+            return writeNext(&desk)
+        }
+        return outcomes ?? nil
+    }
+
+    /// Takes the next batch, if one is due, and writes it. The batch is taken under the same lock
+    /// under which it is written, so that none overtakes another.
+    private func writeNext(_ desk: inout Desk) -> [CommitOutcome] {
+        let now = now
+        let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
+        guard let batch = due else { return [] }
+        var outcomes: [CommitOutcome] = []
+        let start = ContinuousClock.now
+        desk.journal?.write(batch) { outcomes.append($0) }
+        desk.pace.note(seconds: (ContinuousClock.now - start) / .seconds(1))
+        let wantsRotation = desk.journal?.wantsRotation ?? false
+        state.withLock { state in
+            if case .rejected(let epoch, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
+            state.needsRotation = wantsRotation
+        }
+        if wantsRotation { signal() }
+        return outcomes
+    }
+
     // MARK: The thread
 
-    private func run(_ journal: consuming Journal) {
-        var journal = journal
+    private func run() {
         while true {
             switch nextWork() {
+            case .write:
+                let outcomes = desk.withLock { writeNext(&$0) }
+                for outcome in outcomes { report(outcome) }
+                if case .failed? = outcomes.last { return }
+            case .rotate:
+                if let failure = rotate() { return report(.failed(failure)) }
             case .close:
-                do throws(CommitFailure) {
-                    try journal.close()
-                    return report(.closed(nil))
-                } catch {
-                    return report(.closed(error.cause))
-                }
-            case .write(let batch):
-                var hasFailed = false
-                journal.write(batch, time: wallClock()) { outcome in
-                    switch outcome {
-                    case .rejected(let epoch, _):
-                        state.withLock { $0.queue.reject(epoch: epoch) }
-                    case .failed: hasFailed = true
-                    case .committed, .closed: break
-                    }
-                    report(outcome)
-                }
-                if hasFailed { return }
+                return report(.closed(close(desk)))
             }
         }
+    }
+
+    /// - Returns: what has made the journal's contents unknown, if something has.
+    private func rotate() -> DiskError? {
+        let live = state.withLock { state in
+            state.needsRotation = false
+            return state.queue.live
+        }
+        let time = wallClock()
+        return desk.withLock { desk in
+            do throws(CommitFailure) {
+                try desk.journal?.rotateIfNeeded(live: live, time: time)
+                return nil
+            } catch {
+                return error.cause
+            }
+        }
+    }
+
+    private func close(_ desk: borrowing Mutex<Desk>) -> DiskError? {
+        desk.withLock { desk in
+            defer { desk.journal = nil }
+            do throws(CommitFailure) {
+                try desk.journal?.close()
+                return nil
+            } catch {
+                return error.cause
+            }
+        }
+    }
+
+    private enum Work {
+        case write, rotate, close
     }
 
     /// Waits until there is something to do.
@@ -108,9 +170,8 @@ package final class JournalWriter: Sendable {
         while true {
             let now = now
             let (work, deadline) = state.withLock { state -> (Work?, Monotonic?) in
-                if let batch = state.queue.take(at: now, isClosing: state.isClosing) {
-                    return (.write(batch), nil)
-                }
+                if state.needsRotation { return (.rotate, nil) }
+                if state.queue.isDue(at: now, isClosing: state.isClosing) { return (.write, nil) }
                 return (state.isClosing ? .close : nil, state.queue.deadline)
             }
             if let work { return work }

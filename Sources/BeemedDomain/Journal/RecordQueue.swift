@@ -12,7 +12,8 @@ struct RecordQueue: Sendable {
     private var isUrgent = false
     private var since: Monotonic?
     private var epoch: UInt64 = 0
-    private var live = LiveSize(events: 0, bytes: 0)
+    /// What the journal must hold, as it was last said.
+    private(set) var live = LiveSize(events: 0, bytes: 0)
     /// Batches of an earlier epoch were rejected with one before them.
     private var rejectedBefore: UInt64 = 0
 
@@ -40,12 +41,19 @@ struct RecordQueue: Sendable {
     /// When the records that nobody waits for are to be written; nil when there are none.
     var deadline: Monotonic? { since?.adding(seconds: RecordQueue.patience) }
 
+    /// Whether a batch is to be written now.
+    ///
+    /// - Parameter isClosing: everything is due.
+    func isDue(at now: Monotonic, isClosing: Bool) -> Bool {
+        guard !waiting.isEmpty else { return false }
+        return isUrgent || isClosing || deadline.map { $0 <= now } ?? false
+    }
+
     /// The next batch, if one is due.
     ///
     /// - Parameter isClosing: everything is due.
     mutating func take(at now: Monotonic, isClosing: Bool) -> Batch? {
-        guard !waiting.isEmpty else { return nil }
-        guard isUrgent || isClosing || deadline.map({ $0 <= now }) ?? false else { return nil }
+        guard isDue(at: now, isClosing: isClosing) else { return nil }
         let records = Array(waiting.prefix(RecordQueue.mostRecords))
         waiting.removeFirst(records.count)
         if waiting.isEmpty { clear() }
@@ -82,16 +90,13 @@ extension Journal {
     /// Writes a batch in as many steps as it takes.
     ///
     /// - Parameter report: called after every step. After `rejected` or `failed` there is none.
-    mutating func write(
-        _ batch: RecordQueue.Batch, time: UnixTime, report: (CommitOutcome) -> Void
-    ) {
+    mutating func write(_ batch: RecordQueue.Batch, report: (CommitOutcome) -> Void) {
         var rest = batch.records[...]
         while let first = rest.first {
             do throws(CommitFailure) {
                 let receipt = try commit(rest, live: batch.live)
                 rest = rest.dropFirst(Int(receipt.through.value - first.number.value) + 1)
                 report(.committed(receipt))
-                try rotateIfNeeded(live: batch.live, time: time)
             } catch {
                 switch error {
                 case .full(let cause): report(.rejected(epoch: batch.epoch, cause))

@@ -146,12 +146,18 @@ actor Relay {
         server.assumeIsolated { $0.answer(ready) }
     }
 
+    /// Gives the journal what the turn has brought. On a quick disk it is on there when this
+    /// returns, and what comes of that belongs to the same turn.
     private func submit() {
-        guard !batch.isEmpty else { return }
-        writer?.submit(
-            batch, epoch: batchEpoch, isUrgent: batchIsUrgent, live: core.live)
-        batch.removeAll(keepingCapacity: true)
-        batchIsUrgent = false
+        while !batch.isEmpty {
+            let records = batch
+            let isUrgent = batchIsUrgent
+            batch.removeAll(keepingCapacity: true)
+            batchIsUrgent = false
+            let outcomes = writer?.submit(
+                records, epoch: batchEpoch, isUrgent: isUrgent, live: core.live)
+            for outcome in outcomes ?? [] { take(outcome) }
+        }
     }
 
     /// Answers those who wait for the context, when it has changed or their time is over.
@@ -249,21 +255,25 @@ actor Relay {
 
     /// Called by the journal's thread for every batch.
     nonisolated func report(_ outcome: CommitOutcome) {
-        loop.post { self.assumeIsolated { $0.learn(outcome) } }
+        loop.post {
+            self.assumeIsolated { relay in
+                relay.take(outcome)
+                relay.finishTurn()
+            }
+        }
     }
 
-    private func learn(_ outcome: CommitOutcome) {
+    private func take(_ outcome: CommitOutcome) {
         switch outcome {
         case .committed(let receipt): apply(.committed(receipt))
         case .rejected(let epoch, let error):
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
             apply(.rejected(epoch: epoch))
-        case .failed(let error): return fail(error)
+        case .failed(let error): fail(error)
         case .closed(let error):
             if let error { log.error("journal not closed", [("cause", "\(error)")]) }
             ending?(error == nil ? .ok : .ioError)
         }
-        finishTurn()
     }
 
     /// What is on the disk is unknown. Whoever waits is told so, and the process ends: only a new
@@ -278,7 +288,7 @@ actor Relay {
             answers.append(Answer(to: exchange, named(.outcomeUnknown)))
         }
         pending.removeAll()
-        finishTurn()
+        batch.removeAll()
         ending?(.ioError)
     }
 
