@@ -40,6 +40,18 @@ extension RelayCore {
     /// How many Beeminder will not have.
     package var refusedEvents: Int { ledger.refusedCount }
 
+    /// When the oldest of those that wait arrived; nil when none does.
+    package var oldestPending: UnixTime? {
+        let first = delivery.lanes.values.compactMap(\.waiting.first).min()
+        return first.flatMap { ledger[$0]?.event.arrival.wall }
+    }
+
+    /// The goals whose presses wait because Beeminder knows no such goal, sorted.
+    package var missingGoals: [GoalSlug] {
+        delivery.lanes.filter(\.value.isHeld).keys
+            .sorted { $0.description < $1.description }
+    }
+
     /// What the journal must hold.
     package var live: LiveSize { LiveSize(events: ledger.count, bytes: ledger.bytes) }
 

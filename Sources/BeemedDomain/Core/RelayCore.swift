@@ -37,6 +37,8 @@ package struct RelayCore: Sendable {
     let heldBytes: Int
     /// Whether the last attempt to write found no room.
     package private(set) var isDiskFull = false
+    /// Whether the last attempt to deliver left its event in the queue.
+    package private(set) var lastDeliveryFailed = false
     /// Grows whenever something but the time has changed.
     package private(set) var version: UInt64
 
@@ -253,6 +255,7 @@ package struct RelayCore: Sendable {
         let isSettled = delivery.finish(
             number, for: entry.event.goal, outcome, at: now.monotonic, &randomness)
         version += 1
+        lastDeliveryFailed = !isSettled
         guard isSettled else { return ledger.noteFailure(number, outcome.words) }
         switch outcome {
         case .delivered(let how, let datapoint):

@@ -2,8 +2,8 @@
 ///
 /// As long as every sync is quick, whoever has records writes them in place: to hand them to
 /// another thread and back costs more than the sync. One slow sync and the journal's own thread
-/// does the waiting, until the disk has proven quick again; so the loop is held up at most once in a
-/// while, and for one sync.
+/// does the waiting, until the disk has proven quick again: the loop is held up for one sync, and
+/// only once in a while.
 struct Pace: Sendable {
     private var quickInARow = 0
 

@@ -34,7 +34,8 @@ final class RelayProgram: Sendable {
         let relay = Relay(
             on: loop,
             Relay.Parts(
-                settings: settings, core: core, devices: try folder.store.devices(),
+                settings: settings, core: core, findings: recovered.findings,
+                devices: try folder.store.devices(),
                 owner: try folder.store.ownerToken(), store: folder.store, upstream: upstream,
                 clock: { clock.moment() }, log: log))
         self.relay = relay

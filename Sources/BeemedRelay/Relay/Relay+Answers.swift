@@ -114,20 +114,13 @@ extension Relay {
 
     /// `GET /healthz`: can it accept, and can it deliver? 503 when a person must do something.
     func health(_ visit: Visit) -> Response {
-        let sync = core.sync
-        let word: String
-        switch sync {
-        case .online: word = "ok"
-        case .offline: word = "degraded"
-        case .diskFull, .signInAgain, .notConnected: word = "failing"
-        }
-        let body = JSONWriter.object { json in
-            json.add("status", word)
-            json.add("sync", sync.rawValue)
-            json.add("queued", Int64(core.pendingEvents))
-            json.add("refused", Int64(core.refusedEvents))
-        }
-        return .json(body, status: word == "failing" ? 503 : 200)
+        let now = visit.moment.wall
+        return Health(
+            sync: core.sync, queued: core.pendingEvents, refused: core.refusedEvents,
+            oldestPendingSeconds: core.oldestPending.map { max(0, now.seconds - $0.seconds) },
+            lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
+            missingGoals: core.missingGoals, findings: findings
+        ).response
     }
 }
 

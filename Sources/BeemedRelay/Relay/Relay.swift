@@ -15,6 +15,7 @@ actor Relay {
     struct Parts: Sendable {
         var settings: Settings
         var core: RelayCore
+        var findings: Findings
         var devices: DeviceBook
         var owner: String
         var store: RelayStore
@@ -36,6 +37,10 @@ actor Relay {
     let log: Log
     let store: RelayStore
     let upstream: any AccountUpstream
+    /// What the start found in the journal.
+    let findings: Findings
+    /// When a sync last held.
+    private(set) var lastSync: UnixTime?
     var core: RelayCore
     var devices: DeviceBook
     var access: Access
@@ -68,6 +73,7 @@ actor Relay {
         store = parts.store
         upstream = parts.upstream
         core = parts.core
+        findings = parts.findings
         devices = parts.devices
         clock = parts.clock
         access = Access(parts.settings, owner: parts.owner)
@@ -265,7 +271,9 @@ actor Relay {
 
     private func take(_ outcome: CommitOutcome) {
         switch outcome {
-        case .committed(let receipt): apply(.committed(receipt))
+        case .committed(let receipt):
+            lastSync = clock().wall
+            apply(.committed(receipt))
         case .rejected(let epoch, let error):
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
             apply(.rejected(epoch: epoch))

@@ -181,6 +181,29 @@ import Testing
             try members(try relay.call("GET", "/events/first.e1", token: relay.owner).body) == view)
     }
 
+    @Test func `says how it is, and not how it would like to be`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        func health() throws -> NSDictionary {
+            try members(try relay.call("GET", "/healthz", token: "-").body)
+        }
+        #expect(try relay.call("POST", "/log/water", "1").status == 200)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        while try health()["queued"] as? Int != 0 {}
+        #expect(try health()["status"] as? String == "ok")
+        await beeminder.set([SimulatedFault(.status(500), route: "datapoints")])
+        #expect(try relay.call("POST", "/log/water", "1").status == 200)
+        while try health()["lastDeliveryFailed"] as? Bool != true {}
+        #expect(try health()["status"] as? String == "degraded")
+        #expect(try health()["oldestPendingSeconds"] != nil)
+        await beeminder.set([SimulatedFault(.status(401), route: "datapoints")])
+        _ = try relay.call("POST", "/flush")
+        while try health()["sync"] as? String != "signInAgain" {}
+        #expect(try relay.call("GET", "/healthz", token: "-").status == 503)
+        #expect((try health()["alarms"] as? [String])?.count == 1)
+    }
+
     @Test func `is not fooled by a foreign name`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
