@@ -92,7 +92,9 @@ struct SegmentReader {
     /// The line that begins here, if one does.
     private mutating func takeLine() -> Piece? {
         let limit = min(buffer.count, position + Line.longest - Line.checkBytes - 1)
-        guard let tab = find(SegmentReader.tab, from: &tabFrom, until: limit),
+        // JSON holds no LF either, which spares checking garbage as far as the next good line.
+        let end = find(SegmentReader.lineFeed, from: &lineFeedFrom, until: limit) ?? limit
+        guard let tab = find(SegmentReader.tab, from: &tabFrom, until: end),
             tab + Line.checkBytes <= buffer.count,
             let check = JSONReader.hex(
                 buffer[(tab + 1)..<(tab + Line.checkBytes)], lowerOnly: true),

@@ -170,13 +170,13 @@ final class SimulatedDisk: Disk {
     // MARK: Calls
 
     private func call<Value: Sendable>(
-        _ operation: StaticString, changes: Bool = true,
+        _ operation: StaticString, changes: Bool = true, syncing file: FileNumber? = nil,
         _ body: (inout State, _ isLie: Bool) throws(DiskError) -> Value
     ) throws(DiskError) -> Value {
         let result: Result<Value, DiskError> = state.withLock { state in
             do throws(DiskError) {
                 let isLast = try state.begin(operation, changes: changes)
-                let isLie = try state.fault(operation)
+                let isLie = try state.fault(operation, syncing: file)
                 let value = try body(&state, isLie)
                 if isLast {
                     state.isOff = true
@@ -253,7 +253,7 @@ final class SimulatedDisk: Disk {
     }
 
     func sync(_ file: FileNumber, _ operation: StaticString) throws(DiskError) {
-        try call(operation) { (state, _) throws(DiskError) in
+        try call(operation, syncing: file) { (state, _) throws(DiskError) in
             let id = try state.file(file, operation)
             if state.isHonest { state.files[id]?.sync() }
         }
@@ -347,8 +347,11 @@ extension SimulatedDisk.State {
         return isLast
     }
 
+    /// - Parameter file: what is being synced, if that is what the call does.
     /// - Returns: whether the call lies.
-    mutating func fault(_ operation: StaticString) throws(DiskError) -> Bool {
+    mutating func fault(
+        _ operation: StaticString, syncing file: FileNumber?
+    ) throws(DiskError) -> Bool {
         let name = "\(operation)"
         guard let index = faults.firstIndex(where: { $0.operation == name && $0.times > 0 }) else {
             return false
@@ -359,9 +362,7 @@ extension SimulatedDisk.State {
         }
         faults[index].times -= 1
         guard case .error(let code) = faults[index].kind else { return true }
-        if name.hasSuffix("sync") {
-            for id in files.keys where (files[id]?.handles ?? 0) > 0 { files[id]?.failSync() }
-        }
+        if let id = file.flatMap({ handles[$0.value] }) { files[id]?.failSync() }
         throw DiskError(operation, code: code)
     }
 
@@ -386,4 +387,19 @@ extension DiskError {
     static let badFile: Int32 = 9
     static let exists: Int32 = 17
     static let readOnly: Int32 = 30
+}
+
+extension SimulatedDisk {
+    /// Another disk with the same contents and the same past.
+    func copy() -> SimulatedDisk {
+        let other = SimulatedDisk()
+        let state = with { $0 }
+        other.with { $0 = state }
+        return other
+    }
+
+    /// Makes it so large that so many bytes are free.
+    func setFree(_ bytes: Int) {
+        with { $0.capacity = $0.files.values.reduce(bytes) { $0 + $1.bytes.count } }
+    }
 }

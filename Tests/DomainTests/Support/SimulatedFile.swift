@@ -43,7 +43,7 @@ struct SimulatedFile: Sendable {
     }
 
     mutating func failSync() {
-        forgotten.append(stableCount..<max(stableCount, bytes.count))
+        if stableCount < bytes.count { forgotten.append(stableCount..<bytes.count) }
         changes = []
     }
 
@@ -70,8 +70,8 @@ struct SimulatedFile: Sendable {
     /// The power fails.
     mutating func crash(_ chance: inout Randomness, garbage: Bool) {
         handles = 0
-        guard isUnsynced || !forgotten.isEmpty else { return bytes = durable }
-        let stable = min(stableCount, forgotten.map(\.lowerBound).min() ?? .max)
+        guard isUnsynced else { return bytes = durable }
+        let stable = stableCount
         var image = durable
         // A file system keeps the order of changes to one file's length: some of the first ones.
         for change in changes.prefix(Int.random(in: 0...changes.count, using: &chance)) {

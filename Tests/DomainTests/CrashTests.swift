@@ -1,0 +1,203 @@
+@testable import BeemedDomain
+import Testing
+
+/// The power fails at every disk call of everything that a journal does.
+@Suite struct CrashTests {
+    /// What the world knows of a journal: what it was promised, and what it offered.
+    private struct World {
+        var promised: [String] = []
+        var offered: Set<String> = []
+        /// What it was told is not kept.
+        var rejected: Set<String> = []
+        var settled: Set<String> = []
+        var numbers: [String: SequenceNumber] = [:]
+        var isUnknown = false
+
+        mutating func put(_ rig: inout JournalRig, _ ids: String...) {
+            guard !isUnknown else { return }
+            offered.formUnion(ids)
+            let first = rig.next
+            for (index, id) in ids.enumerated() {
+                numbers[id] = SequenceNumber(first.value + UInt64(index))
+            }
+            defer { promised += ids.prefix(Int(rig.next.value - first.value)) }
+            do throws(CommitFailure) {
+                try rig.commit(ids.map { .put(.make($0)) })
+            } catch {
+                guard case .full = error else { return isUnknown = true }
+                rejected.formUnion(ids.dropFirst(Int(rig.next.value - first.value)))
+            }
+        }
+
+        mutating func done(_ rig: inout JournalRig, _ id: String) {
+            guard !isUnknown, promised.contains(id), let number = numbers[id] else { return }
+            settled.insert(id)
+            attempt { () throws(CommitFailure) in
+                try rig.commit(.done(of: number, how: .created, datapoint: nil))
+            }
+        }
+
+        mutating func attempt(_ body: () throws(CommitFailure) -> Void) {
+            guard !isUnknown else { return }
+            do throws(CommitFailure) { try body() } catch {
+                if case .unknown = error { isUnknown = true }
+            }
+        }
+    }
+
+    /// A life: starts, batches, a full disk, rotation, compaction, a clean end and another start.
+    private func live(_ disk: SimulatedDisk) -> World {
+        var world = World()
+        guard var rig = try? JournalRig(disk, limits: .small) else { return world }
+        world.put(&rig, "a", "b")
+        world.put(&rig, "c")
+        world.done(&rig, "a")
+        if !world.isUnknown {
+            let capacity = disk.with { $0.capacity }
+            disk.setFree(2_050)
+            disk.fail("commit.append", 28)
+            world.put(&rig, "cx", "cy")
+            disk.healFaults()
+            disk.with { $0.capacity = capacity }
+        }
+        world.put(&rig, "d")
+        world.put(&rig, "e", "f", "g", "h")
+        world.attempt { () throws(CommitFailure) in try rig.rotate() }
+        world.put(&rig, "i", "j", "k", "l")
+        for id in ["b", "c"] { world.done(&rig, id) }
+        world.attempt { () throws(CommitFailure) in try rig.rotate(events: 1) }
+        world.put(&rig, "m")
+        world.attempt { () throws(CommitFailure) in try rig.journal.close() }
+        guard !world.isUnknown, !disk.isOff else { return world }
+        disk.kill()
+        guard var rig = try? JournalRig(disk, limits: .small) else { return world }
+        world.put(&rig, "n")
+        return world
+    }
+
+    private func check(
+        _ recovered: Recovered, _ world: World, isWild: Bool, _ note: Comment
+    ) {
+        let ids = recovered.ids
+        #expect(Set(ids).isSuperset(of: world.promised), note)
+        #expect(world.offered.subtracting(world.rejected).isSuperset(of: ids), note)
+        #expect(Set(ids).count == ids.count, note)
+        #expect(ids == ids.sorted(), note)
+        let pending = Set(world.promised).subtracting(world.settled)
+        #expect(Set(recovered.pendingIDs).isSuperset(of: pending), note)
+        // Only garbage can look like damage, when a good line of the same batch follows it.
+        if !isWild { #expect(!recovered.findings.isAlarm, note) }
+    }
+
+    private var callsOfALife: Int {
+        let disk = SimulatedDisk()
+        _ = live(disk)
+        return disk.calls
+    }
+
+    @Test func `does everything that it can do in one life`() {
+        let disk = SimulatedDisk()
+        let world = live(disk)
+        #expect(!world.isUnknown)
+        #expect(world.promised.count == 14)
+        #expect(world.rejected == ["cx", "cy"])
+        #expect(disk.names(.journal) == ["00000004.jnl", "reserve"])
+    }
+
+    @Test(arguments: [false, true]) func `keeps its promises at any power cut`(_ isWild: Bool) throws {
+        for call in 1...callsOfALife {
+            for seed in 0..<6 as Range<UInt64> {
+                let disk = SimulatedDisk()
+                disk.cutPower(atCall: call, after: seed % 2 == 0)
+                let world = live(disk)
+                disk.healFaults()
+                disk.crash(seed: seed &* 7_919 &+ UInt64(call), garbage: isWild)
+                let rig = try JournalRig(disk, limits: .small)
+                check(rig.recovered, world, isWild: isWild, "call \(call), seed \(seed)")
+            }
+        }
+    }
+
+    @Test func `keeps its promises when the power fails twice in a row`() throws {
+        for call in 1...callsOfALife {
+            let first = SimulatedDisk()
+            first.cutPower(atCall: call, after: call % 2 == 0)
+            let world = live(first)
+            first.healFaults()
+            first.crash(seed: UInt64(call))
+            for second in 1...100 {
+                let disk = first.copy()
+                disk.cutPower(atCall: second, after: second % 2 == 1)
+                let rig = try? JournalRig(disk, limits: .small)
+                let isWhole = rig != nil && !disk.isOff
+                disk.crash(seed: UInt64(second))
+                let again = try JournalRig(disk, limits: .small)
+                check(again.recovered, world, isWild: true, "call \(call), then \(second)")
+                if isWhole { break }
+            }
+        }
+    }
+
+    @Test func `keeps its promises when any call fails once, and then the power`() throws {
+        let sites = [
+            "recover.list", "recover.read", "open.list", "publish.create", "publish.append",
+            "publish.size", "publish.sync", "publish.rename", "publish.folder", "publish.verify",
+            "rewrite.read", "rewrite.unlink", "rewrite.unlink.sync", "reserve.create",
+            "reserve.append", "reserve.sync", "commit.free", "commit.append", "commit.size",
+            "commit.sync", "commit.truncate", "commit.truncate.sync", "rotate.seal",
+            "rotate.seal.sync",
+        ]
+        for site in sites {
+            for code in [5, 28, 30] as [Int32] {
+                for after in 0..<6 {
+                    let disk = SimulatedDisk()
+                    disk.fail(site, code, after: after)
+                    let world = live(disk)
+                    disk.healFaults()
+                    disk.crash(seed: UInt64(after))
+                    let rig = try JournalRig(disk, limits: .small)
+                    let note: Comment = "\(site) fails with \(code) after \(after)"
+                    check(rig.recovered, world, isWild: true, note)
+                }
+            }
+        }
+    }
+
+    @Test func `keeps its promises when quarantine is interrupted`() throws {
+        var bytes = Lines.segment(events: 4).bytes
+        bytes[Lines.segment(events: 4).starts[3] + 20] ^= 1
+        for call in 1...40 {
+            for seed in 0..<4 as Range<UInt64> {
+                let disk = SimulatedDisk()
+                disk.put(.segment(1), bytes)
+                disk.cutPower(atCall: call, after: seed % 2 == 0)
+                _ = try? JournalRig(disk, limits: .small)
+                let isWhole = !disk.isOff
+                disk.crash(seed: seed)
+                let rig = try JournalRig(disk, limits: .small)
+                #expect(rig.recovered.ids == ["e1", "e3", "e4"])
+                // The damaged line is there, whole, at least once.
+                let line = bytes[Lines.segment(events: 4).starts[3]...].prefix { $0 != 0x0A }
+                let copies = disk.names(.quarantine).compactMap {
+                    disk.bytes(StoredFile(.quarantine, $0))
+                }
+                #expect(copies.contains { $0.starts(with: line) }, "call \(call), seed \(seed)")
+                if isWhole { break }
+            }
+        }
+    }
+
+    /// The proof that this rig sees a lie: a disk whose syncs do nothing must be seen to lose.
+    @Test func `sees a disk lose that only says it syncs`() throws {
+        var lost = 0
+        for seed in 0..<20 as Range<UInt64> {
+            let disk = SimulatedDisk()
+            disk.with { $0.isHonest = false }
+            let world = live(disk)
+            disk.crash(seed: seed)
+            let ids = (try? JournalRig(disk, limits: .small).recovered.ids) ?? []
+            if !Set(ids).isSuperset(of: world.promised) { lost += 1 }
+        }
+        #expect(lost > 10)
+    }
+}

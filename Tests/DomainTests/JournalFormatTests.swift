@@ -1,0 +1,180 @@
+@testable import BeemedDomain
+import Testing
+
+/// The lines of version 1, byte for byte: files of released versions must be readable for ever.
+@Suite struct JournalFormatTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var line: String
+        var write: @Sendable (inout LineWriter) -> Void
+        var meaning: Line
+
+        var testDescription: String { name }
+    }
+
+    static let event = Event.make(
+        "9f3c-17", device: "esp32-kitchen", value: 0.25, comment: "with \"milk\"\n", from: .age,
+        metadata: ["battery": "2.9"])
+
+    static let cases: [Case] = [
+        Case(
+            name: "open",
+            line: #"{"t":"open","v":1,"store":"5704e","seg":7,"q":1201,"base":true}"#
+                + "\t3245e8b1\n",
+            write: {
+                $0.writeOpen(
+                    Opening(store: "5704e", segment: 7, firstNumber: 1_201, hasBase: true))
+            },
+            meaning: .open(
+                Opening(store: "5704e", segment: 7, firstNumber: 1_201, hasBase: true))),
+        Case(
+            name: "put",
+            line: #"{"t":"put","q":1202,"src":"esp32-kitchen","id":"9f3c-17","goal":"pushups","#
+                + #""value":0.25,"comment":"with \"milk\"\u000a","at":1760000000,"from":"age","#
+                + #""rx":{"wall":1760000000,"mono":5000,"boot":"b00t"},"meta":{"battery":"2.9"}}"#
+                + "\tc4c120f8\n",
+            write: { $0.write(Record(1_202, .put(event))) },
+            meaning: .record(Record(1_202, .put(event)))),
+        Case(
+            name: "done",
+            line: #"{"t":"done","q":1203,"of":1202,"how":"created","datapoint":"69769b"}"#
+                + "\t72ca8b0e\n",
+            write: { $0.write(Record(1_203, .done(of: 1_202, how: .created, datapoint: "69769b"))) },
+            meaning: .record(Record(1_203, .done(of: 1_202, how: .created, datapoint: "69769b")))),
+        Case(
+            name: "done without a datapoint",
+            line: #"{"t":"done","q":1203,"of":1202,"how":"duplicate"}"# + "\td1b491af\n",
+            write: { $0.write(Record(1_203, .done(of: 1_202, how: .duplicate, datapoint: nil))) },
+            meaning: .record(Record(1_203, .done(of: 1_202, how: .duplicate, datapoint: nil)))),
+        Case(
+            name: "refused",
+            line: #"{"t":"refused","q":1204,"of":1199,"status":422,"why":"no number"}"# + "\t03e1e10e\n",
+            write: { $0.write(Record(1_204, .refused(of: 1_199, status: 422, why: "no number"))) },
+            meaning: .record(Record(1_204, .refused(of: 1_199, status: 422, why: "no number")))),
+        Case(
+            name: "mark", line: #"{"t":"mark","q":1205}"# + "\t2b83872a\n",
+            write: { $0.write(Record(1_205, .mark)) }, meaning: .record(Record(1_205, .mark))),
+        Case(
+            name: "base-end", line: #"{"t":"base-end","q":1206,"n":41}"# + "\ta5331e95\n",
+            write: { $0.writeBaseEnd(count: 41, next: 1_206) },
+            meaning: .baseEnd(next: 1_206, count: 41)),
+        Case(
+            name: "seal", line: #"{"t":"seal","q":1990,"n":789}"# + "\ta051cb74\n",
+            write: { $0.writeEnd("seal", next: 1_990, count: 789) },
+            meaning: .seal(next: 1_990, count: 789)),
+        Case(
+            name: "close", line: #"{"t":"close","q":1991,"n":1}"# + "\t9803f713\n",
+            write: { $0.writeEnd("close", next: 1_991, count: 1) },
+            meaning: .close(next: 1_991, count: 1)),
+    ]
+
+    @Test(arguments: cases) func `is written so`(_ row: Case) {
+        var lines = LineWriter()
+        row.write(&lines)
+        #expect(String(decoding: lines.bytes, as: UTF8.self) == row.line)
+    }
+
+    @Test(arguments: cases) func `is read so`(_ row: Case) throws {
+        let json = Array(row.line.utf8.prefix { $0 != 0x09 })
+        #expect(try Line(json: json[...]) == row.meaning)
+    }
+
+    struct Refused: Sendable, CustomTestStringConvertible {
+        var json: String
+        var fault = LineFault.contents
+        var testDescription: String { String(json.prefix(60)) }
+    }
+
+    static let refused: [Refused] = [
+        Refused(json: ""), Refused(json: "{"), Refused(json: "[]"), Refused(json: "null"),
+        Refused(json: "{}"), Refused(json: #"{"t":1}"#), Refused(json: #"{"t":"put"}x"#),
+        Refused(json: #"{"t":"put","q":1}"#), Refused(json: #"{"t":"mark","q":0}"#),
+        Refused(json: #"{"t":"mark","q":-1}"#), Refused(json: #"{"t":"mark","q":1.5}"#),
+        Refused(json: #"{"t":"mark","q":18446744073709551615}"#),
+        Refused(json: #"{"t":"mark","q":9007199254740992}"#),
+        Refused(json: #"{"t":"mark","q":"1"}"#), Refused(json: #"{"t":"mark","q":+1}"#),
+        Refused(json: #"{"t":"mark","q":01}"#), Refused(json: #"{"t":"mark","q":1,}"#),
+        Refused(json: #"{"t":"done","q":2,"of":1,"how":"perhaps"}"#),
+        Refused(json: #"{"t":"done","q":2,"how":"created"}"#),
+        Refused(json: #"{"t":"refused","q":2,"of":1}"#),
+        Refused(json: #"{"t":"seal","q":2,"n":-1}"#), Refused(json: #"{"t":"close","q":2}"#),
+        Refused(json: #"{"t":"open","v":1,"store":"s","seg":1,"q":1}"#),
+        Refused(
+            json: #"{"t":"open","v":2,"store":"s","seg":1,"q":1,"base":true}"#,
+            fault: .laterVersion(2)),
+        Refused(json: #"{"t":"x","q":1,"a":"\#u{0}"}"#),
+        Refused(json: #"{"t":"x","q":1,"a":"\ud800"}"#),
+        Refused(json: #"{"t":"x","q":1,"a":"\x"}"#), Refused(json: #"{"t":"x","q":1,"a":nul}"#),
+        Refused(
+            json: #"{"t":"x","a":"# + String(repeating: "[", count: 10_000)
+                + String(repeating: "]", count: 10_000) + "}"),
+        Refused(
+            json: #"{"t":"put","q":1,"src":"b","id":"1","goal":"g","value":1e999,"at":1,"#
+                + #""from":"age","rx":{"wall":1,"mono":1,"boot":"b"}}"#),
+        Refused(
+            json: #"{"t":"put","q":1,"src":"a.b","id":"1","goal":"g","value":1,"at":1,"#
+                + #""from":"age","rx":{"wall":1,"mono":1,"boot":"b"}}"#),
+    ]
+
+    @Test(arguments: refused) func `is no line`(_ row: Refused) {
+        #expect(throws: row.fault) { try Line(json: Array(row.json.utf8)[...]) }
+    }
+
+    @Test func `is no line when the text is not UTF-8`() {
+        let json = Array(#"{"t":"x","q":1,"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8)
+        #expect(throws: LineFault.contents) { try Line(json: json[...]) }
+    }
+
+    @Test func `keeps what a later version adds to a line out of the way`() throws {
+        let json = Array(#"{"t":"mark","q":7,"new":{"deep":[1,-2.5e3,true,null,"\u00e9"]}}"#.utf8)
+        #expect(try Line(json: json[...]) == .record(Record(7, .mark)))
+    }
+
+    @Test func `knows a type of a later version by its number only`() throws {
+        let json = Array(#"{"t":"undone","q":7,"of":3}"#.utf8)
+        #expect(try Line(json: json[...]) == .unknown(number: 7))
+    }
+
+    @Test func `reads back every text that it writes`() throws {
+        let texts = [
+            "", "\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}", "äöü € 😀 👩‍👩‍👧", String(repeating: "x", count: 4_096),
+            "\u{2028}\u{FEFF}",
+        ]
+        for text in texts {
+            var lines = LineWriter()
+            let record = Record(1, .put(.make(comment: text, metadata: ["k\(text)": text])))
+            lines.write(record)
+            let json = lines.bytes.prefix { $0 != 0x09 }
+            #expect(try Line(json: json) == .record(record))
+        }
+    }
+
+    @Test func `reads back every value that it writes`() throws {
+        let values = [
+            0, -0.0, 1, -1, 0.1, 1e300, -5e-300, 9_007_199_254_740_992, 123.456, .pi,
+            .greatestFiniteMagnitude, -1e-7,
+        ]
+        for value in values {
+            var lines = LineWriter()
+            let record = Record(1, .put(.make(value: value)))
+            lines.write(record)
+            #expect(try Line(json: lines.bytes.prefix { $0 != 0x09 }) == .record(record))
+        }
+    }
+
+    @Test func `reads surrogate pairs and every escape`() throws {
+        var reader = JSONReader(Array(#""\ud83d\ude00\b\f\n\r\t\/\\\"\u0041""#.utf8)[...])
+        #expect(try reader.string() == "😀\u{8}\u{c}\n\r\t/\\\"A")
+    }
+
+    @Test func `never writes a line longer than a reader takes`() {
+        let worst = Event.make(
+            String(repeating: "i", count: 64), device: String(repeating: "d", count: 32),
+            goal: String(repeating: "g", count: 64), value: -.greatestFiniteMagnitude,
+            comment: String(repeating: "\u{0}", count: Press.commentBytes),
+            metadata: ["k": String(repeating: "\u{0}", count: Press.metadataBytes)])
+        var lines = LineWriter()
+        lines.write(Record(9_007_199_254_740_991, .put(worst)))
+        #expect(lines.bytes.count < Line.longest - 100)
+    }
+}

@@ -1,0 +1,447 @@
+@testable import BeemedDomain
+import Testing
+
+/// The table of verdicts, and every damage that can be enumerated.
+@Suite struct RecoveryTests {
+    /// Opens, and checks what holds whatever is damaged: no byte is lost (I5), nothing was made
+    /// up (I2), no event is there twice (I3), and a second start finds nothing more to say.
+    @discardableResult
+    private func open(_ disk: SimulatedDisk, among offered: Set<String>? = nil) throws -> JournalRig {
+        let before = disk.totalBytes(.journal)
+        let found = try Recovery.read(disk)
+        let bad = found.quarantine.reduce(0) { $0 + $1.range.count }
+        let rig = try JournalRig(disk)
+        #expect(disk.totalBytes(.quarantine) == bad)
+        #expect(found.findings.tornTailBytes + found.findings.damagedBytes == bad)
+        #expect(before - bad >= 0)
+        #expect(Set(rig.recovered.entries.map(\.event.key)).count == rig.recovered.entries.count)
+        if let offered { #expect(offered.isSuperset(of: rig.recovered.ids)) }
+        #expect(found.findings.isDamage == rig.recovered.findings.isDamage)
+        disk.kill()
+        let again = try JournalRig(disk)
+        #expect(again.recovered.ids == rig.recovered.ids)
+        #expect(again.recovered.findings.sentences.isEmpty)
+        #expect(again.next == rig.next)
+        disk.kill()
+        return rig
+    }
+
+    private func three() -> Lines { Lines.segment(events: 3) }
+
+    // MARK: The table
+
+    @Test func `takes a torn tail for what nobody was promised`() throws {
+        let lines = three()
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), Array(lines.bytes.dropLast(20)))
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2"])
+        #expect(found.findings.tornTailBytes == lines.bytes.count - lines.starts[4] - 20)
+        #expect(!found.findings.isAlarm)
+        #expect(found.next == 3)
+    }
+
+    @Test func `takes a tail longer than a batch for damage`() throws {
+        let disk = SimulatedDisk()
+        disk.put(
+            .segment(1), three().bytes + Array(repeating: 0x58, count: Recovery.batchBytes + 1))
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3"])
+        #expect(found.findings.damagedBytes == Recovery.batchBytes + 1)
+    }
+
+    @Test(arguments: ["close", "seal"])
+    func `takes bytes after an end for damage`(_ type: String) throws {
+        var lines = three()
+        lines.add("{\"t\":\"\(type)\",\"q\":4,\"n\":3}")
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), lines.bytes + Array("xyz".utf8))
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3"])
+        #expect(found.findings.damagedBytes == 3)
+        #expect(found.findings.isAlarm)
+    }
+
+    @Test func `takes a record after an end in, and says so`() throws {
+        var lines = three()
+        lines.add(#"{"t":"close","q":4,"n":3}"#)
+        lines.addPut(4)
+        let found = try open(lines.disk()).recovered
+        #expect(found.ids == ["e1", "e2", "e3", "e4"])
+        #expect(found.findings.isAlarm)
+    }
+
+    @Test func `loses one line to one damaged line, and names it`() throws {
+        for (number, start) in three().starts.enumerated().dropFirst(2) where number < 4 {
+            let lines = three()
+            var bytes = lines.bytes
+            bytes[start + 30] ^= 0x20
+            let disk = SimulatedDisk()
+            disk.put(.segment(1), bytes)
+            let found = try open(disk).recovered
+            let lost = UInt64(number - 1)
+            #expect(found.ids == ["e1", "e2", "e3"].filter { $0 != "e\(lost)" })
+            #expect(found.findings.missing == [lost...lost])
+            #expect(found.findings.sentences.contains("record \(lost) is missing"))
+            #expect(found.next == 4)
+        }
+    }
+
+    @Test func `names what a close or a seal counts and is not there`() throws {
+        for type in ["close", "seal"] {
+            var lines = three()
+            lines.add("{\"t\":\"\(type)\",\"q\":6,\"n\":5}")
+            let found = try open(lines.disk()).recovered
+            #expect(found.findings.missing == [4...5])
+            #expect(found.findings.oddities == ["segment 1 has 3 of 5 records"])
+            #expect(found.next == 6)
+        }
+    }
+
+    @Test func `names a missing segment and its records`() throws {
+        var lines = three()
+        lines.add(#"{"t":"seal","q":4,"n":3}"#)
+        let disk = lines.disk()
+        var third = Lines()
+        third.add(#"{"t":"open","v":1,"store":"5704e","seg":3,"q":9,"base":false}"#)
+        third.addPut(9)
+        disk.put(.segment(3), third.bytes)
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3", "e9"])
+        #expect(found.findings.missingSegments == [2])
+        #expect(found.findings.missing == [4...8])
+    }
+
+    @Test func `names the segment that must follow a sealed one`() throws {
+        var lines = three()
+        lines.add(#"{"t":"seal","q":4,"n":3}"#)
+        let found = try open(lines.disk()).recovered
+        #expect(found.findings.missingSegments == [2])
+    }
+
+    @Test func `takes a torn seal for no damage, since the next segment says the same`() throws {
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), three().bytes + Array(#"{"t":"sea"#.utf8))
+        var second = Lines()
+        second.add(#"{"t":"open","v":1,"store":"5704e","seg":2,"q":4,"base":false}"#)
+        second.addPut(4)
+        disk.put(.segment(2), second.bytes)
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3", "e4"])
+        #expect(!found.findings.isAlarm)
+        #expect(found.findings.tornTailBytes == 9)
+    }
+
+    @Test func `takes a torn end before another segment for damage when records are missing`() throws {
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), Array(three().bytes.dropLast(20)))
+        var second = Lines()
+        second.add(#"{"t":"open","v":1,"store":"5704e","seg":2,"q":4,"base":false}"#)
+        disk.put(.segment(2), second.bytes)
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2"])
+        #expect(found.findings.missing == [3...3])
+        #expect(found.findings.tornTailBytes == 0)
+    }
+
+    @Test func `reads only the newest of two complete snapshots`() throws {
+        let disk = three().disk()
+        var second = Lines()
+        second.add(#"{"t":"open","v":1,"store":"5704e","seg":2,"q":4,"base":true}"#)
+        second.addPut(2)
+        second.add(#"{"t":"base-end","q":4,"n":1}"#)
+        disk.put(.segment(2), second.bytes)
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e2"])
+        #expect(found.findings.sentences.isEmpty)
+        #expect(found.next == 4)
+    }
+
+    @Test func `goes back to an older snapshot when the newest is incomplete`() throws {
+        let disk = three().disk()
+        var second = Lines()
+        second.add(#"{"t":"open","v":1,"store":"5704e","seg":2,"q":4,"base":true}"#)
+        second.addPut(2)
+        second.add(#"{"t":"base-end","q":4,"n":2}"#)
+        second.addPut(4)
+        disk.put(.segment(2), second.bytes)
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3", "e4"])
+        #expect(found.findings.oddities == ["the snapshot in segment 2 has 1 of 2 lines"])
+    }
+
+    @Test func `keeps what is left of the only snapshot`() throws {
+        var lines = Lines()
+        lines.add(#"{"t":"open","v":1,"store":"5704e","seg":1,"q":9,"base":true}"#)
+        for number in [2, 5, 7] { lines.addPut(number) }
+        lines.add(#"{"t":"base-end","q":9,"n":3}"#)
+        lines.addPut(9)
+        lines.addPut(10)
+        var bytes = lines.bytes
+        bytes[lines.starts[2] + 30] ^= 1
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), bytes)
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e2", "e7", "e9", "e10"])
+        #expect(found.findings.missing.isEmpty)
+        #expect(found.findings.isAlarm)
+        #expect(found.next == 11)
+    }
+
+    @Test func `keeps events without an opening or a snapshot's end`() throws {
+        for lost in 0...1 {
+            let lines = three()
+            var bytes = lines.bytes
+            bytes[lines.starts[lost] + 8] ^= 1
+            let disk = SimulatedDisk()
+            disk.put(.segment(1), bytes)
+            let found = try open(disk).recovered
+            #expect(found.ids == ["e1", "e2", "e3"])
+            #expect(found.findings.isAlarm)
+            #expect(found.next == 4)
+        }
+    }
+
+    @Test func `touches nothing that a later version wrote`() throws {
+        var lines = Lines()
+        lines.add(#"{"t":"open","v":2,"store":"5704e","seg":9,"q":1,"base":true}"#)
+        let disk = three().disk()
+        disk.put(.segment(9), lines.bytes)
+        disk.put(StoredFile(.journal, "00000010.tmp"), [1])
+        let names = disk.names(.journal)
+        #expect(throws: JournalOpenError.laterVersion(segment: 9, version: 2)) {
+            try JournalRig(disk)
+        }
+        #expect(disk.names(.journal) == names)
+        #expect(disk.bytes(.segment(9)) == lines.bytes)
+        #expect(disk.bytes(.segment(1)) == three().bytes)
+    }
+
+    // MARK: Files that should not be
+
+    @Test func `counts an empty segment as odd and loses nothing`() throws {
+        let disk = three().disk()
+        disk.put(.segment(2), [])
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3"])
+        #expect(found.findings.oddities == ["segment 2 has no beginning"])
+        #expect(found.next == 4)
+    }
+
+    @Test func `is not led astray by a copy of a segment under a later name`() throws {
+        let disk = three().disk()
+        disk.put(.segment(7), three().bytes)
+        var more = Lines()
+        more.add(#"{"t":"open","v":1,"store":"5704e","seg":2,"q":4,"base":false}"#)
+        more.addPut(4)
+        disk.put(.segment(2), more.bytes)
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3", "e4"])
+        #expect(found.findings.oddities.contains("00000007.jnl says that it is segment 1"))
+    }
+
+    @Test func `puts a segment of another store in quarantine`() throws {
+        let disk = three().disk()
+        var other = Lines()
+        other.add(#"{"t":"open","v":1,"store":"07e4","seg":2,"q":4,"base":false}"#)
+        other.addPut(4)
+        other.addPut(5)
+        disk.put(.segment(2), other.bytes)
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3"])
+        #expect(found.findings.damagedBytes == other.bytes.count)
+        #expect(found.findings.oddities.contains("segment 2 belongs to another store"))
+    }
+
+    @Test func `removes what was left over of an unfinished file, by its name`() throws {
+        let disk = three().disk()
+        disk.put(StoredFile(.journal, "00000002.tmp"), [1, 2, 3])
+        // A hard link to the live segment: to cut it off would empty that.
+        disk.with { state in
+            state.names[StoredFile(.journal, "00000003.tmp")] = state.names[.segment(1)]
+            if let id = state.names[.segment(1)] { state.files[id]?.links += 1 }
+        }
+        let rig = try JournalRig(disk)
+        #expect(rig.recovered.ids == ["e1", "e2", "e3"])
+        #expect(disk.names(.journal) == ["00000002.jnl"])
+    }
+
+    @Test func `leaves files alone whose names it does not know`() throws {
+        let disk = three().disk()
+        for name in ["notes.txt", "1.jnl", "x0000001.jnl", "99999999999999999999.jnl"] {
+            disk.put(StoredFile(.journal, name), [1, 2, 3])
+        }
+        let rig = try JournalRig(disk)
+        #expect(rig.recovered.ids == ["e1", "e2", "e3"])
+        #expect(disk.names(.journal).count == 5)
+    }
+
+    @Test func `starts anew in an empty folder`() throws {
+        let rig = try open(SimulatedDisk())
+        #expect(rig.recovered.entries.isEmpty)
+        #expect(rig.next == 1)
+    }
+
+    // MARK: Lines that are good and do not belong
+
+    @Test func `takes doubled lines once`() throws {
+        for index in 2...4 {
+            var lines = three()
+            let end = index < 4 ? lines.starts[index + 1] : lines.bytes.count
+            let line = Array(lines.bytes[lines.starts[index]..<end])
+            let disk = SimulatedDisk()
+            lines.addPut(4)
+            disk.put(.segment(1), lines.bytes + line)
+            let found = try open(disk).recovered
+            #expect(found.ids == ["e1", "e2", "e3", "e4"])
+            #expect(found.findings.repeated == 1)
+            #expect(!found.findings.isAlarm)
+        }
+    }
+
+    @Test func `takes lines in any order`() throws {
+        var lines = Lines.segment(events: 0)
+        lines.add(#"{"t":"done","q":5,"of":1,"how":"created"}"#)
+        for number in [4, 2, 1, 3] { lines.addPut(number) }
+        let found = try open(lines.disk()).recovered
+        #expect(found.ids == ["e1", "e2", "e3", "e4"])
+        #expect(found.pendingIDs == ["e2", "e3", "e4"])
+        #expect(found.findings.missing.isEmpty)
+        #expect(found.next == 6)
+    }
+
+    @Test func `keeps the first of two events with one number and quarantines the other`() throws {
+        var lines = three()
+        lines.addPut(2, id: "other")
+        lines.addPut(4)
+        let found = try open(lines.disk()).recovered
+        #expect(found.ids == ["e1", "e2", "e3", "e4"])
+        #expect(found.findings.damagedBytes > 0)
+    }
+
+    @Test func `lets a settlement go whose event is gone`() throws {
+        var lines = three()
+        lines.add(#"{"t":"done","q":4,"of":99,"how":"created"}"#)
+        lines.add(#"{"t":"done","q":5,"of":1,"how":"created"}"#)
+        lines.add(#"{"t":"refused","q":6,"of":1,"status":422,"why":""}"#)
+        let found = try open(lines.disk()).recovered
+        #expect(found.pendingIDs == ["e2", "e3"])
+        #expect(found.entries[0].settlement == .delivered(.created, datapoint: nil))
+        #expect(found.next == 7)
+    }
+
+    @Test func `quarantines garbage whose check value is right`() throws {
+        let garbage: [[UInt8]] = [
+            [], [0, 0, 0], Array("{}".utf8), Array("null".utf8), [0xFF, 0xFE],
+            Array(#"{"t":"put","q":4}"#.utf8), Array(#"{"t":"put","q":4,"id":"\u0000"}"#.utf8),
+            Array(String(repeating: "[", count: 60_000).utf8),
+            Array(String(repeating: #"{"t":"#, count: 10_000).utf8),
+            Array(#"{"t":"mark","q":18446744073709551615}"#.utf8),
+            Array(#"{"t":"open","v":1,"store":"5704e","seg":1,"q":1,"base":true}"#.utf8),
+        ]
+        for json in garbage {
+            var lines = three()
+            lines.add(json)
+            lines.addPut(4)
+            let found = try open(lines.disk()).recovered
+            #expect(found.ids == ["e1", "e2", "e3", "e4"])
+            #expect(found.findings.damagedBytes == json.count + 10)
+        }
+    }
+
+    // MARK: Every place
+
+    @Test func `survives being cut off at every byte`() throws {
+        let lines = three()
+        for length in 0...lines.bytes.count {
+            let disk = SimulatedDisk()
+            disk.put(.segment(1), Array(lines.bytes.prefix(length)))
+            let found = try open(disk).recovered
+            // A record whose LF alone is gone is whole.
+            let whole = lines.starts.dropFirst(3).count { $0 - 1 <= length }
+                + (length >= lines.bytes.count - 1 ? 1 : 0)
+            #expect(found.ids == ["e1", "e2", "e3"].prefix(whole).map { $0 })
+            #expect(found.findings.isDamage == (length < lines.starts[2] - 1))
+        }
+    }
+
+    @Test func `finds every flipped bit and loses at most its line`() throws {
+        var lines = three()
+        lines.add(#"{"t":"seal","q":4,"n":3}"#)
+        var second = Lines()
+        second.add(#"{"t":"open","v":1,"store":"5704e","seg":2,"q":4,"base":false}"#)
+        second.addPut(4)
+        for index in lines.bytes.indices {
+            let bits = index % 7 == 0 ? Array(0..<8) : [index % 8]
+            for bit in bits {
+                var bytes = lines.bytes
+                bytes[index] ^= 1 << bit
+                let disk = SimulatedDisk()
+                disk.put(.segment(1), bytes)
+                disk.put(.segment(2), second.bytes)
+                let found = try Recovery.read(disk)
+                let hit = lines.starts.lastIndex { $0 <= index } ?? 0
+                var kept = ["e1", "e2", "e3", "e4"]
+                // A flipped LF damages no record: its own and its neighbour are both whole.
+                let isLineFeed = lines.bytes[index] == 0x0A
+                if (2...4).contains(hit), !isLineFeed { kept.remove(at: hit - 2) }
+                #expect(found.ids == kept, "bit \(bit) of byte \(index)")
+                #expect(found.findings.damagedBytes + found.findings.tornTailBytes > 0)
+                let isSeal = hit == 5
+                #expect(found.findings.isAlarm || isSeal, "bit \(bit) of byte \(index)")
+            }
+        }
+    }
+
+    @Test(arguments: [0x00, 0xFF, 0x0A, 0x09, 0x7B] as [UInt8], [1, 511, 4_096, 70_000])
+    func `takes a tail of one byte over and over for torn`(_ byte: UInt8, _ count: Int) throws {
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), three().bytes + Array(repeating: byte, count: count))
+        let found = try open(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3"])
+        #expect(found.findings.tornTailBytes == count)
+        #expect(!found.findings.isAlarm)
+    }
+
+    @Test func `keeps both neighbours of any stretch that was zeroed`() throws {
+        let lines = Lines.segment(events: 12)
+        var chance = Randomness(seed: 5)
+        for _ in 0..<300 {
+            let start = Int.random(in: 0..<lines.bytes.count, using: &chance)
+            let end = min(lines.bytes.count, start + Int.random(in: 1...600, using: &chance))
+            var bytes = lines.bytes
+            for index in start..<end { bytes[index] = 0 }
+            let disk = SimulatedDisk()
+            disk.put(.segment(1), bytes)
+            let found = try Recovery.read(disk)
+            let spans = zip(lines.starts, lines.starts.dropFirst() + [lines.bytes.count])
+            let untouched = spans.dropFirst(2).enumerated().filter { _, span in
+                span.1 - 1 <= start || span.0 >= end
+            }
+            #expect(found.ids == untouched.map { "e\($0.offset + 1)" }, "\(start)..<\(end)")
+        }
+    }
+
+    @Test func `survives sectors that were swapped, doubled or dropped`() throws {
+        let lines = Lines.segment(events: 30)
+        let offered = Set((1...30).map { "e\($0)" })
+        var chance = Randomness(seed: 6)
+        let sectors = stride(from: 0, to: lines.bytes.count, by: 512).map {
+            Array(lines.bytes[$0..<min($0 + 512, lines.bytes.count)])
+        }
+        for _ in 0..<150 {
+            var shuffled = sectors
+            let one = Int.random(in: 0..<sectors.count, using: &chance)
+            let other = Int.random(in: 0..<sectors.count, using: &chance)
+            switch Int.random(in: 0..<3, using: &chance) {
+            case 0: shuffled.swapAt(one, other)
+            case 1: shuffled[one] = shuffled[other]
+            default: shuffled.remove(at: one)
+            }
+            let disk = SimulatedDisk()
+            disk.put(.segment(1), Array(shuffled.joined()))
+            let found = try open(disk, among: offered).recovered
+            #expect(found.ids.count >= 18)
+        }
+    }
+}
