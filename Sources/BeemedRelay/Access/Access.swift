@@ -67,6 +67,6 @@ struct Access: Sendable {
         guard let token = Credentials.token(in: request) ?? bodyToken else { return nil }
         if let device = knownTokens.device(bearing: token, in: devices) { return device }
         guard TokenDigest(of: token) == owner else { return nil }
-        return Device(name: "owner", tokenHash: owner.hex, rights: Right.allCases)
+        return Device(name: Device.owner, tokenHash: owner.hex, rights: Right.allCases)
     }
 }

@@ -21,6 +21,9 @@ struct Device: Codable, Sendable, Equatable {
     /// The goals it may log to; nil is all of them.
     var goals: [String]?
 
+    /// The name under which the owner's token logs; no device can have it.
+    static let owner = "owner"
+
     /// May it log to this goal?
     func mayLog(to goal: GoalSlug) -> Bool {
         goals?.contains(goal.description) ?? true

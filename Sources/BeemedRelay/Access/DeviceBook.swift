@@ -7,6 +7,7 @@ enum DeviceFault: Error, Equatable {
     case nameTaken(String)
     case unusableGoal(String)
     case unusableRight(String)
+    case unknown(String)
 }
 
 /// All devices, as they are kept in `devices.json`.
@@ -43,7 +44,7 @@ struct DeviceBook: Codable, Sendable {
         name: String, rights: [String], goals: [String]?
     ) throws(DeviceFault) -> Token {
         guard DeviceName(name) != nil else { throw .unusableName(name) }
-        guard !devices.contains(where: { $0.name == name }) else { throw .nameTaken(name) }
+        guard name != Device.owner, index(of: name) == nil else { throw .nameTaken(name) }
         var parsed: [Right] = []
         for right in rights {
             guard let known = Right(rawValue: right) else { throw .unusableRight(right) }
@@ -55,6 +56,32 @@ struct DeviceBook: Codable, Sendable {
         digests.append(TokenDigest(of: token.text))
         revision &+= 1
         return token
+    }
+
+    /// Gives a device another token; the old one is good for nothing from now on.
+    ///
+    /// - Throws: `DeviceFault.unknown`.
+    mutating func rotate(_ name: String) throws(DeviceFault) -> Token {
+        guard let index = index(of: name) else { throw .unknown(name) }
+        let token = Token.random()
+        devices[index].tokenHash = token.hash
+        digests[index] = TokenDigest(of: token.text)
+        revision &+= 1
+        return token
+    }
+
+    /// Removes a device. What it has sent goes its way.
+    ///
+    /// - Throws: `DeviceFault.unknown`.
+    mutating func remove(_ name: String) throws(DeviceFault) {
+        guard let index = index(of: name) else { throw .unknown(name) }
+        devices.remove(at: index)
+        digests.remove(at: index)
+        revision &+= 1
+    }
+
+    private func index(of name: String) -> Int? {
+        devices.firstIndex { $0.name == name }
     }
 }
 
@@ -70,6 +97,8 @@ extension DeviceFault {
             "'\(goal)' cannot be a goal; use the name from its Beeminder URL"
         case .unusableRight(let right):
             "'\(right)' is no right; choose among log, read and manage"
+        case .unknown(let name):
+            "there is no device '\(name)'; 'beemed-relay device list' names them"
         }
     }
 }

@@ -32,14 +32,16 @@ struct RunningRelay {
     /// Calls it, as the owner.
     ///
     /// - Throws: `Failure` with the relay's own words.
-    func call(_ method: String, _ path: String, _ body: [String: Any]) throws(Failure) -> Data {
-        guard let url = URL(string: base + path),
-            let json = try? JSONSerialization.data(withJSONObject: body)
-        else { throw Failure(.software, "the relay's address '\(base)' cannot be used") }
+    func call(_ method: String, _ path: String, _ body: [String: Any]?) throws(Failure) -> Data {
+        guard let url = URL(string: base + path) else {
+            throw Failure(.usage, "'\(path)' cannot be asked for")
+        }
         var request = URLRequest(url: url, timeoutInterval: 10)
         request.httpMethod = method
-        request.httpBody = json
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        if let body {
+            request.httpBody = try? JSONSerialization.data(withJSONObject: body)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         return try RunningRelay.wait(for: request)
     }

@@ -6,7 +6,7 @@ enum Usage {
           demo                try it with a stand-in for Beeminder; nothing leaves the machine
           serve               the relay itself
           simulator           the stand-in for Beeminder alone
-          device add NAME     a device and its token, which is printed alone
+          device add NAME     a device and its token, printed alone; also list, rotate, remove
           connect             save the Beeminder account's token
           version             what this is
 
@@ -49,9 +49,10 @@ enum Usage {
 
     static let device = """
         usage: beemed-relay device add NAME [--goals A,B] [--can log,read,manage] [--data DIR]
+               beemed-relay device list | rotate NAME | remove NAME [--data DIR]
 
-        Makes a device and prints its token, alone, on standard output. Works whether a relay runs
-        on that data folder or not.
+        'add' makes a device and prints its token, alone, on standard output; 'rotate' gives it
+        another one. Works whether a relay runs on that data folder or not.
         """
 
     static let connect = """

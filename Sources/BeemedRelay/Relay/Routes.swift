@@ -10,6 +10,8 @@ enum Resource: Equatable {
     case flush
     case connection
     case devices
+    case device(name: String)
+    case rotation(device: String)
     case health
 
     /// What a path names, or nil. Segments are percent-decoded one by one, so an encoded slash
@@ -32,6 +34,8 @@ enum Resource: Equatable {
             case ("log", "") where segments.count == 2: self = .log(goal: name)
             case ("log", "trigger"): self = .trigger(goal: name)
             case ("events", "") where segments.count == 2: self = .event(id: name)
+            case ("devices", "") where segments.count == 2: self = .device(name: name)
+            case ("devices", "rotate"): self = .rotation(device: name)
             default: return nil
             }
         }
@@ -44,17 +48,9 @@ enum Resource: Equatable {
         case .trigger, .event, .context, .health: [.get, .head, .options]
         case .events, .flush: [.post, .options]
         case .connection: [.put, .delete, .options]
-        case .devices: [.post, .options]
-        }
-    }
-
-    /// What it takes to do it; nil is nothing at all.
-    var right: Right? {
-        switch self {
-        case .log, .trigger, .events, .flush: .log
-        case .event, .context: .read
-        case .connection, .devices: .manage
-        case .health: nil
+        case .devices: [.get, .head, .post, .options]
+        case .device: [.delete, .options]
+        case .rotation: [.post, .options]
         }
     }
 }
@@ -86,7 +82,9 @@ extension Relay {
         case .context: return try context(exchange, now)
         case .flush: return try flush(request, now)
         case .connection: return try connection(request, now)
-        case .devices: return try addDevice(request, now)
+        case .devices: return try devices(request, now)
+        case .device(let name): return try removeDevice(name, request, now)
+        case .rotation(let name): return try rotateDevice(name, request, now)
         case .health: return health(now)
         }
     }

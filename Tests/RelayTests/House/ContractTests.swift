@@ -39,6 +39,8 @@ import Testing
         case .flush: "/flush"
         case .connection: "/connection"
         case .devices: "/devices"
+        case .device: "/devices/{name}"
+        case .rotation: "/devices/{name}/rotate"
         case .health: "/healthz"
         }
     }
@@ -49,6 +51,7 @@ import Testing
         for (path, methods) in contract {
             let example = path.replacingOccurrences(of: "{goal}", with: "water")
                 .replacingOccurrences(of: "{id}", with: "a-1")
+                .replacingOccurrences(of: "{name}", with: "esp32")
             let resource = try #require(Resource(path: example), "\(path)")
             #expect(self.path(of: resource) == path)
             #expect(Set(resource.methods.map(\.token)) == methods, "\(path)")
@@ -59,7 +62,7 @@ import Testing
         let all: [Resource] = [
             .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"), .events, .event(id: "a"),
             .context, .flush,
-            .connection, .devices, .health,
+            .connection, .devices, .device(name: "a"), .rotation(device: "a"), .health,
         ]
         #expect(Set(all.map(path)) == Set(try contract().keys))
     }

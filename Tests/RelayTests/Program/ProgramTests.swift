@@ -99,6 +99,32 @@ import Testing
         #expect(first.wait() == 0)
     }
 
+    @Test func `shuts a device out, whether a relay runs or not`() throws {
+        let first = try addDevice("esp32")
+        let verbs = ["list", "rotate esp32", "remove esp32"]
+        func run(_ verb: String) throws -> (code: Int32, output: String) {
+            try Executable.run(
+                ["device"] + verb.split(separator: " ").map(String.init)
+                    + ["--data", folder.path])
+        }
+        #expect(try run(verbs[0]).output == "esp32\tlog,read\tall goals")
+        let second = try run(verbs[1]).output
+        let (relay, endpoint) = try serve("http://127.0.0.1:9")
+        let client = Client(endpoint)
+        #expect(log(client, "water", first, "1").hasPrefix("HTTP/1.1 401"))
+        #expect(log(client, "water", second, "1").hasPrefix("HTTP/1.1 200"))
+        #expect(try run(verbs[0]).output == "esp32\tlog,read\tall goals")
+        let third = try run(verbs[1]).output
+        #expect(log(client, "water", second, "1").hasPrefix("HTTP/1.1 401"))
+        #expect(log(client, "water", third, "1").hasPrefix("HTTP/1.1 200"))
+        #expect(try run(verbs[2]).code == 0)
+        #expect(log(client, "water", third, "1").hasPrefix("HTTP/1.1 401"))
+        #expect(try run(verbs[2]).code != 0, "there is none any more")
+        relay.send(SIGTERM)
+        #expect(relay.wait() == 0)
+        #expect(try run(verbs[0]).output == "")
+    }
+
     @Test func `shows a first device with a line that works`() async throws {
         let demo = try Executable(["demo", "--listen", "127.0.0.1:0"])
         var lines: [String] = []

@@ -1,10 +1,24 @@
 import BeemedDomain
 import Foundation
 
-/// `beemed-relay device add`.
+/// `beemed-relay device`: speaks to the relay that runs on the folder, or changes the folder itself
+/// when none does.
 struct DeviceCommand {
+    private enum Verb {
+        case add(String), rotate(String), remove(String), list
+    }
+
     private struct Made: Decodable {
         var token: String
+    }
+
+    private struct Listed: Decodable {
+        struct Device: Decodable {
+            var name: String
+            var can: [String]
+            var goals: [String]?
+        }
+        var devices: [Device]
     }
 
     private let arguments: Arguments
@@ -21,43 +35,87 @@ struct DeviceCommand {
             Console.output(Usage.device)
             return .ok
         }
-        guard arguments.words.count == 2, arguments.words[0] == "add" else {
-            throw Failure(.usage, "'device' needs 'add NAME'\n\(Usage.device)")
-        }
-        Console.output(try add(arguments.words[1]))
+        let verb = try verb()
+        let lines =
+            if let running = try RunningRelay(data: settings.data) {
+                try ask(running, verb)
+            } else {
+                try change(try RelayFolder(settings.data).store, verb)
+            }
+        for line in lines { Console.output(line) }
         return .ok
     }
 
-    private func add(_ name: String) throws(Failure) -> String {
-        let rights = list("can") ?? ["log", "read"]
-        guard let running = try RunningRelay(data: settings.data) else {
-            return try addToFolder(name, rights)
+    private func verb() throws(Failure) -> Verb {
+        let words = arguments.words
+        switch (words.first, words.count) {
+        case ("add", 2): return .add(words[1])
+        case ("rotate", 2): return .rotate(words[1])
+        case ("remove", 2): return .remove(words[1])
+        case ("list", 1): return .list
+        default: throw Failure(.usage, "'device' needs a verb and a name\n\(Usage.device)")
         }
-        var body: [String: Any] = ["name": name, "can": rights]
-        body["goals"] = list("goals")
-        let made = try running.call("POST", "/devices", body)
-        guard let token = try? JSONDecoder().decode(Made.self, from: made).token else {
-            throw Failure(.software, "the relay's answer cannot be read")
-        }
-        return token
     }
 
-    private func addToFolder(_ name: String, _ rights: [String]) throws(Failure) -> String {
-        let store = try RelayFolder(settings.data).store
+    // MARK: The running relay
+
+    private func ask(_ running: RunningRelay, _ verb: Verb) throws(Failure) -> [String] {
+        switch verb {
+        case .add(let name):
+            var body: [String: Any] = ["name": name, "can": rights]
+            body["goals"] = list("goals")
+            return [try token(try running.call("POST", "/devices", body))]
+        case .rotate(let name):
+            return [try token(try running.call("POST", "/devices/\(name)/rotate", nil))]
+        case .remove(let name):
+            _ = try running.call("DELETE", "/devices/\(name)", nil)
+            return []
+        case .list:
+            let answer = try running.call("GET", "/devices", nil)
+            guard let all = try? JSONDecoder().decode(Listed.self, from: answer) else {
+                throw Failure(.software, "the relay's answer cannot be read")
+            }
+            return all.devices.map { line($0.name, $0.can, $0.goals) }
+        }
+    }
+
+    private func token(_ answer: Data) throws(Failure) -> String {
+        guard let made = try? JSONDecoder().decode(Made.self, from: answer) else {
+            throw Failure(.software, "the relay's answer cannot be read")
+        }
+        return made.token
+    }
+
+    // MARK: The folder itself
+
+    private func change(_ store: RelayStore, _ verb: Verb) throws(Failure) -> [String] {
         var devices = try store.devices()
-        let token: Token
+        var lines: [String] = []
         do throws(DeviceFault) {
-            token = try devices.add(name: name, rights: rights, goals: list("goals"))
+            switch verb {
+            case .add(let name):
+                lines = [try devices.add(name: name, rights: rights, goals: list("goals")).text]
+            case .rotate(let name): lines = [try devices.rotate(name).text]
+            case .remove(let name): try devices.remove(name)
+            case .list:
+                return devices.devices.map { line($0.name, $0.rights.map(\.rawValue), $0.goals) }
+            }
         } catch {
             throw Failure(.usage, error.advice)
         }
         guard store.save(devices, .standard) else {
-            throw Failure(.ioError, "the device could not be saved")
+            throw Failure(.ioError, "the devices could not be saved")
         }
-        return token.text
+        return lines
     }
+
+    private var rights: [String] { list("can") ?? ["log", "read"] }
 
     private func list(_ option: String) -> [String]? {
         arguments[option].map { $0.split(separator: ",").map(String.init) }
+    }
+
+    private func line(_ name: String, _ rights: [String], _ goals: [String]?) -> String {
+        "\(name)\t\(rights.joined(separator: ","))\t\(goals?.joined(separator: ",") ?? "all goals")"
     }
 }
