@@ -27,10 +27,11 @@ package struct RelayCore: Sendable {
     /// Records that are not puts and not durable yet, in order.
     private var unwritten = Queue<Record>()
     /// What must be recorded and could not be, for want of room.
-    private var deferred: [Record.Fact] = []
+    private(set) var deferred: [Record.Fact] = []
     /// When to look whether there is room again.
     private var roomCheckAt: Monotonic?
-    private var epoch: UInt64 = 0
+    /// How often there was no room. Records of an earlier epoch are not written any more.
+    private(set) var epoch: UInt64 = 0
     private var randomness: Randomness
     private var alarm: Monotonic?
     private let boot: String
@@ -178,6 +179,8 @@ package struct RelayCore: Sendable {
         guard receipt.through > self.receipt.through else { return }
         self.receipt = receipt
         isDiskFull = false
+        // There is room: what could not be written before is written now.
+        roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
         version += 1
         while let record = unwritten.first, record.number <= receipt.through {
             unwritten.popFirst()

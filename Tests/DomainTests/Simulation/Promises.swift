@@ -1,0 +1,135 @@
+@testable import BeemedDomain
+
+/// What the world was promised. It knows nothing of how the promises are kept.
+struct Promises: Sendable {
+    /// What a device means by a press.
+    struct Meaning: Hashable, Sendable {
+        var goal: String
+        var value: Double
+        var comment: String
+
+        init(_ press: Press) {
+            (goal, value, comment) = (press.goal.description, press.value, press.comment)
+        }
+
+        init(_ event: Event) {
+            (goal, value, comment) = (event.goal.description, event.value, event.comment)
+        }
+    }
+
+    /// One meaning that was offered under one key.
+    struct Offer: Sendable {
+        /// Times that the event may bear.
+        var times: Set<Int64> = []
+        /// The device was told that it was not taken, and has not sent it again since.
+        var isTurnedAway = false
+    }
+
+    private(set) var accepted: [EventKey: Event] = [:]
+    private var offers: [EventKey: [Meaning: Offer]] = [:]
+    /// Presses that came without an id.
+    private var nameless: [Meaning: Set<Int64>] = [:]
+    private(set) var violations: [String] = []
+
+    mutating func require(_ holds: Bool, _ words: @autoclosure () -> String) {
+        if !holds { violations.append(words()) }
+    }
+
+    /// A device sends something.
+    mutating func offer(_ press: Press, at now: UnixTime) {
+        var times: Set<Int64> = [now.seconds]
+        switch press.time {
+        case .now: break
+        case .timestamp(let time):
+            if time >= TimeRules.earliest, time <= now.adding(TimeRules.aheadSeconds) {
+                times = [time.seconds]
+            }
+        case .age(let age): times = [now.seconds - age]
+        }
+        let meaning = Meaning(press)
+        guard let id = press.id else {
+            return nameless[meaning, default: []].formUnion(times)
+        }
+        let key = EventKey(device: press.device, id: id)
+        offers[key, default: [:]][meaning, default: Offer()].times.formUnion(times)
+        offers[key]?[meaning]?.isTurnedAway = false
+    }
+
+    /// A device is told that nothing was taken.
+    ///
+    /// - Parameter isKnown: whether the relay has the event from an earlier attempt all the same.
+    mutating func turnAway(_ press: Press, isKnown: Bool) {
+        guard let id = press.id, !isKnown else { return }
+        let key = EventKey(device: press.device, id: id)
+        if accepted[key] == nil { offers[key]?[Meaning(press)]?.isTurnedAway = true }
+    }
+
+    /// A device is told 200.
+    mutating func accept(_ acceptance: Acceptance, for press: Press) {
+        let event = acceptance.event
+        require(
+            Meaning(event) == Meaning(press), "\(event.key) was accepted as another press's")
+        if let known = accepted[event.key] {
+            require(known == event, "\(event.key) was accepted twice as two events")
+            require(acceptance.isDuplicate, "\(event.key) was accepted twice")
+        }
+        require(isOffered(event), "\(event.key) bears \(event.at.seconds), which nobody said")
+        accepted[event.key] = event
+    }
+
+    /// The event is one that a device has sent and was not told to be lost.
+    func isOffered(_ event: Event) -> Bool {
+        let meaning = Meaning(event)
+        if let offer = offers[event.key]?[meaning] {
+            return !offer.isTurnedAway && offer.times.contains(event.at.seconds)
+        }
+        return nameless[meaning]?.contains(event.at.seconds) ?? false
+    }
+
+    /// Something is being sent to Beeminder.
+    mutating func check(_ shipment: Shipment, of event: Event?) {
+        guard let event else { return violations.append("\(shipment) is of no event") }
+        require(isOffered(event), "\(event.key) was sent though it was turned away")
+        let known = accepted[event.key] ?? event
+        require(
+            shipment.requestID == known.key.requestID && shipment.value == known.value
+                && shipment.comment == known.comment && shipment.at == known.at
+                && shipment.goal == known.goal,
+            "\(event.key) was sent as something else")
+    }
+
+    /// A start has found this.
+    mutating func check(_ recovered: Recovered) {
+        var keys: Set<EventKey> = []
+        for entry in recovered.entries {
+            let key = entry.event.key
+            require(keys.insert(key).inserted, "\(key) was found twice")
+            require(isOffered(entry.event), "\(key) was found though nobody sent it")
+            if let known = accepted[key] {
+                require(known == entry.event, "\(key) was found as something else")
+            }
+        }
+        for key in accepted.keys { require(keys.contains(key), "\(key) was acknowledged and lost") }
+    }
+
+    /// When all is over, every promise is kept.
+    mutating func checkEnd(_ beeminder: ModelBeeminder, _ core: RelayCore) {
+        for (key, event) in accepted {
+            let view = core.event(key)
+            if event.value == ModelBeeminder.poison {
+                guard case .refused(422, _)? = view?.settlement else {
+                    violations.append("\(key) is not shown as refused")
+                    continue
+                }
+                require(beeminder.datapoints[key.requestID] == nil, "\(key) was refused and taken")
+                continue
+            }
+            let point = ModelBeeminder.Datapoint(
+                goal: event.goal.description, value: event.value, comment: event.comment,
+                at: event.at)
+            require(beeminder.datapoints[key.requestID] == point, "\(key) is not at Beeminder")
+            require(view?.state == .delivered, "\(key) is not shown as delivered")
+        }
+        violations += beeminder.violations
+    }
+}

@@ -1,0 +1,75 @@
+@testable import BeemedDomain
+
+extension Simulation {
+    /// The process ends: killed, by a power cut, or in good order.
+    mutating func end() throws {
+        switch Int.random(in: 0..<3, using: &chance) {
+        case 0: mustRestart = true
+        case 1: disk.with { $0.isOff = true }
+        default: try endInOrder()
+        }
+    }
+
+    /// Whatever was read is answered, whatever waits is written, and the journal is closed.
+    mutating func endInOrder() throws {
+        while !mustRestart, let batch = queue.take(at: now.monotonic, isClosing: true) {
+            write(batch)
+            while !reports.isEmpty { hear() }
+        }
+        if !mustRestart, !disk.isOff { try? journal.close() }
+        try restart()
+    }
+
+    /// A new process begins, after a power cut on what that left.
+    mutating func restart() throws {
+        mustRestart = false
+        if disk.isOff || Int.random(in: 0..<5, using: &chance) == 0 {
+            disk.crash(seed: chance.next(), garbage: isWild)
+            monotonic = .random(in: 0...100_000, using: &chance)
+            boots += 1
+        } else {
+            disk.kill()
+        }
+        queue = RecordQueue()
+        flights = []
+        reports = []
+        wake = nil
+        requests = [:]
+        for index in devices.indices { devices[index].ticket = nil }
+        try open()
+    }
+
+    private mutating func open() throws {
+        for attempt in 0..<10 {
+            // A person who sees that it will not start looks after the disk.
+            if attempt > 2 { disk.healFaults() }
+            do throws(JournalOpenError) {
+                let (journal, recovered, receipt) = try Journal.open(
+                    disk, store: "5704e", time: now.wall, limits: .small)
+                return begin(journal, recovered, receipt)
+            } catch {
+                guard case .disk = error else { throw error }
+                if disk.isOff {
+                    disk.crash(seed: chance.next(), garbage: isWild)
+                } else {
+                    disk.kill()
+                }
+            }
+        }
+        promises.require(false, "it does not start")
+    }
+
+    private mutating func begin(_ journal: Journal, _ recovered: Recovered, _ receipt: Receipt) {
+        starts += 1
+        promises.check(recovered)
+        if !isWild {
+            promises.require(
+                !recovered.findings.isDamage, "damage: \(recovered.findings.sentences)")
+        }
+        self.journal = journal
+        core = RelayCore(
+            recovered, under: receipt, goals: goals, boot: "b\(boots)", seed: chance.next(),
+            heldBytes: 30_000)
+        if isConnected { apply(.connected) }
+    }
+}

@@ -1,0 +1,355 @@
+@testable import BeemedDomain
+
+/// A whole life of a relay, from a seed: core, queue and journal as they are, on a simulated disk
+/// and simulated clocks, between devices that resend and a Beeminder with moods.
+struct Simulation {
+    /// Something on its way back from Beeminder.
+    enum Flight: Sendable {
+        case datapoint(Shipment, ModelBeeminder.Reply)
+        case goals(GoalAnswer)
+    }
+
+    /// Who asked under a ticket, and what.
+    struct Request: Sendable {
+        var device: Int
+        var press: Press
+    }
+
+    let seed: UInt64
+    var chance: Randomness
+    let disk = SimulatedDisk()
+    /// Whether sectors may hold anything after a power cut; then damage is no wonder.
+    let isWild: Bool
+    var beeminder = ModelBeeminder()
+    var devices: [SimulatedDevice]
+    var promises = Promises()
+    var core: RelayCore
+    var journal: Journal
+    var queue = RecordQueue()
+    var flights: [Flight] = []
+    var requests: [Ticket: Request] = [:]
+    var lastTicket: UInt64 = 0
+    var wall: Int64 = 1_760_000_000
+    /// Since the boot of the machine.
+    var monotonic: Int64 = 0
+    /// Since the beginning of everything, in milliseconds.
+    var steady: Int64 = 0
+    var boots = 1
+    var wake: Monotonic?
+    var goals = GoalBook()
+    var isConnected = true
+    var mustRestart = false
+    /// What the journal's thread has said and the loop has not heard.
+    var reports: [CommitOutcome] = []
+    var starts = 0
+
+    static let capacity = 1 << 20
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        chance = Randomness(seed: seed)
+        isWild = seed % 2 == 1
+        devices = (0..<Int(2 + seed % 3)).map { SimulatedDevice("d\($0)") }
+        disk.with { $0.capacity = Simulation.capacity }
+        let (journal, recovered, receipt) = try Journal.open(
+            disk, store: "5704e", time: UnixTime(wall), limits: .small)
+        self.journal = journal
+        core = RelayCore(recovered, under: receipt, boot: "b1", seed: seed, heldBytes: 30_000)
+        apply(.connected)
+    }
+
+    var now: Moment {
+        Moment(wall: UnixTime(wall), monotonic: Monotonic(milliseconds: monotonic))
+    }
+
+    var violations: [String] { promises.violations + beeminder.violations }
+
+    // MARK: A life
+
+    /// - Returns: what went wrong, in words; empty when every promise was kept.
+    static func run(seed: UInt64, steps: Int = 150) -> [String] {
+        do {
+            var simulation = try Simulation(seed: seed)
+            for _ in 0..<steps {
+                try simulation.step()
+                if !simulation.violations.isEmpty { return simulation.violations }
+            }
+            try simulation.drain()
+            return simulation.violations
+        } catch { return ["\(error)"] }
+    }
+
+    mutating func step() throws {
+        switch Int.random(in: 0..<100, using: &chance) {
+        case 0..<35: press()
+        case 35..<50: writeJournal()
+        case 50..<65: hear()
+        case 65..<75: land()
+        case 75..<88: pass()
+        case 88..<92: changeMood()
+        case 92..<95: troubleDisk()
+        case 95..<97: try end()
+        default: meddle()
+        }
+        if disk.isOff || mustRestart { try restart() }
+    }
+
+    /// Everything is well again, and everybody finishes.
+    mutating func drain() throws {
+        beeminder.mood = .good
+        beeminder.missing = []
+        disk.healFaults()
+        disk.with {
+            $0.crashAt = nil
+            $0.capacity = Simulation.capacity
+        }
+        isConnected = true
+        apply(.connected)
+        var rounds = 0
+        while !isDrained, rounds < 3_000, violations.isEmpty {
+            rounds += 1
+            for index in devices.indices where devices[index].ticket == nil {
+                press(index, onlyAgain: true)
+            }
+            writeJournal()
+            while !reports.isEmpty { hear() }
+            while !flights.isEmpty { land() }
+            pass()
+            if disk.isOff || mustRestart { try restart() }
+        }
+        promises.require(isDrained, "a quiet world does not drain: \(core.pendingEvents) pending")
+        promises.checkEnd(beeminder, core)
+        try endInOrder()
+        promises.require(core.pendingEvents == 0, "something is pending again after a clean end")
+        promises.checkEnd(beeminder, core)
+    }
+
+    private var isDrained: Bool {
+        core.pendingEvents == 0 && queue.isEmpty && reports.isEmpty && flights.isEmpty
+            && requests.isEmpty && core.deferred.isEmpty
+            && devices.allSatisfy { $0.current == nil }
+    }
+
+    // MARK: Devices
+
+    private mutating func press() {
+        press(Int.random(in: 0..<devices.count, using: &chance), onlyAgain: false)
+    }
+
+    private mutating func press(_ index: Int, onlyAgain: Bool) {
+        // Now and then it asks again without waiting for the answer.
+        if devices[index].ticket != nil, Int.random(in: 0..<4, using: &chance) > 0 { return }
+        let steady = Monotonic(milliseconds: steady)
+        guard
+            let press = devices[index].send(
+                at: now, steady: steady, &chance, onlyAgain: onlyAgain)
+        else { return }
+        lastTicket += 1
+        let ticket = Ticket(lastTicket)
+        requests[ticket] = Request(device: index, press: press)
+        devices[index].ticket = ticket
+        promises.offer(press, at: now.wall)
+        apply(.pressed(press, ticket))
+    }
+
+    mutating func answer(_ ticket: Ticket, _ reply: Reply) {
+        guard let request = requests.removeValue(forKey: ticket) else {
+            return promises.require(false, "\(ticket) was answered twice")
+        }
+        let press = request.press
+        var isFinal = true
+        switch reply {
+        case .accepted(let acceptance): promises.accept(acceptance, for: press)
+        case .conflict(let other):
+            promises.require(!other.isRepeated(by: press), "\(other.key) conflicts with itself")
+            turnAway(press)
+        case .diskFull, .notConnected, .unknownGoal:
+            isFinal = false
+            turnAway(press)
+        case .unusableTime:
+            turnAway(press)
+        }
+        // Answers are lost on the way, and whoever has asked again meanwhile hears the later one.
+        guard devices[request.device].ticket == ticket else { return }
+        if press.id == nil || Int.random(in: 0..<4, using: &chance) > 0 {
+            devices[request.device].hear(isFinal: isFinal)
+        } else {
+            devices[request.device].ticket = nil
+        }
+    }
+
+    private mutating func turnAway(_ press: Press) {
+        let isAskedAgain = requests.values.contains { $0.press.id == press.id }
+        let isKnown = press.id.map {
+            core.ledger[EventKey(device: press.device, id: $0)].map { $0.event.isRepeated(by: press) }
+                ?? false
+        }
+        if !isAskedAgain { promises.turnAway(press, isKnown: isKnown ?? false) }
+    }
+
+    // MARK: The relay
+
+    mutating func apply(_ input: Input) {
+        perform(core.apply(input, at: now))
+    }
+
+    private mutating func perform(_ effects: [Effect]) {
+        var records: [Record] = []
+        var isUrgent = false
+        var epoch: UInt64 = 0
+        for effect in effects {
+            switch effect {
+            case .reply(let ticket, let reply): answer(ticket, reply)
+            case .append(let record, let era, let urgent):
+                records.append(record)
+                isUrgent = isUrgent || urgent
+                epoch = era
+            case .send(let shipment): send(shipment)
+            case .fetchGoals: flights.append(.goals(fetchGoals()))
+            case .saveGoals(let book): goals = book
+            case .wake(let time): wake = time
+            }
+        }
+        guard !records.isEmpty else { return }
+        queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: core.live, at: now.monotonic)
+    }
+
+    private mutating func send(_ shipment: Shipment) {
+        promises.check(shipment, of: core.ledger[shipment.number]?.event)
+        let sameGoal = flights.contains {
+            if case .datapoint(let other, _) = $0 { other.goal == shipment.goal } else { false }
+        }
+        promises.require(!sameGoal, "\(shipment.goal) has two on their way")
+        flights.append(.datapoint(shipment, beeminder.post(shipment, &chance)))
+        promises.require(flights.count <= 3, "\(flights.count) requests are on their way")
+    }
+
+    private mutating func fetchGoals() -> GoalAnswer {
+        switch beeminder.mood {
+        case .good, .losesAnswers:
+            let slugs = ["water", "pushups", "read"].filter { !beeminder.missing.contains($0) }
+            return .goals(slugs.map { Goal(slug: .known($0)) }, user: "alice")
+        case .signedOut: return .unauthorized
+        default: return .unclear("mood")
+        }
+    }
+
+    /// One of those that are on their way back arrives.
+    private mutating func land() {
+        guard let index = flights.indices.randomElement(using: &chance) else { return }
+        switch flights.remove(at: index) {
+        case .goals(let answer): apply(.fetched(answer))
+        case .datapoint(let shipment, .none):
+            apply(.delivered(shipment.number, .unreachable("no answer")))
+        case .datapoint(let shipment, .answer(let answer)):
+            let outcome = Outcome(answer, requestID: shipment.requestID, now: now.wall)
+            if case .delivered(.updated, _) = outcome {
+                promises.require(false, "\(shipment.requestID) was updated")
+            }
+            apply(.delivered(shipment.number, outcome))
+        }
+    }
+
+    /// The journal's thread has a turn.
+    private mutating func writeJournal() {
+        if let batch = queue.take(at: now.monotonic, isClosing: false) { write(batch) }
+    }
+
+    /// The journal's thread writes; the loop hears of it some time later.
+    mutating func write(_ batch: RecordQueue.Batch) {
+        let disk = disk
+        var outcomes: [CommitOutcome] = []
+        journal.write(batch, time: now.wall) { outcome in
+            // What is reported when the power is gone, nobody hears.
+            if !disk.isOff { outcomes.append(outcome) }
+        }
+        for outcome in outcomes {
+            if case .rejected(let epoch, _) = outcome { queue.reject(epoch: epoch) }
+            if case .failed = outcome { mustRestart = true }
+        }
+        reports += outcomes
+    }
+
+    /// The loop hears what has become of records.
+    mutating func hear() {
+        guard !reports.isEmpty else { return }
+        switch reports.removeFirst() {
+        case .committed(let receipt): apply(.committed(receipt))
+        case .rejected(let epoch, _):
+            let isNews = core.epoch == epoch
+            apply(.rejected(epoch: epoch))
+            if isNews {
+                promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")
+            }
+        case .failed, .closed: break
+        }
+    }
+
+    // MARK: Time
+
+    /// Some time passes, or as much as the relay asked for.
+    private mutating func pass() {
+        var milliseconds = Int64.random(in: 0...3_000, using: &chance)
+        if let wake, Bool.random(using: &chance) {
+            milliseconds = max(0, wake.milliseconds.subtractingReportingOverflow(monotonic).0)
+            milliseconds = min(milliseconds, 4_000_000)
+        }
+        monotonic += milliseconds
+        steady += milliseconds
+        wall += milliseconds / 1_000
+        var turns = 0
+        while let due = wake, due.milliseconds <= monotonic {
+            wake = nil
+            apply(.woke)
+            turns += 1
+            if turns > 3 { return promises.require(false, "it wakes up and does nothing") }
+        }
+    }
+
+    // MARK: Trouble
+
+    private mutating func changeMood() {
+        let moods = ModelBeeminder.Mood.allCases + [.good, .good, .good, .losesAnswers]
+        beeminder.mood = moods.randomElement(using: &chance) ?? .good
+        beeminder.missing = []
+        if Int.random(in: 0..<4, using: &chance) == 0 {
+            beeminder.missing = [["water", "read"].randomElement(using: &chance) ?? "read"]
+        }
+    }
+
+    private mutating func troubleDisk() {
+        switch Int.random(in: 0..<7, using: &chance) {
+        case 0: disk.setFree(.random(in: 0...5_000, using: &chance))
+        case 1, 2: disk.with { $0.capacity = Simulation.capacity }
+        case 3:
+            let sites = [
+                "commit.append", "commit.size", "commit.sync", "commit.free", "publish.create",
+                "publish.append", "publish.sync", "publish.folder", "rotate.seal",
+                "rotate.seal.sync", "rewrite.unlink", "publish.verify", "commit.truncate",
+            ]
+            let codes: [Int32] = [5, 28, 122, 30]
+            let code = codes.randomElement(using: &chance) ?? 5
+            disk.fail(
+                sites.randomElement(using: &chance) ?? "", code,
+                after: .random(in: 0...2, using: &chance))
+        case 4: disk.lie(at: "commit.append")
+        default:
+            disk.cutPower(
+                atCall: .random(in: 1...40, using: &chance), after: Bool.random(using: &chance))
+        }
+    }
+
+    /// Somebody does something.
+    private mutating func meddle() {
+        switch Int.random(in: 0..<5, using: &chance) {
+        case 0:
+            isConnected.toggle()
+            apply(isConnected ? .connected : .disconnected)
+        case 1: apply(.flushRequested)
+        case 2: wall += [-3_600, 3_600, 86_400 * 30, -86_400].randomElement(using: &chance) ?? 0
+        case 3: disk.healFaults()
+        default: apply(.connected)
+            isConnected = true
+        }
+    }
+}

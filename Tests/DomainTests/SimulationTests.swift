@@ -1,0 +1,56 @@
+@testable import BeemedDomain
+import Foundation
+import Testing
+
+/// Seeded lives of a whole relay. `SEED=42 swift test --filter SimulationTests` replays one,
+/// `SEEDS=10000` runs so many.
+@Suite struct SimulationTests {
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+    }
+
+    /// The seeds of this run.
+    static var seeds: Range<UInt64> {
+        if let seed = number("SEED") { return seed..<(seed + 1) }
+        let first = number("FIRST") ?? 0
+        return first..<(first + (number("SEEDS") ?? 200))
+    }
+
+    @Test func `keeps every promise, whatever happens`() {
+        var failed = 0
+        for seed in SimulationTests.seeds where failed < 10 {
+            let violations = Simulation.run(seed: seed)
+            if let first = violations.first {
+                failed += 1
+                Issue.record("SEED=\(seed): \(first)")
+            }
+        }
+    }
+
+    @Test func `lives the same life again from the same seed`() throws {
+        for seed in 0..<5 as Range<UInt64> {
+            let lives = try (0..<2).map { _ in
+                var life = try Simulation(seed: seed)
+                for _ in 0..<120 { try life.step() }
+                return "\(life.disk.calls) \(life.wall) \(life.beeminder.datapoints.count)"
+            }
+            #expect(lives[0] == lives[1])
+        }
+    }
+
+    @Test func `lives through everything that it is meant to`() throws {
+        var (starts, accepted, delivered, requests) = (0, 0, 0, 0)
+        for seed in 0..<30 as Range<UInt64> {
+            var life = try Simulation(seed: seed)
+            for _ in 0..<150 { try life.step() }
+            starts += life.starts
+            accepted += life.promises.accepted.count
+            delivered += life.beeminder.datapoints.count
+            requests += life.beeminder.requests
+        }
+        #expect(starts > 60)
+        #expect(accepted > 150)
+        #expect(delivered > 60)
+        #expect(requests > 100)
+    }
+}
