@@ -175,8 +175,7 @@ package struct RelayCore: Sendable {
     }
 
     private mutating func commit(_ receipt: Receipt, _ effects: inout [Effect]) {
-        // Words about earlier records may arrive after those about later ones, which cover them.
-        guard receipt.through > self.receipt.through else { return }
+        precondition(receipt.through > self.receipt.through, "the journal's words are in order")
         self.receipt = receipt
         isDiskFull = false
         // There is room: what could not be written before is written now.

@@ -11,6 +11,8 @@ package final class JournalWriter: Sendable {
         var queue = RecordQueue()
         var isClosing = false
         var needsRotation = false
+        /// What has become of records, in the order they were written; not heard yet.
+        var outcomes: [CommitOutcome] = []
     }
 
     /// The journal and how quick its disk is. Whoever has the lock writes.
@@ -22,20 +24,18 @@ package final class JournalWriter: Sendable {
     private let state = Mutex(State())
     private let desk = Mutex(Desk())
     private let condition = NSCondition()
-    private let report: @Sendable (CommitOutcome) -> Void
+    private let notify: @Sendable () -> Void
     private let wallClock: @Sendable () -> UnixTime
     private let origin = ContinuousClock.now
 
     /// A writer without a journal yet.
     ///
-    /// - Parameter report: called on the writer's thread, for every batch that it has written at
-    ///   least once, in order.
+    /// - Parameter notify: called on the writer's thread when there are outcomes to take.
     package init(
-        wallClock: @escaping @Sendable () -> UnixTime,
-        report: @escaping @Sendable (CommitOutcome) -> Void
+        wallClock: @escaping @Sendable () -> UnixTime, notify: @escaping @Sendable () -> Void
     ) {
         self.wallClock = wallClock
-        self.report = report
+        self.notify = notify
     }
 
     /// Starts the thread. The journal belongs to the writer from now on.
@@ -53,17 +53,23 @@ package final class JournalWriter: Sendable {
     ///   - isUrgent: whether somebody waits for them; if not they ride with the next that are, or
     ///     within a second.
     ///   - live: what the journal must hold, for the decisions to accept and to compact.
-    /// - Returns: what has become of them, if that is known already; else it is reported.
-    package func submit(
-        _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize
-    ) -> [CommitOutcome] {
+    /// What has become of them is said by `takeOutcomes`, at once if they were written in place.
+    package func submit(_ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize) {
         let now = now
         state.withLock {
             $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
         }
-        if isUrgent, let outcomes = writeInPlace() { return outcomes }
-        signal()
-        return []
+        if !isUrgent || !writeInPlace() { signal() }
+    }
+
+    /// What has become of records since this was last asked, in the order they were written,
+    /// whoever has written them: a word about a batch must not overtake that about an earlier one.
+    package func takeOutcomes() -> [CommitOutcome] {
+        state.withLock { state in
+            let outcomes = state.outcomes
+            state.outcomes.removeAll(keepingCapacity: true)
+            return outcomes
+        }
     }
 
     /// Writes what waits, closes the journal and ends the thread.
@@ -85,32 +91,41 @@ package final class JournalWriter: Sendable {
 
     // MARK: Writing
 
-    /// - Returns: nil when the thread is to do it: the disk is slow, or the thread is at it.
-    private func writeInPlace() -> [CommitOutcome]? {
-        let outcomes = desk.withLockIfAvailable { desk -> [CommitOutcome]? in
-            guard desk.pace.isQuick else { return nil }
-            return writeNext(&desk)
+    /// - Returns: whether it was written; if not the thread is to do it: the disk is slow, or the
+    ///   thread is at it.
+    private func writeInPlace() -> Bool {
+        let isWritten = desk.withLockIfAvailable { desk in
+            guard desk.pace.isQuick else { return false }
+            _ = writeNext(&desk)
+            return true
         }
-        return outcomes ?? nil
+        return isWritten ?? false
     }
 
     /// Takes the next batch, if one is due, and writes it. The batch is taken under the same lock
     /// under which it is written, so that none overtakes another.
-    private func writeNext(_ desk: inout Desk) -> [CommitOutcome] {
+    ///
+    /// - Returns: whether there is any sense in going on.
+    private func writeNext(_ desk: inout Desk) -> Bool {
         let now = now
         let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
-        guard let batch = due else { return [] }
+        guard let batch = due else { return true }
         var outcomes: [CommitOutcome] = []
         let start = ContinuousClock.now
         desk.journal?.write(batch) { outcomes.append($0) }
         desk.pace.note(seconds: (ContinuousClock.now - start) / .seconds(1))
         let wantsRotation = desk.journal?.wantsRotation ?? false
+        var hasFailed = false
         state.withLock { state in
             if case .rejected(let epoch, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
+            if case .failed? = outcomes.last { hasFailed = true }
             state.needsRotation = wantsRotation
+            state.outcomes += outcomes
         }
+        // A failed sync is final: whatever comes now is not even tried.
+        if hasFailed { desk.journal = nil }
         if wantsRotation { signal() }
-        return outcomes
+        return !hasFailed
     }
 
     // MARK: The thread
@@ -119,15 +134,21 @@ package final class JournalWriter: Sendable {
         while true {
             switch nextWork() {
             case .write:
-                let outcomes = desk.withLock { writeNext(&$0) }
-                for outcome in outcomes { report(outcome) }
-                if case .failed? = outcomes.last { return }
+                let goesOn = desk.withLock { writeNext(&$0) }
+                notify()
+                guard goesOn else { return }
             case .rotate:
-                if let failure = rotate() { return report(.failed(failure)) }
+                if let failure = rotate() { return end(.failed(failure)) }
             case .close:
-                return report(.closed(close(desk)))
+                return end(.closed(closeJournal()))
             }
         }
+    }
+
+    /// The last word of the thread.
+    private func end(_ outcome: CommitOutcome) {
+        state.withLock { $0.outcomes.append(outcome) }
+        notify()
     }
 
     /// - Returns: what has made the journal's contents unknown, if something has.
@@ -142,12 +163,13 @@ package final class JournalWriter: Sendable {
                 try desk.journal?.rotateIfNeeded(live: live, time: time)
                 return nil
             } catch {
+                desk.journal = nil
                 return error.cause
             }
         }
     }
 
-    private func close(_ desk: borrowing Mutex<Desk>) -> DiskError? {
+    private func closeJournal() -> DiskError? {
         desk.withLock { desk in
             defer { desk.journal = nil }
             do throws(CommitFailure) {

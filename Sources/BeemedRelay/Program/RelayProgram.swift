@@ -40,7 +40,7 @@ final class RelayProgram: Sendable {
                 clock: { clock.moment() }, log: log))
         self.relay = relay
         server = Server(on: loop, limits: settings.limits, relay.application)
-        writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.report($0) }
+        writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalSpoke() }
         writer.start(journal)
     }
 

@@ -60,6 +60,8 @@ actor Relay {
     private var batchEpoch: UInt64 = 0
     private var wakeAt: Monotonic?
     private var requests = RequestNames()
+    /// The disk has failed: the process is about to end, and promises nothing any more.
+    private var hasFailed = false
     private var ending: (@Sendable (ExitCode) -> Void)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -103,6 +105,7 @@ actor Relay {
         for exchange in exchanges {
             let visit = Visit(moment: moment, instant: instant, peer: exchange.peer.address)
             do throws(Problem) {
+                guard !hasFailed else { throw .outcomeUnknown }
                 try access.admit(exchange)
                 guard let response = try route(exchange, visit) else { continue }
                 answers.append(Answer(to: exchange.id, response))
@@ -160,10 +163,13 @@ actor Relay {
             let isUrgent = batchIsUrgent
             batch.removeAll(keepingCapacity: true)
             batchIsUrgent = false
-            let outcomes = writer?.submit(
-                records, epoch: batchEpoch, isUrgent: isUrgent, live: core.live)
-            for outcome in outcomes ?? [] { take(outcome) }
+            writer?.submit(records, epoch: batchEpoch, isUrgent: isUrgent, live: core.live)
+            hearJournal()
         }
+    }
+
+    private func hearJournal() {
+        for outcome in writer?.takeOutcomes() ?? [] { take(outcome) }
     }
 
     /// Answers those who wait for the context, when it has changed or their time is over.
@@ -259,11 +265,11 @@ actor Relay {
 
     // MARK: The journal's word
 
-    /// Called by the journal's thread for every batch.
-    nonisolated func report(_ outcome: CommitOutcome) {
+    /// Called by the journal's thread when it has something to say.
+    nonisolated func journalSpoke() {
         loop.post {
             self.assumeIsolated { relay in
-                relay.take(outcome)
+                relay.hearJournal()
                 relay.finishTurn()
             }
         }
@@ -297,6 +303,7 @@ actor Relay {
         }
         pending.removeAll()
         batch.removeAll()
+        hasFailed = true
         ending?(.ioError)
     }
 

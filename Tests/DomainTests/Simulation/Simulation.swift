@@ -250,24 +250,38 @@ struct Simulation {
         }
     }
 
-    /// The journal's thread has a turn.
+    /// The journal's thread has a turn; or the loop writes in place, as on a quick disk, and hears
+    /// at once of that and of everything before it.
     private mutating func writeJournal() {
-        if let batch = queue.take(at: now.monotonic, isClosing: false) { write(batch) }
+        guard let batch = queue.take(at: now.monotonic, isClosing: false) else { return }
+        write(batch)
+        guard Bool.random(using: &chance) else { return }
+        while !reports.isEmpty { hear() }
     }
 
     /// The journal's thread writes; the loop hears of it some time later.
     mutating func write(_ batch: RecordQueue.Batch) {
         let disk = disk
         var outcomes: [CommitOutcome] = []
-        journal.write(batch, time: now.wall) { outcome in
+        journal.write(batch) { outcome in
             // What is reported when the power is gone, nobody hears.
             if !disk.isOff { outcomes.append(outcome) }
         }
+        if case .committed? = outcomes.last { rotate() }
         for outcome in outcomes {
             if case .rejected(let epoch, _) = outcome { queue.reject(epoch: epoch) }
             if case .failed = outcome { mustRestart = true }
         }
         reports += outcomes
+    }
+
+    /// The thread starts a new segment when the old one is full.
+    private mutating func rotate() {
+        do throws(CommitFailure) {
+            try journal.rotateIfNeeded(live: queue.live, time: now.wall)
+        } catch {
+            mustRestart = true
+        }
     }
 
     /// The loop hears what has become of records.
