@@ -1,0 +1,370 @@
+@testable import BeemedDomain
+import Testing
+
+/// Who is sent when, row by row of the delivery table, on a clock that only the test moves.
+@Suite struct DeliveryTests {
+    /// A delivery with a clock, chance and goals that derail in the order of their names.
+    private struct Bench {
+        var delivery = Delivery()
+        var chance = Randomness(seed: 1)
+        var now = Monotonic(milliseconds: 0)
+        var losedates: [String: Int64] = [:]
+        private var goals: [SequenceNumber: GoalSlug] = [:]
+
+        init(connected: Bool = true) {
+            if connected { delivery.connect() }
+        }
+
+        mutating func enqueue(_ numbers: ClosedRange<UInt64>, for goal: String) {
+            for number in numbers {
+                goals[SequenceNumber(number)] = .known(goal)
+                delivery.enqueue(SequenceNumber(number), for: .known(goal))
+            }
+        }
+
+        mutating func start() -> [UInt64] {
+            let losedates = losedates
+            return delivery.start(at: now, losedate: { losedates[$0.description] ?? .max })
+                .map(\.value)
+        }
+
+        @discardableResult
+        mutating func finish(_ number: UInt64, _ outcome: Outcome) -> Bool {
+            let number = SequenceNumber(number)
+            guard let goal = goals[number] else { return false }
+            return delivery.finish(number, for: goal, outcome, at: now, &chance)
+        }
+
+        mutating func pass(seconds: Double) {
+            now = now.adding(seconds: seconds)
+        }
+
+        /// Seconds until it wants to look again.
+        var wait: Double? {
+            delivery.nextWake(after: now).map { time in
+                Double(max(time.milliseconds, now.milliseconds) - now.milliseconds) / 1_000
+            }
+        }
+
+        func lane(_ goal: String) -> Delivery.Lane? { delivery.lanes[.known(goal)] }
+    }
+
+    private static let created = Outcome.delivered(.created, datapoint: "d")
+
+    // MARK: Order
+
+    @Test func `sends nothing without an account`() {
+        var bench = Bench(connected: false)
+        bench.enqueue(1...2, for: "a")
+        #expect(bench.start().isEmpty)
+        #expect(bench.wait == nil)
+        bench.delivery.connect()
+        #expect(bench.start() == [1])
+    }
+
+    @Test func `sends one a goal and two over all`() {
+        var bench = Bench()
+        bench.enqueue(1...2, for: "a")
+        bench.enqueue(3...4, for: "b")
+        bench.enqueue(5...6, for: "c")
+        #expect(bench.start() == [1, 3])
+        #expect(bench.start().isEmpty)
+        #expect(bench.wait == nil)
+        #expect(bench.finish(1, DeliveryTests.created) == true)
+        #expect(bench.start() == [2])
+    }
+
+    @Test func `keeps the order of a goal`() {
+        var bench = Bench()
+        bench.enqueue(1...5, for: "a")
+        for number in 1...5 as ClosedRange<UInt64> {
+            #expect(bench.start() == [number])
+            #expect(bench.finish(number, DeliveryTests.created) == true)
+        }
+        #expect(bench.delivery.lanes.isEmpty)
+        #expect(bench.start().isEmpty)
+    }
+
+    @Test func `sends to the goal first that derails soonest`() {
+        var bench = Bench()
+        bench.losedates = ["c": 100, "a": 200]
+        for (number, goal) in ["a", "b", "c"].enumerated() {
+            let number = UInt64(number + 1)
+            bench.enqueue(number...number, for: goal)
+        }
+        #expect(bench.start() == [3, 1])
+        bench.finish(3, DeliveryTests.created)
+        #expect(bench.start() == [2])
+    }
+
+    @Test func `ignores what is not under way`() {
+        var bench = Bench()
+        bench.enqueue(1...2, for: "a")
+        #expect(bench.finish(1, DeliveryTests.created) == false)
+        #expect(bench.start() == [1])
+        #expect(bench.finish(2, DeliveryTests.created) == false)
+        #expect(bench.finish(1, DeliveryTests.created) == true)
+        #expect(bench.finish(1, DeliveryTests.created) == false)
+        #expect(bench.start() == [2])
+    }
+
+    // MARK: The table
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var outcome: Outcome
+        var isSettled = false
+        /// How long this goal waits, in seconds, where nothing else holds it up.
+        var goalWaits: ClosedRange<Double>?
+        /// How long another goal waits, in seconds.
+        var otherWaits: ClosedRange<Double>? = 0...0
+        var isHeld = false
+
+        var testDescription: String { name }
+    }
+
+    static let rows: [Row] = [
+        Row(name: "created", outcome: created, isSettled: true, goalWaits: 0...0),
+        Row(
+            name: "updated", outcome: .delivered(.updated, datapoint: nil), isSettled: true,
+            goalWaits: 0...0),
+        Row(
+            name: "duplicate", outcome: .delivered(.duplicate, datapoint: nil), isSettled: true,
+            goalWaits: 0...0),
+        Row(name: "unclear", outcome: .unclear("500"), goalWaits: 0.5...2),
+        Row(name: "unreachable", outcome: .unreachable("reset"), goalWaits: 0.5...2),
+        Row(
+            name: "busy for 60 s", outcome: .busy(retryAfter: 60), goalWaits: 60...60,
+            otherWaits: 60...60),
+        Row(
+            name: "busy for no time", outcome: .busy(retryAfter: 0), goalWaits: 1...1,
+            otherWaits: 1...1),
+        Row(
+            name: "busy for a year", outcome: .busy(retryAfter: 31_536_000),
+            goalWaits: 3_600...3_600, otherWaits: 3_600...3_600),
+        Row(
+            name: "busy without a time", outcome: .busy(retryAfter: nil), goalWaits: 1...2,
+            otherWaits: 1...2),
+        Row(
+            name: "refused", outcome: .refused(status: 422, why: "no"), isSettled: true,
+            goalWaits: nil),
+        Row(
+            name: "unauthorized", outcome: .unauthorized, goalWaits: 900...900,
+            otherWaits: 900...900, isHeld: true),
+        Row(name: "no such goal", outcome: .noSuchGoal, goalWaits: 900...900, isHeld: true),
+        Row(
+            name: "misdirected", outcome: .misdirected("301"), goalWaits: 900...900,
+            otherWaits: 900...900, isHeld: true),
+    ]
+
+    @Test(arguments: rows) func `acts on`(_ row: Row) {
+        var bench = Bench()
+        bench.enqueue(1...2, for: "a")
+        #expect(bench.start() == [1])
+        #expect(bench.finish(1, row.outcome) == row.isSettled)
+        #expect(bench.delivery.isHeld(.known("a")) == row.isHeld)
+        expect(bench, waits: row.goalWaits, thenSends: row.isSettled ? 2 : 1)
+        var other = Bench()
+        other.enqueue(1...1, for: "a")
+        #expect(other.start() == [1])
+        other.finish(1, row.outcome)
+        other.enqueue(9...9, for: "b")
+        other.losedates = ["b": 1]
+        expect(other, waits: row.otherWaits, thenSends: 9)
+    }
+
+    private func expect(
+        _ bench: Bench, waits: ClosedRange<Double>?, thenSends number: UInt64
+    ) {
+        var bench = bench
+        guard let waits else {
+            #expect(bench.start().isEmpty)
+            return #expect(bench.wait == nil)
+        }
+        if waits.upperBound > 0 {
+            #expect(bench.start().isEmpty)
+            guard let wait = bench.wait else {
+                Issue.record("it never looks again")
+                return
+            }
+            #expect(waits.contains(wait), "\(wait)")
+            bench.pass(seconds: wait - 0.002)
+            #expect(bench.start().isEmpty)
+            bench.pass(seconds: 0.002)
+        }
+        #expect(bench.start().first == number)
+    }
+
+    @Test func `lets the next one go when the refusal of the first is on the disk`() {
+        var bench = Bench()
+        bench.enqueue(1...2, for: "a")
+        #expect(bench.start() == [1])
+        #expect(bench.finish(1, .refused(status: 422, why: "")) == true)
+        bench.delivery.flush()
+        #expect(bench.start().isEmpty)
+        bench.delivery.release(2, for: .known("a"))
+        #expect(bench.start().isEmpty)
+        bench.delivery.release(1, for: .known("a"))
+        #expect(bench.start() == [2])
+    }
+
+    // MARK: Waiting
+
+    @Test func `waits a random time below a bound that doubles up to five minutes`() {
+        var chance = Randomness(seed: 3)
+        for failures in 1...40 {
+            let bound = min(300, 2 * Double(1 << min(failures - 1, 20)))
+            let waits = (0..<200).map { _ in Backoff.seconds(after: failures, &chance) }
+            #expect(waits.allSatisfy { (0.5...max(0.5, bound)).contains($0) })
+            #expect((waits.max() ?? 0) > bound * 0.9)
+            #expect(Set(waits).count > 50)
+        }
+    }
+
+    @Test func `keeps a wait that was asked for through a late success and a flush`() {
+        var bench = Bench()
+        bench.enqueue(1...2, for: "a")
+        bench.enqueue(3...4, for: "b")
+        #expect(bench.start() == [1, 3])
+        bench.finish(1, .busy(retryAfter: 60))
+        bench.finish(3, DeliveryTests.created)
+        bench.delivery.flush()
+        #expect(bench.start().isEmpty)
+        #expect(bench.wait == 60)
+    }
+
+    @Test func `opens the breaker after five failures on the way and probes one at a time`() throws {
+        var bench = Bench()
+        for index in 1...6 as ClosedRange<UInt64> {
+            bench.enqueue(index...index, for: "g\(index)")
+        }
+        while bench.delivery.failures < Delivery.breakerFailures {
+            for number in bench.start() { bench.finish(number, .unreachable("reset")) }
+            if bench.delivery.remote == .open { bench.pass(seconds: bench.wait ?? 0) }
+        }
+        guard case .resting = bench.delivery.remote else {
+            Issue.record("\(bench.delivery.remote)")
+            return
+        }
+        #expect(bench.start().isEmpty)
+        bench.pass(seconds: Backoff.longest)
+        let probe = bench.start()
+        try #require(probe.count == 1)
+        // While the probe is under way there is nothing to wake up for.
+        #expect(bench.wait == nil)
+        bench.finish(probe[0], .unclear("an answer that makes no sense"))
+        #expect(bench.start().isEmpty)
+        bench.pass(seconds: Backoff.longest)
+        let next = bench.start()
+        try #require(next.count == 1)
+        bench.finish(next[0], DeliveryTests.created)
+        #expect(bench.delivery.remote == .open)
+        #expect(bench.start().count == 2)
+    }
+
+    @Test func `probes now and then while nobody signs in, and flushes by itself when one does`() {
+        var bench = Bench()
+        bench.enqueue(1...1, for: "a")
+        bench.enqueue(2...2, for: "b")
+        #expect(bench.start() == [1, 2])
+        bench.finish(1, .unauthorized)
+        bench.finish(2, .unauthorized)
+        for _ in 0..<4 {
+            #expect(bench.wait == 900)
+            bench.pass(seconds: 900)
+            let probe = bench.start()
+            #expect(probe.count == 1)
+            bench.finish(probe[0], .unauthorized)
+        }
+        bench.delivery.connect()
+        #expect(bench.start().count == 2)
+    }
+
+    @Test func `does not believe a late word about an old token`() {
+        var bench = Bench()
+        bench.enqueue(1...1, for: "a")
+        #expect(bench.start() == [1])
+        bench.delivery.connect()
+        bench.finish(1, .unauthorized)
+        #expect(bench.delivery.remote == .open)
+        #expect(bench.start() == [1])
+    }
+
+    @Test(arguments: rows) func `stays disconnected whatever comes late, as`(_ row: Row) {
+        var bench = Bench()
+        bench.enqueue(1...2, for: "a")
+        #expect(bench.start() == [1])
+        bench.delivery.disconnect()
+        bench.finish(1, row.outcome)
+        #expect(bench.delivery.remote == .notConnected)
+        #expect(bench.start().isEmpty)
+    }
+
+    @Test func `tries everything at once when somebody asks for it`() {
+        var bench = Bench()
+        bench.enqueue(1...1, for: "a")
+        bench.enqueue(2...2, for: "b")
+        #expect(bench.start() == [1, 2])
+        bench.finish(1, .noSuchGoal)
+        bench.finish(2, .unclear("500"))
+        #expect(bench.start().isEmpty)
+        bench.delivery.flush()
+        #expect(bench.start() == [1, 2])
+        #expect(bench.delivery.isHeld(.known("a")))
+    }
+
+    // MARK: Others
+
+    @Test func `does not let one broken goal hold up nine others`() {
+        for outcome in [Outcome.noSuchGoal, .unclear("500"), .refused(status: 400, why: "")] {
+            var bench = Bench()
+            for goal in 0..<10 as Range<UInt64> {
+                bench.enqueue((goal * 100 + 1)...(goal * 100 + 5), for: "g\(goal)")
+            }
+            bench.losedates = ["g3": 1]
+            var delivered = 0
+            var rounds = 0
+            while delivered < 45, rounds < 200 {
+                rounds += 1
+                for number in bench.start() {
+                    let isBroken = number / 100 == 3
+                    bench.finish(number, isBroken ? outcome : DeliveryTests.created)
+                    if !isBroken { delivered += 1 }
+                }
+            }
+            #expect(delivered == 45)
+            #expect(bench.now.milliseconds == 0)
+        }
+    }
+
+    @Test func `tries a bounded number of times in two days of outage, and not all at once after`() {
+        var bench = Bench()
+        for goal in 0..<50 as Range<UInt64> {
+            bench.enqueue((goal * 1_000 + 1)...(goal * 1_000 + 200), for: "g\(goal)")
+        }
+        let end = bench.now.adding(seconds: 48 * 3_600)
+        var attempts = 0
+        while bench.now < end {
+            for number in bench.start() {
+                attempts += 1
+                bench.finish(number, .unreachable("no network"))
+            }
+            bench.pass(seconds: max(0.001, bench.wait ?? 0))
+        }
+        // A probe every two and a half minutes on the average, and the first tries.
+        #expect((500...4_000).contains(attempts), "\(attempts)")
+        // Back: two at a time, and all of it.
+        var delivered = 0
+        bench.pass(seconds: Backoff.longest)
+        var under: [UInt64] = bench.start()
+        #expect(under.count == 1)
+        while let number = under.first {
+            under.removeFirst()
+            bench.finish(number, DeliveryTests.created)
+            delivered += 1
+            under += bench.start()
+            #expect(under.count <= Delivery.mostInFlight)
+        }
+        #expect(delivered == 10_000)
+    }
+}

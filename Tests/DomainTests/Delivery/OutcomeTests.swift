@@ -1,0 +1,113 @@
+@testable import BeemedDomain
+import Testing
+
+/// What an answer means: the table, with as many surprises as a network has.
+@Suite struct OutcomeTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var status: Int
+        var body = ""
+        var retryAfter: String?
+        var outcome: Outcome
+
+        var testDescription: String {
+            "\(status) \(body.prefix(40)) \(retryAfter.map { "Retry-After: \($0)" } ?? "")"
+        }
+    }
+
+    private static let wrong = Outcome.unclear("a 200 without our request id")
+
+    static let rows: [Row] = [
+        Row(
+            status: 200, body: #"{"id":"d1","requestid":"b.1","status":"created"}"#,
+            outcome: .delivered(.created, datapoint: "d1")),
+        Row(
+            status: 201, body: #"{"id":"d1","requestid":"b.1"}"#,
+            outcome: .delivered(.created, datapoint: "d1")),
+        Row(
+            status: 200, body: #"{"id":"d1","requestid":"b.1","status":"updated"}"#,
+            outcome: .delivered(.updated, datapoint: "d1")),
+        Row(
+            status: 200, body: #"{"id":"d1","requestid":"b.1","status":"duplicate"}"#,
+            outcome: .delivered(.duplicate, datapoint: "d1")),
+        Row(
+            status: 200, body: #"{"requestid":"b.1","status":"a new word"}"#,
+            outcome: .delivered(.created, datapoint: nil)),
+        Row(status: 200, body: "", outcome: wrong),
+        Row(status: 200, body: "<html>Welcome to the hotel</html>", outcome: wrong),
+        Row(status: 200, body: #"{"id":"d1"}"#, outcome: wrong),
+        Row(status: 200, body: #"{"id":"d1","requestid":"b.2"}"#, outcome: wrong),
+        Row(status: 200, body: #"[{"requestid":"b.1"}]"#, outcome: wrong),
+        Row(status: 200, body: #"{"id":"d1","requestid":"b.1""#, outcome: wrong),
+        Row(status: 204, body: "", outcome: wrong),
+        Row(status: 301, outcome: .misdirected("a redirect, status 301")),
+        Row(status: 302, outcome: .misdirected("a redirect, status 302")),
+        Row(status: 307, outcome: .misdirected("a redirect, status 307")),
+        Row(status: 400, body: "bad", outcome: .refused(status: 400, why: "bad")),
+        Row(status: 401, outcome: .unauthorized),
+        Row(status: 403, outcome: .unauthorized),
+        Row(status: 404, outcome: .noSuchGoal),
+        Row(status: 406, body: "{}", outcome: .refused(status: 406, why: "{}")),
+        Row(status: 408, outcome: .unclear("status 408")),
+        Row(
+            status: 409, body: "Duplicate request",
+            outcome: .delivered(.duplicate, datapoint: nil)),
+        Row(status: 409, body: "conflict", outcome: .refused(status: 409, why: "conflict")),
+        Row(status: 413, outcome: .refused(status: 413, why: "")),
+        Row(
+            status: 422, body: #"{"errors":"Duplicate request"}"#,
+            outcome: .delivered(.duplicate, datapoint: nil)),
+        Row(
+            status: 422, body: #"{"errors":{"value":["is not a number"]}}"#,
+            outcome: .refused(status: 422, why: #"{"errors":{"value":["is not a number"]}}"#)),
+        Row(status: 425, outcome: .unclear("status 425")),
+        Row(status: 429, outcome: .busy(retryAfter: nil)),
+        Row(status: 429, retryAfter: "17", outcome: .busy(retryAfter: 17)),
+        Row(status: 429, retryAfter: "-3", outcome: .busy(retryAfter: 0)),
+        Row(status: 429, retryAfter: "soon", outcome: .busy(retryAfter: nil)),
+        Row(status: 429, retryAfter: "nan", outcome: .busy(retryAfter: nil)),
+        Row(
+            status: 429, retryAfter: "Thu, 09 Oct 2025 08:53:50 GMT",
+            outcome: .busy(retryAfter: 30)),
+        Row(
+            status: 503, retryAfter: "Thu, 09 Oct 2025 08:00:00 GMT",
+            outcome: .busy(retryAfter: 0)),
+        Row(status: 503, retryAfter: "120", outcome: .busy(retryAfter: 120)),
+        Row(status: 503, outcome: .unclear("status 503")),
+        Row(status: 500, body: "<html>", outcome: .unclear("status 500")),
+        Row(status: 502, outcome: .unclear("status 502")),
+        Row(status: 504, outcome: .unclear("status 504")),
+        Row(status: 522, outcome: .unclear("status 522")),
+        Row(status: 100, outcome: .unclear("status 100")),
+        Row(status: 0, outcome: .unclear("status 0")),
+    ]
+
+    @Test(arguments: rows) func `reads an answer`(_ row: Row) {
+        let answer = UpstreamAnswer(
+            status: row.status, retryAfter: row.retryAfter, body: Array(row.body.utf8))
+        let outcome = Outcome(answer, requestID: "b.1", now: UnixTime(1_760_000_000))
+        #expect(outcome == row.outcome)
+    }
+
+    @Test func `keeps no more than a kilobyte of what a refusal says`() {
+        let answer = UpstreamAnswer(status: 422, body: Array(repeating: 0x78, count: 100_000))
+        guard case .refused(_, let why) = Outcome(answer, requestID: "b.1", now: UnixTime(0)) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(why.utf8.count == 1_024)
+    }
+
+    @Test func `sends the same bytes in every attempt`() {
+        let event = Event.make("17", value: 2.5, comment: "a & b", at: 1_700_000_000)
+        let shipment = Shipment(4, event)
+        let pairs = shipment.parameters.map { "\($0.name)=\($0.value)" }
+        #expect(
+            pairs == ["value=2.5", "timestamp=1700000000", "comment=a & b", "requestid=button.17"])
+    }
+
+    @Test(arguments: [(1.0, "1"), (-3, "-3"), (0.25, "0.25"), (1e6, "1000000"), (-0.0, "0")])
+    func `sends whole values without a fraction`(_ value: Double, _ text: String) {
+        let parameters = Shipment(1, .make(value: value)).parameters
+        #expect(parameters[0].value == text)
+    }
+}
