@@ -19,7 +19,7 @@ release:
 # Races, in everything that runs in one process.
 sanitize:
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
-		swift test --sanitize=thread --scratch-path .build-thread
+		swift test --no-parallel --sanitize=thread --scratch-path .build-thread
 
 # How long `make fuzz` runs, in seconds, and which target of Fuzz/Fuzz.swift (all if empty).
 FUZZ_SECONDS ?= 600

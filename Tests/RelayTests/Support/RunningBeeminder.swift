@@ -9,12 +9,14 @@ final class RunningBeeminder: Sendable {
     let endpoint: Endpoint
     private let loop = Loop()
     private let simulator: Simulator
+    private let postings = Postings()
 
     init(port: UInt16 = 0) throws {
         let now = Double(Instant.wallNanoseconds) / 1e9
         let world = SimulatedBeeminder.demo(
             authToken: RunningBeeminder.token, graphSeconds: 0, at: now)
-        simulator = Simulator(on: loop, world: world)
+        simulator = Simulator(
+            on: loop, world: world, onDatapoint: { [postings] in postings.note($0) })
         endpoint = try simulator.listen(on: Endpoint(Address([127, 0, 0, 1]), port: port))
         Thread { [loop] in loop.run() }.start()
     }
@@ -44,18 +46,10 @@ final class RunningBeeminder: Sendable {
         await simulator.change { $0.faults = faults }
     }
 
-    /// Waits until so many datapoints have come, over those goals together. Each look is a
-    /// question to the loop, which answers between two of its turns.
+    /// Waits until so many datapoints have come, over those goals together.
     ///
-    /// - Returns: whether they have, within twenty seconds.
+    /// - Returns: false when the test's time is over.
     func awaitPosted(_ count: Int, to goals: [String]) async -> Bool {
-        let limit = Instant.now.advanced(bySeconds: 20)
-        while Instant.now < limit {
-            var total = 0
-            for goal in goals { total += await posted(to: goal).count }
-            if total >= count { return true }
-            await Task.yield()
-        }
-        return false
+        await postings.await(count, in: Set(goals))
     }
 }

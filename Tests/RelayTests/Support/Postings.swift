@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+
+@testable import BeemedRelay
+
+/// Counts what reaches a simulated Beeminder, and wakes those who wait for it.
+final class Postings: Sendable {
+    private struct Waiter {
+        var goals: Set<String>
+        var count: Int
+        var continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var counts: [String: Int] = [:]
+        var waiters: [UUID: Waiter] = [:]
+
+        func has(_ count: Int, in goals: Set<String>) -> Bool {
+            goals.reduce(0) { $0 + counts[$1, default: 0] } >= count
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// One has come.
+    func note(_ datapoint: PostedDatapoint) {
+        let ready = state.withLock { state in
+            state.counts[datapoint.goal, default: 0] += 1
+            let ready = state.waiters.filter { state.has($0.value.count, in: $0.value.goals) }
+            for id in ready.keys { state.waiters[id] = nil }
+            return ready.values.map(\.continuation)
+        }
+        for continuation in ready { continuation.resume(returning: true) }
+    }
+
+    /// Waits until so many have come to these goals together.
+    ///
+    /// - Returns: false when the test was cancelled before.
+    func await(_ count: Int, in goals: Set<String>) async -> Bool {
+        let id = UUID()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    guard !Task.isCancelled, !state.has(count, in: goals) else { return true }
+                    state.waiters[id] = Waiter(
+                        goals: goals, count: count, continuation: continuation)
+                    return false
+                }
+                if isReady { continuation.resume(returning: !Task.isCancelled) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+            waiter?.continuation.resume(returning: false)
+        }
+    }
+}
