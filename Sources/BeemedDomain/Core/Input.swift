@@ -15,8 +15,8 @@ package enum Input: Sendable {
     case pressed(Press, Ticket)
     /// The journal has made records durable.
     case committed(Receipt)
-    /// The journal had no room for what was appended in that epoch.
-    case rejected(epoch: UInt64)
+    /// The journal had no room for what was appended in that epoch, beyond what the receipt covers.
+    case rejected(epoch: UInt64, Receipt)
     /// Beeminder, or the way there, has answered a shipment.
     case delivered(SequenceNumber, Outcome)
     /// The goals were asked for, and this is what came.

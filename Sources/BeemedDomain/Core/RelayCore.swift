@@ -77,7 +77,9 @@ package struct RelayCore: Sendable {
         switch input {
         case .pressed(let press, let ticket): take(press, ticket, now, &effects)
         case .committed(let receipt): commit(receipt, &effects)
-        case .rejected(let epoch): withdraw(epoch, now, &effects)
+        case .rejected(let epoch, let receipt):
+            commit(receipt, &effects)
+            withdraw(epoch, now, &effects)
         case .delivered(let number, let outcome): settle(number, outcome, now, &effects)
         case .fetched(let answer): learn(answer, now, &effects)
         case .connected:
@@ -175,7 +177,8 @@ package struct RelayCore: Sendable {
     }
 
     private mutating func commit(_ receipt: Receipt, _ effects: inout [Effect]) {
-        precondition(receipt.through > self.receipt.through, "the journal's words are in order")
+        // A rejection carries the receipt of what came before it, which may be known by now.
+        guard receipt.through > self.receipt.through else { return }
         self.receipt = receipt
         isDiskFull = false
         // There is room: what could not be written before is written now.

@@ -84,6 +84,9 @@ package struct Journal: Sendable {
     private var next: SequenceNumber
     private var linesOnDisk = 0
     private var lines = LineWriter()
+    /// What has made the contents unknown. A later sync that succeeds proves nothing, so from then
+    /// on everything fails.
+    private var failure: DiskError?
 
     /// Recovers what is there and rewrites it into a fresh file, every time: what an earlier
     /// process could not sync may be in memory only, and no sync of ours would tell.
@@ -132,6 +135,31 @@ package struct Journal: Sendable {
     package mutating func commit(
         _ records: some Collection<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
+        try guarded { (journal) throws(CommitFailure) in
+            try journal.commitNext(records, live)
+        }
+    }
+
+    /// What is durable now.
+    package var receipt: Receipt {
+        Receipt(through: SequenceNumber(segment == nil ? 0 : next.value - 1))
+    }
+
+    private mutating func guarded<Value>(
+        _ body: (inout Journal) throws(CommitFailure) -> Value
+    ) throws(CommitFailure) -> Value {
+        if let failure { throw .unknown(failure) }
+        do throws(CommitFailure) {
+            return try body(&self)
+        } catch {
+            if case .unknown(let cause) = error { failure = cause }
+            throw error
+        }
+    }
+
+    private mutating func commitNext(
+        _ records: some Collection<Record>, _ live: LiveSize
+    ) throws(CommitFailure) -> Receipt {
         lines.removeAll()
         let batch = encode(records)
         if batch.hasPut { try checkRoom(for: live) }
@@ -141,7 +169,7 @@ package struct Journal: Sendable {
         next = SequenceNumber(next.value + UInt64(count))
         segment?.records += count
         linesOnDisk += count
-        return Receipt(through: SequenceNumber(next.value - 1))
+        return receipt
     }
 
     private mutating func encode(
@@ -188,6 +216,10 @@ package struct Journal: Sendable {
     ) throws(CommitFailure) {
         guard wantsRotation, let old = segment else { return }
         self.time = time
+        try guarded { (journal) throws(CommitFailure) in try journal.rotate(old, live) }
+    }
+
+    private mutating func rotate(_ old: Segment, _ live: LiveSize) throws(CommitFailure) {
         do throws(RewriteFailure) {
             // An event has two lines at most: one that says it came, one that says it went.
             if linesOnDisk > 4 * live.events, let found = healthyContents() {
@@ -218,9 +250,11 @@ package struct Journal: Sendable {
     package mutating func close() throws(CommitFailure) {
         guard let segment else { return }
         defer { disk.close(segment.file) }
-        lines.removeAll()
-        lines.writeEnd("close", next: next, count: segment.records)
-        try append()
+        try guarded { (journal) throws(CommitFailure) in
+            journal.lines.removeAll()
+            journal.lines.writeEnd("close", next: journal.next, count: segment.records)
+            try journal.append()
+        }
     }
 
     // MARK: Writing

@@ -117,7 +117,7 @@ package final class JournalWriter: Sendable {
         let wantsRotation = desk.journal?.wantsRotation ?? false
         var hasFailed = false
         state.withLock { state in
-            if case .rejected(let epoch, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
+            if case .rejected(let epoch, _, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
             if case .failed? = outcomes.last { hasFailed = true }
             state.needsRotation = wantsRotation
             state.outcomes += outcomes

@@ -78,8 +78,9 @@ struct RecordQueue: Sendable {
 package enum CommitOutcome: Sendable {
     /// They are durable.
     case committed(Receipt)
-    /// There is no room; none of these, nor any later one of that epoch, was kept.
-    case rejected(epoch: UInt64, DiskError)
+    /// There is no room. What the receipt covers is durable; nothing after it, nor any later one of
+    /// that epoch, was kept. It says both because words about earlier records may come later.
+    case rejected(epoch: UInt64, Receipt, DiskError)
     /// Nobody knows. The process must end.
     case failed(DiskError)
     /// The journal is closed, in good order or not.
@@ -99,7 +100,7 @@ extension Journal {
                 report(.committed(receipt))
             } catch {
                 switch error {
-                case .full(let cause): report(.rejected(epoch: batch.epoch, cause))
+                case .full(let cause): report(.rejected(epoch: batch.epoch, receipt, cause))
                 case .unknown(let cause): report(.failed(cause))
                 }
                 return

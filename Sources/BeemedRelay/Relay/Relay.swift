@@ -280,9 +280,9 @@ actor Relay {
         case .committed(let receipt):
             lastSync = clock().wall
             apply(.committed(receipt))
-        case .rejected(let epoch, let error):
+        case .rejected(let epoch, let receipt, let error):
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
-            apply(.rejected(epoch: epoch))
+            apply(.rejected(epoch: epoch, receipt))
         case .failed(let error): fail(error)
         case .closed(let error):
             if let error { log.error("journal not closed", [("cause", "\(error)")]) }

@@ -13,7 +13,7 @@ extension Simulation {
     /// Whatever was read is answered, whatever waits is written, and the journal is closed.
     mutating func endInOrder() throws {
         while !mustRestart, let batch = queue.take(at: now.monotonic, isClosing: true) {
-            write(batch)
+            reports += write(batch)
             while !reports.isEmpty { hear() }
         }
         if !mustRestart, !disk.isOff { try? journal.close() }

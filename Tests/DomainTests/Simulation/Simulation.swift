@@ -42,6 +42,7 @@ struct Simulation {
     /// What the journal's thread has said and the loop has not heard.
     var reports: [CommitOutcome] = []
     var starts = 0
+    var isQuick = false
 
     static let capacity = 1 << 20
 
@@ -212,6 +213,12 @@ struct Simulation {
         }
         guard !records.isEmpty else { return }
         queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: core.live, at: now.monotonic)
+        // On a disk that has proven quick the loop writes in place, and hears of it before what
+        // the thread has reported earlier.
+        guard isUrgent, isQuick, !mustRestart, !disk.isOff,
+            let batch = queue.take(at: now.monotonic, isClosing: false)
+        else { return }
+        for outcome in write(batch) { learn(outcome) }
     }
 
     private mutating func send(_ shipment: Shipment) {
@@ -250,48 +257,38 @@ struct Simulation {
         }
     }
 
-    /// The journal's thread has a turn; or the loop writes in place, as on a quick disk, and hears
-    /// at once of that and of everything before it.
+    /// The journal's thread has a turn; the loop hears of it some time later.
     private mutating func writeJournal() {
-        guard let batch = queue.take(at: now.monotonic, isClosing: false) else { return }
-        write(batch)
-        guard Bool.random(using: &chance) else { return }
-        while !reports.isEmpty { hear() }
+        if let batch = queue.take(at: now.monotonic, isClosing: false) { reports += write(batch) }
+        guard journal.wantsRotation, Bool.random(using: &chance) else { return }
+        do throws(CommitFailure) {
+            try journal.rotateIfNeeded(live: queue.live, time: now.wall)
+        } catch { mustRestart = true }
     }
 
-    /// The journal's thread writes; the loop hears of it some time later.
-    mutating func write(_ batch: RecordQueue.Batch) {
+    /// - Returns: what became of it. What is reported when the power is gone, nobody hears.
+    mutating func write(_ batch: RecordQueue.Batch) -> [CommitOutcome] {
         let disk = disk
         var outcomes: [CommitOutcome] = []
         journal.write(batch) { outcome in
-            // What is reported when the power is gone, nobody hears.
             if !disk.isOff { outcomes.append(outcome) }
         }
-        if case .committed? = outcomes.last { rotate() }
-        for outcome in outcomes {
-            if case .rejected(let epoch, _) = outcome { queue.reject(epoch: epoch) }
-            if case .failed = outcome { mustRestart = true }
-        }
-        reports += outcomes
-    }
-
-    /// The thread starts a new segment when the old one is full.
-    private mutating func rotate() {
-        do throws(CommitFailure) {
-            try journal.rotateIfNeeded(live: queue.live, time: now.wall)
-        } catch {
-            mustRestart = true
-        }
+        if case .rejected(let epoch, _, _)? = outcomes.last { queue.reject(epoch: epoch) }
+        if case .failed? = outcomes.last { mustRestart = true }
+        return outcomes
     }
 
     /// The loop hears what has become of records.
     mutating func hear() {
-        guard !reports.isEmpty else { return }
-        switch reports.removeFirst() {
+        if !reports.isEmpty { learn(reports.removeFirst()) }
+    }
+
+    private mutating func learn(_ outcome: CommitOutcome) {
+        switch outcome {
         case .committed(let receipt): apply(.committed(receipt))
-        case .rejected(let epoch, _):
+        case .rejected(let epoch, let receipt, _):
             let isNews = core.epoch == epoch
-            apply(.rejected(epoch: epoch))
+            apply(.rejected(epoch: epoch, receipt))
             if isNews {
                 promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")
             }
@@ -355,7 +352,8 @@ struct Simulation {
 
     /// Somebody does something.
     private mutating func meddle() {
-        switch Int.random(in: 0..<5, using: &chance) {
+        switch Int.random(in: 0..<6, using: &chance) {
+        case 5: isQuick.toggle()
         case 0:
             isConnected.toggle()
             apply(isConnected ? .connected : .disconnected)
