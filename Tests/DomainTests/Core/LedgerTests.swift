@@ -1,0 +1,114 @@
+@testable import BeemedDomain
+import Testing
+
+@Suite struct LedgerTests {
+    private func key(_ id: String) -> EventKey {
+        EventKey(device: .known("button"), id: .known(id))
+    }
+
+    @Test func `counts what waits and what was refused`() {
+        var ledger = Ledger()
+        for number in 1...4 as ClosedRange<UInt64> {
+            ledger.add(.make("\(number)"), SequenceNumber(number))
+        }
+        #expect(ledger.pendingCount == 0)
+        for number in 1...3 as ClosedRange<UInt64> { ledger.commit(SequenceNumber(number)) }
+        #expect(ledger.pendingCount == 3)
+        ledger.commit(1)
+        #expect(ledger.pendingCount == 3)
+        ledger.settle(1, .delivered(.created, datapoint: nil))
+        ledger.settle(2, .refused(status: 422, why: ""))
+        ledger.settle(2, .delivered(.created, datapoint: nil))
+        ledger.settle(4, .delivered(.created, datapoint: nil))
+        #expect(ledger.pendingCount == 1)
+        #expect(ledger.refusedCount == 1)
+        #expect(ledger[4]?.progress == .uncommitted)
+    }
+
+    @Test func `withdraws only what is not durable`() {
+        var ledger = Ledger()
+        ledger.add(.make("1"), 1)
+        ledger.add(.make("2"), 2)
+        ledger.commit(1)
+        ledger.withdraw(1)
+        ledger.withdraw(2)
+        #expect(ledger[key("1")] != nil)
+        #expect(ledger[key("2")] == nil)
+        #expect(ledger.count == 1)
+    }
+
+    @Test func `forgets the oldest delivered events, and nothing else`() {
+        var ledger = Ledger(remembered: 2)
+        for number in 1...6 as ClosedRange<UInt64> {
+            ledger.add(.make("\(number)"), SequenceNumber(number))
+            ledger.commit(SequenceNumber(number))
+        }
+        ledger.settle(1, .refused(status: 422, why: ""))
+        for number in [3, 2, 4, 5] as [SequenceNumber] {
+            ledger.settle(number, .delivered(.created, datapoint: nil))
+        }
+        let known = (1...6).filter { ledger[key("\($0)")] != nil }
+        #expect(known == [1, 4, 5, 6])
+    }
+
+    @Test func `does not forget an event with the name of a forgotten one`() {
+        var ledger = Ledger(remembered: 1)
+        ledger.add(.make("1"), 1)
+        ledger.commit(1)
+        ledger.settle(1, .delivered(.created, datapoint: nil))
+        ledger.add(.make("1"), 2)
+        ledger.commit(2)
+        ledger.add(.make("3"), 3)
+        ledger.commit(3)
+        ledger.settle(3, .delivered(.created, datapoint: nil))
+        #expect(ledger[key("1")]?.number == 2)
+        #expect(ledger[1] == nil)
+    }
+
+    @Test func `knows what the journal must hold`() {
+        var ledger = Ledger(remembered: 1)
+        #expect(ledger.bytes == 0 && ledger.heldBytes == 0)
+        let size = Event.make("1").lineBytes
+        for number in 1...3 as ClosedRange<UInt64> {
+            ledger.add(.make("\(number)"), SequenceNumber(number))
+        }
+        #expect(ledger.bytes == 3 * size)
+        ledger.withdraw(3)
+        #expect(ledger.bytes == 2 * size && ledger.heldBytes == 2 * size)
+        for number in 1...2 as ClosedRange<UInt64> {
+            ledger.commit(SequenceNumber(number))
+            ledger.settle(SequenceNumber(number), .delivered(.created, datapoint: nil))
+        }
+        #expect(ledger.bytes == size && ledger.heldBytes == 0)
+    }
+
+    @Test func `guesses the bytes of an event's lines from above`() {
+        for comment in ["", "a longer comment than most people ever write to their goal"] {
+            var lines = LineWriter()
+            let event = Event.make("12345678", comment: comment, metadata: ["battery": "2.9 V"])
+            lines.write(Record(1_000_000, .put(event)))
+            lines.write(
+                Record(1_000_001, .done(of: 1_000_000, how: .created, datapoint: "69769bcd01")))
+            #expect(event.lineBytes >= lines.bytes.count)
+            #expect(event.lineBytes < 2 * lines.bytes.count)
+        }
+    }
+
+    @Test func `queues first in, first out, however long`() {
+        var queue = Queue<Int>()
+        var chance = Randomness(seed: 9)
+        var (next, expected) = (0, 0)
+        for _ in 0..<20_000 {
+            if Int.random(in: 0..<5, using: &chance) < 3 {
+                queue.append(next)
+                next += 1
+            } else if let first = queue.popFirst() {
+                #expect(first == expected)
+                expected += 1
+            }
+            #expect(queue.count == next - expected)
+        }
+        #expect(queue.removeAll() == Array(expected..<next))
+        #expect(queue.isEmpty)
+    }
+}

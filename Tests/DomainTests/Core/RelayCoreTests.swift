@@ -1,0 +1,415 @@
+@testable import BeemedDomain
+import Testing
+
+/// What the relay decides, press by press, without a disk: receipts come from a journal in memory.
+@Suite struct RelayCoreTests {
+    /// A core, a journal, and what was said to whom.
+    private struct Bench {
+        var core: RelayCore
+        var rig: JournalRig
+        var replies: [UInt64: Reply] = [:]
+        var sent: [Shipment] = []
+        var appended: [Record] = []
+        var wake: Monotonic?
+        var fetches = 0
+        var now = Moment(wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 0))
+        private var ticket: UInt64 = 0
+
+        init(heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk()) throws {
+            rig = try JournalRig(disk)
+            core = RelayCore(
+                rig.recovered, under: rig.receipt, boot: "b00t", seed: 1, heldBytes: heldBytes)
+            apply(.connected)
+        }
+
+        @discardableResult
+        mutating func apply(_ input: Input) -> [Effect] {
+            let effects = core.apply(input, at: now)
+            for effect in effects {
+                switch effect {
+                case .reply(let ticket, let reply): replies[ticket.value] = reply
+                case .append(let record, _, _): appended.append(record)
+                case .send(let shipment): sent.append(shipment)
+                case .fetchGoals: fetches += 1
+                case .saveGoals: break
+                case .wake(let time): wake = time
+                }
+            }
+            return effects
+        }
+
+        @discardableResult
+        mutating func press(_ press: Press) -> UInt64 {
+            ticket += 1
+            apply(.pressed(press, Ticket(ticket)))
+            return ticket
+        }
+
+        /// Makes everything durable that was appended.
+        mutating func commit() throws {
+            let records = appended
+            appended = []
+            guard !records.isEmpty else { return }
+            let receipt = try rig.journal.commit(records, live: core.live)
+            apply(.committed(receipt))
+        }
+
+        mutating func reject() {
+            appended = []
+            apply(.rejected(epoch: core.epoch, rig.journal.receipt))
+        }
+
+        mutating func pass(seconds: Double) {
+            now.monotonic = now.monotonic.adding(seconds: seconds)
+            now.wall = now.wall.adding(Int64(seconds))
+            apply(.woke)
+        }
+
+        func acceptance(_ ticket: UInt64) -> Acceptance? {
+            guard case .accepted(let acceptance)? = replies[ticket] else { return nil }
+            return acceptance
+        }
+
+        func isFull(_ ticket: UInt64) -> Bool {
+            if case .diskFull? = replies[ticket] { true } else { false }
+        }
+
+        func state(_ id: String) -> EventState? {
+            core.event(EventKey(device: .known("button"), id: .known(id)))?.state
+        }
+    }
+
+    private static let created = Outcome.delivered(.created, datapoint: "d")
+
+    // MARK: Custody
+
+    @Test func `tells and sends nothing before the receipt`() throws {
+        var bench = try Bench()
+        let ticket = bench.press(.make("1"))
+        #expect(bench.replies.isEmpty)
+        #expect(bench.sent.isEmpty)
+        #expect(bench.state("1") == nil)
+        try bench.commit()
+        #expect(bench.acceptance(ticket)?.isDuplicate == false)
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        #expect(bench.state("1") == .sending)
+    }
+
+    @Test func `answers the same event sent five times with one`() throws {
+        var bench = try Bench()
+        var tickets = (0..<3).map { _ in bench.press(.make("1")) }
+        #expect(bench.appended.count == 1)
+        try bench.commit()
+        tickets += (0..<2).map { _ in bench.press(.make("1")) }
+        let answers = tickets.compactMap { bench.acceptance($0) }
+        #expect(answers.map(\.isDuplicate) == [false, true, true, true, true])
+        #expect(Set(answers.map(\.number)) == [1])
+        #expect(bench.sent.count == 1)
+    }
+
+    @Test func `answers a thousand devices with one id a thousand events`() throws {
+        var bench = try Bench()
+        for index in 0..<1_000 { bench.press(.make("1", device: "d\(index)")) }
+        try bench.commit()
+        #expect(bench.core.knownEvents == 1_000)
+        #expect(bench.replies.count == 1_000)
+    }
+
+    struct Change: Sendable, CustomTestStringConvertible {
+        var name: String
+        var press: Press
+        var isSame: Bool
+        var testDescription: String { name }
+    }
+
+    static let changes: [Change] = [
+        Change(name: "nothing", press: .make("1", value: 2, comment: "c"), isSame: true),
+        Change(
+            name: "its age", press: .make("1", value: 2, comment: "c", time: .age(seconds: 9)),
+            isSame: true),
+        Change(name: "its value", press: .make("1", value: 3, comment: "c"), isSame: false),
+        Change(name: "its comment", press: .make("1", value: 2), isSame: false),
+        Change(
+            name: "its goal", press: .make("1", goal: "x", value: 2, comment: "c"), isSame: false),
+    ]
+
+    @Test(arguments: changes)
+    func `knows a press again that has changed`(_ change: Change) throws {
+        for isCommitted in [true, false] {
+            var bench = try Bench()
+            bench.press(.make("1", value: 2, comment: "c"))
+            if isCommitted { try bench.commit() }
+            let ticket = bench.press(change.press)
+            if !isCommitted { try bench.commit() }
+            #expect((bench.acceptance(ticket)?.isDuplicate == true) == change.isSame)
+            if !change.isSame {
+                guard case .conflict(let event)? = bench.replies[ticket] else {
+                    Issue.record("no conflict")
+                    return
+                }
+                #expect(event.value == 2)
+            }
+            #expect(bench.sent.map(\.value) == [2])
+        }
+    }
+
+    @Test func `takes another timestamp under one id for another press`() throws {
+        var bench = try Bench()
+        bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_000))))
+        try bench.commit()
+        let same = bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_000))))
+        let other = bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_001))))
+        #expect(bench.acceptance(same) != nil)
+        #expect(bench.acceptance(other) == nil)
+    }
+
+    @Test func `gives every press without an id its own`() throws {
+        var bench = try Bench()
+        for _ in 0..<500 { bench.press(.make(nil)) }
+        try bench.commit()
+        let keys = bench.replies.keys.compactMap { bench.acceptance($0)?.event.key }
+        #expect(Set(keys).count == 500)
+    }
+
+    @Test func `takes nothing as long as it never had an account, and then queues`() throws {
+        var bench = try Bench()
+        bench.apply(.disconnected)
+        let ticket = bench.press(.make("1"))
+        guard case .notConnected? = bench.replies[ticket] else {
+            Issue.record("taken")
+            return
+        }
+        bench.apply(.connected)
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.delivered(1, .unauthorized))
+        #expect(bench.core.sync == .signInAgain)
+        let later = bench.press(.make("2"))
+        try bench.commit()
+        #expect(bench.acceptance(later)?.state == .held)
+    }
+
+    @Test func `refuses a goal that is not there, and names the nearest`() throws {
+        var bench = try Bench()
+        bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
+        let ticket = bench.press(.make("1", goal: "pushup"))
+        guard case .unknownGoal(_, let suggestion)? = bench.replies[ticket] else {
+            Issue.record("taken")
+            return
+        }
+        #expect(suggestion?.description == "pushups")
+        #expect(bench.appended.isEmpty)
+    }
+
+    @Test func `asks for the goals once, however often one is missed meanwhile`() throws {
+        var bench = try Bench()
+        #expect(bench.fetches == 1)
+        bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
+        for _ in 0..<5 { bench.press(.make("1", goal: "other")) }
+        #expect(bench.fetches == 1)
+        bench.pass(seconds: 11)
+        for _ in 0..<5 { bench.press(.make("1", goal: "other")) }
+        #expect(bench.fetches == 2)
+        // While that is under way there is nothing to wake up for.
+        #expect(bench.wake.map { $0 > bench.now.monotonic } ?? true)
+    }
+
+    // MARK: A full disk
+
+    @Test func `forgets what it could not keep, and keeps what comes after`() throws {
+        var bench = try Bench()
+        let lost = bench.press(.make("1"))
+        let again = bench.press(.make("1"))
+        bench.reject()
+        #expect(bench.isFull(lost) && bench.isFull(again))
+        #expect(bench.core.sync == .diskFull)
+        #expect(bench.core.knownEvents == 0)
+        let ticket = bench.press(.make("1"))
+        try bench.commit()
+        #expect(bench.acceptance(ticket)?.isDuplicate == false)
+        #expect(bench.core.sync == .online)
+    }
+
+    @Test func `takes a rejection only once`() throws {
+        var bench = try Bench()
+        bench.press(.make("1"))
+        bench.reject()
+        let ticket = bench.press(.make("2"))
+        bench.apply(.rejected(epoch: 0, bench.rig.journal.receipt))
+        #expect(!bench.isFull(ticket))
+        try bench.commit()
+        #expect(bench.acceptance(ticket) != nil)
+    }
+
+    @Test func `keeps what was durable before a batch found no room`() throws {
+        var bench = try Bench()
+        let kept = bench.press(.make("1"))
+        let first = bench.appended
+        bench.appended = []
+        let lost = bench.press(.make("2"))
+        _ = try bench.rig.journal.commit(first, live: bench.core.live)
+        // The word about the first has not come yet.
+        bench.reject()
+        #expect(bench.acceptance(kept)?.number == 1)
+        #expect(bench.isFull(lost))
+        bench.press(.make("3"))
+        #expect(bench.appended.map(\.number) == [2])
+        try bench.commit()
+    }
+
+    @Test func `answers a repetition as kept that only waited behind a lost one`() throws {
+        var bench = try Bench()
+        bench.press(.make("1"))
+        let first = bench.appended
+        bench.appended = []
+        bench.press(.make("2"))
+        let repetition = bench.press(.make("1"))
+        let receipt = try bench.rig.journal.commit(first, live: bench.core.live)
+        bench.apply(.committed(receipt))
+        bench.reject()
+        #expect(bench.acceptance(repetition)?.isDuplicate == true)
+    }
+
+    @Test func `writes later what became of events while there was no room`() throws {
+        var bench = try Bench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.delivered(1, RelayCoreTests.created))
+        #expect(bench.appended.count == 1)
+        bench.reject()
+        #expect(bench.appended.isEmpty)
+        bench.pass(seconds: 6)
+        #expect(bench.appended.count == 1)
+        bench.reject()
+        bench.press(.make("2"))
+        try bench.commit()
+        #expect(bench.appended.map(\.number) == [3])
+        try bench.commit()
+        try bench.rig.reopen()
+        #expect(bench.rig.recovered.pendingIDs == ["2"])
+    }
+
+    @Test func `looks by itself whether there is room again`() throws {
+        var bench = try Bench()
+        bench.press(.make("1"))
+        bench.reject()
+        bench.pass(seconds: 6)
+        #expect(bench.appended.map(\.fact) == [.mark])
+        bench.reject()
+        bench.pass(seconds: 6)
+        try bench.commit()
+        #expect(bench.core.sync == .online)
+        bench.pass(seconds: 60)
+        #expect(bench.appended.isEmpty)
+    }
+
+    @Test func `takes no more than it can read back at a start`() throws {
+        var bench = try Bench(heldBytes: 1_000)
+        let tickets = (1...5).map { bench.press(.make("\($0)")) }
+        try bench.commit()
+        #expect(tickets.map { bench.acceptance($0) != nil } == [true, true, true, false, false])
+        #expect(bench.isFull(5))
+        bench.apply(.delivered(1, RelayCoreTests.created))
+        let later = bench.press(.make("6"))
+        try bench.commit()
+        #expect(bench.acceptance(later) != nil)
+    }
+
+    @Test func `knows and does not vouch for what was found on a disk that is full`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try Bench(disk: disk)
+            bench.press(.make("1"))
+            try bench.commit()
+        }
+        disk.kill()
+        disk.with { $0.isReadOnly = true }
+        var bench = try Bench(disk: disk)
+        #expect(bench.core.sync == .diskFull)
+        // It is delivered meanwhile.
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        let early = bench.press(.make("1"))
+        #expect(bench.replies[early] == nil)
+        bench.reject()
+        #expect(bench.isFull(early))
+        #expect(bench.core.knownEvents == 1)
+        disk.with { $0.isReadOnly = false }
+        let late = bench.press(.make("1"))
+        try bench.commit()
+        #expect(bench.acceptance(late)?.isDuplicate == true)
+        #expect(bench.acceptance(late)?.number == 1)
+        #expect(bench.core.sync == .online)
+    }
+
+    // MARK: Delivery
+
+    @Test func `records what became of an event before it is forgotten`() throws {
+        var bench = try Bench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.delivered(1, .delivered(.duplicate, datapoint: nil)))
+        #expect(bench.state("1") == .delivered)
+        #expect(bench.appended.map(\.fact) == [.done(of: 1, how: .duplicate, datapoint: nil)])
+        #expect(bench.core.pendingEvents == 0)
+    }
+
+    @Test func `shows a refusal, and goes on, only when it is on the disk`() throws {
+        var bench = try Bench()
+        bench.press(.make("1"))
+        bench.press(.make("2"))
+        try bench.commit()
+        bench.apply(.delivered(1, .refused(status: 422, why: "no")))
+        #expect(bench.state("1") == .queued)
+        #expect(bench.sent.count == 1)
+        try bench.commit()
+        #expect(bench.state("1") == .refused)
+        #expect(bench.core.refusedEvents == 1)
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+    }
+
+    @Test func `keeps attempts and the last error in view`() throws {
+        var bench = try Bench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.delivered(1, .unclear("status 502")))
+        bench.pass(seconds: 3)
+        let key = EventKey(device: .known("button"), id: .known("1"))
+        let view = try #require(bench.core.event(key))
+        #expect(view.attempts == 2)
+        #expect(view.lastError == "status 502")
+        #expect(view.state == .sending)
+    }
+
+    @Test func `ignores what is said of events that are not under way`() throws {
+        var bench = try Bench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.delivered(77, RelayCoreTests.created))
+        bench.apply(.delivered(1, RelayCoreTests.created))
+        bench.apply(.delivered(1, RelayCoreTests.created))
+        #expect(bench.appended.count == 1)
+    }
+
+    @Test func `looks rarely for the goals while the token is not taken`() throws {
+        var bench = try Bench()
+        bench.apply(.fetched(.unauthorized))
+        #expect(bench.core.sync == .signInAgain)
+        for _ in 0..<10 { bench.pass(seconds: 80) }
+        #expect(bench.fetches == 1)
+        bench.pass(seconds: 101)
+        #expect(bench.fetches == 2)
+    }
+
+    @Test func `grows its version with every change and not with time`() throws {
+        var bench = try Bench()
+        bench.apply(.fetched(.goals([], user: "alice")))
+        let version = bench.core.version
+        bench.pass(seconds: 100)
+        #expect(bench.core.version == version)
+        bench.press(.make("1"))
+        try bench.commit()
+        #expect(bench.core.version == version)  // The goal is not there.
+        bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
+        #expect(bench.core.version > version)
+    }
+}
