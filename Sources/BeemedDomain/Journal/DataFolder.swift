@@ -31,6 +31,7 @@ package final class DataFolder: Sendable {
         lock = try DataFolder.lock("\(path)/lock", note)
         for folder in StoredFile.Folder.allCases {
             try DataFolder.make("\(path)/\(folder.rawValue)")
+            try DataFolder.checkOwner("\(path)/\(folder.rawValue)")
         }
     }
 
@@ -96,7 +97,10 @@ package final class DataFolder: Sendable {
     /// `flock`, because `fcntl` locks vanish when any other descriptor of the file is closed. The
     /// file is never renamed or removed: that would let two processes hold two locks.
     private static func lock(_ path: String, _ note: String) throws(DataFolderError) -> Int32 {
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let flags = O_CLOEXEC | O_NOFOLLOW
+        var file = unsafe open(path, flags | O_RDWR | O_CREAT, 0o600)
+        // A read-only file system is no reason not to start: what is known can be delivered.
+        if file < 0, errno == EROFS { file = unsafe open(path, flags | O_RDONLY) }
         guard file >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno

@@ -1,0 +1,119 @@
+/// What is in a journal's folder and what a start would do about it, found without touching
+/// anything: for `journal verify`.
+package struct Inspection: Sendable {
+    /// One segment file.
+    package struct Segment: Sendable, Equatable {
+        package let name: String
+        package let bytes: Int
+        /// Lines whose check value is right.
+        package let lines: Int
+        /// Bytes that are no line.
+        package let badBytes: Int
+    }
+
+    /// In order.
+    package let segments: [Segment]
+    /// What a start would find. Nil when it would not start, or not read any of it.
+    package let findings: Findings?
+    package let pending: Int
+    package let delivered: Int
+    package let refused: Int
+    /// Why a start would fail; nil when it would not.
+    package let failure: JournalOpenError?
+    /// Names in the folder that are no segments.
+    package let others: [String]
+    /// Files in quarantine.
+    package let quarantined: [String]
+
+    /// Whether a person should look.
+    package var isAlarm: Bool { failure != nil || findings?.isAlarm ?? true }
+
+    /// All of it in words, a sentence each.
+    package var sentences: [String] {
+        var all = segments.map { segment in
+            "\(segment.name): \(segment.bytes) bytes, \(segment.lines) good lines"
+                + (segment.badBytes > 0 ? ", \(segment.badBytes) bytes that are none" : "")
+        }
+        if segments.isEmpty { all.append("there is no segment") }
+        for name in others where name != "reserve" {
+            all.append(
+                SegmentName.isTemporary(name)
+                    ? "\(name) was left unfinished" : "\(name) is no file of the journal")
+        }
+        if !quarantined.isEmpty { all.append("\(quarantined.count) files are in quarantine") }
+        if let failure { return all + [Inspection.words(failure)] }
+        all.append("\(pending) events are pending, \(delivered) delivered, \(refused) refused")
+        all += findings?.sentences ?? []
+        if findings?.wasClosed == true { all.append("the last shutdown was clean") }
+        return all + plan
+    }
+
+    /// What a start would do.
+    private var plan: [String] {
+        guard let findings else { return [] }
+        if segments.isEmpty { return ["a start would begin a new store"] }
+        var all = ["a start would rewrite what is live into a new segment"]
+        let bad = findings.damagedBytes + findings.tornTailBytes
+        if bad > 0 { all.append("it would first copy \(bad) bytes to the quarantine folder") }
+        return all
+    }
+
+    private static func words(_ failure: JournalOpenError) -> String {
+        switch failure {
+        case .disk(let error): "it cannot be read: \(error)"
+        case .laterVersion(let segment, let version):
+            "\(SegmentName.live(segment)) has format \(version), which a later version of the "
+                + "program wrote: this one would not start, and would touch nothing"
+        }
+    }
+}
+
+extension Journal {
+    /// Reads a journal without touching it. A running relay does not mind.
+    package static func inspect(_ disk: any Disk, window: Int = 1 << 20) -> Inspection {
+        do throws(JournalOpenError) {
+            let found = try Recovery.read(disk, window: window)
+            return Inspection(disk, window, found, nil)
+        } catch {
+            return Inspection(disk, window, nil, error)
+        }
+    }
+}
+
+extension Inspection {
+    fileprivate init(
+        _ disk: any Disk, _ window: Int, _ found: Recovered?, _ failure: JournalOpenError?
+    ) {
+        let names = (try? disk.list(.journal, "inspect.list")) ?? []
+        let known = names.compactMap { name in SegmentName.number(name).map { (name, $0) } }
+        segments = known.map { name, number in
+            Inspection.segment(name, SegmentReader(disk, segment: number, window: window))
+        }
+        others = names.filter { SegmentName.number($0) == nil }
+        quarantined = (try? disk.list(.quarantine, "inspect.list")) ?? []
+        self.failure = failure
+        findings = found?.findings
+        let ends = (found?.entries ?? []).map(\.settlement)
+        pending = ends.count { $0 == nil }
+        refused = ends.count {
+            if case .refused? = $0 { true } else { false }
+        }
+        delivered = ends.count - pending - refused
+    }
+
+    private static func segment(_ name: String, _ reader: SegmentReader) -> Segment {
+        var reader = reader
+        var (bytes, lines, bad) = (0, 0, 0)
+        while let piece = try? reader.next() {
+            switch piece {
+            case .line(_, let range):
+                lines += 1
+                bytes = range.upperBound
+            case .damaged(let range):
+                bad += range.count
+                bytes = range.upperBound
+            }
+        }
+        return Segment(name: name, bytes: bytes, lines: lines, badBytes: bad)
+    }
+}

@@ -1,0 +1,99 @@
+@testable import BeemedDomain
+import Foundation
+import Testing
+
+@Suite struct InspectionTests {
+    /// Everything on the disk, byte for byte.
+    private func contents(_ disk: SimulatedDisk) -> [String: [UInt8]] {
+        var all: [String: [UInt8]] = [:]
+        for folder in StoredFile.Folder.allCases {
+            for name in disk.names(folder) {
+                all["\(folder)/\(name)"] = disk.bytes(StoredFile(folder, name))
+            }
+        }
+        return all
+    }
+
+    private func inspect(_ disk: SimulatedDisk) -> Inspection {
+        let before = contents(disk)
+        disk.with { $0.isReadOnly = true }
+        let inspection = Journal.inspect(disk)
+        disk.with { $0.isReadOnly = false }
+        #expect(contents(disk) == before)
+        return inspection
+    }
+
+    @Test func `tells what is in a healthy journal`() throws {
+        var rig = try JournalRig()
+        try rig.put("a", "b", "c")
+        try rig.commit(.done(of: 1, how: .created, datapoint: nil))
+        try rig.commit(.refused(of: 2, status: 422, why: ""))
+        try rig.journal.close()
+        let inspection = inspect(rig.disk)
+        #expect(!inspection.isAlarm)
+        #expect(inspection.segments.map(\.lines) == [8])
+        #expect(
+            inspection.sentences.dropFirst() == [
+                "1 events are pending, 1 delivered, 1 refused", "the last shutdown was clean",
+                "a start would rewrite what is live into a new segment",
+            ])
+    }
+
+    @Test func `tells what is damaged and what a start would do`() throws {
+        let lines = Lines.segment(events: 3)
+        var bytes = lines.bytes
+        bytes[lines.starts[3] + 20] ^= 1
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), bytes)
+        disk.put(StoredFile(.journal, "00000002.tmp"), [1])
+        disk.put(StoredFile(.journal, "notes.txt"), [1])
+        let length = lines.starts[4] - lines.starts[3]
+        let inspection = inspect(disk)
+        #expect(inspection.isAlarm)
+        #expect(
+            inspection.sentences == [
+                "00000001.jnl: \(bytes.count) bytes, 4 good lines, \(length) bytes that are none",
+                "00000002.tmp was left unfinished", "notes.txt is no file of the journal",
+                "2 events are pending, 0 delivered, 0 refused",
+                "\(length) damaged bytes are put in quarantine", "record 2 is missing",
+                "a start would rewrite what is live into a new segment",
+                "it would first copy \(length) bytes to the quarantine folder",
+            ])
+    }
+
+    @Test func `tells of an empty folder`() {
+        let inspection = inspect(SimulatedDisk())
+        #expect(!inspection.isAlarm)
+        #expect(inspection.sentences.last == "a start would begin a new store")
+    }
+
+    @Test func `tells of a later version`() {
+        var lines = Lines()
+        lines.add(#"{"t":"open","v":9,"store":"5704e","seg":1,"q":1,"base":true}"#)
+        let inspection = inspect(lines.disk())
+        #expect(inspection.isAlarm)
+        #expect(inspection.sentences.last?.contains("has format 9") == true)
+    }
+
+    @Test func `tells of a disk that cannot be read`() {
+        let disk = Lines.segment().disk()
+        disk.fail("recover.read", EIO, times: 100)
+        let inspection = Journal.inspect(disk)
+        #expect(inspection.isAlarm)
+        #expect(inspection.failure == .disk(DiskError("recover.read", code: EIO)))
+    }
+
+    @Test func `names a few of many gaps and counts the rest`() {
+        var findings = Findings()
+        for index in 0..<50 as Range<UInt64> { findings.lose((index * 10)...(index * 10 + 1)) }
+        #expect(findings.sentences.count == 11)
+        #expect(findings.sentences.last == "records are missing in 40 more places")
+    }
+
+    @Test func `finds again what was thought missing`() {
+        var findings = Findings()
+        findings.lose(3...9)
+        for number in [5, 3, 9, 20] as [UInt64] { findings.find(number) }
+        #expect(findings.missing == [4...4, 6...8])
+    }
+}
