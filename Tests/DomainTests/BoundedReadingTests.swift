@@ -1,5 +1,6 @@
-@testable import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 /// However much garbage there is, a start reads it through a window.
 @Suite struct BoundedReadingTests {

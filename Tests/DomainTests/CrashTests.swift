@@ -1,5 +1,6 @@
-@testable import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 /// The power fails at every disk call of everything that a journal does.
 @Suite struct CrashTests {
@@ -104,7 +105,9 @@ import Testing
         #expect(disk.names(.journal) == ["00000004.jnl", "reserve"])
     }
 
-    @Test(arguments: [false, true]) func `keeps its promises at any power cut`(_ isWild: Bool) throws {
+    @Test(arguments: [false, true]) func `keeps its promises at any power cut`(_ isWild: Bool)
+        throws
+    {
         for call in 1...callsOfALife {
             for seed in 0..<6 as Range<UInt64> {
                 let disk = SimulatedDisk()

@@ -1,6 +1,7 @@
-@testable import BeemedDomain
 import Foundation
 import Testing
+
+@testable import BeemedDomain
 
 /// The folder that one relay at a time owns, on the real file system.
 @Suite struct DataFolderTests {

@@ -1,6 +1,7 @@
-@testable import BeemedDomain
 import Foundation
 import Testing
+
+@testable import BeemedDomain
 
 /// What the journal relies on, held against the real file system and against the simulated one.
 @Suite struct DiskTests {

@@ -1,6 +1,7 @@
-@testable import BeemedDomain
 import Foundation
 import Testing
+
+@testable import BeemedDomain
 
 @Suite struct InspectionTests {
     /// Everything on the disk, byte for byte.

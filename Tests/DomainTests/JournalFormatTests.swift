@@ -1,5 +1,6 @@
-@testable import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 /// The lines of version 1, byte for byte: files of released versions must be readable for ever.
 @Suite struct JournalFormatTests {
@@ -39,7 +40,9 @@ import Testing
             name: "done",
             line: #"{"t":"done","q":1203,"of":1202,"how":"created","datapoint":"69769b"}"#
                 + "\t72ca8b0e\n",
-            write: { $0.write(Record(1_203, .done(of: 1_202, how: .created, datapoint: "69769b"))) },
+            write: {
+                $0.write(Record(1_203, .done(of: 1_202, how: .created, datapoint: "69769b")))
+            },
             meaning: .record(Record(1_203, .done(of: 1_202, how: .created, datapoint: "69769b")))),
         Case(
             name: "done without a datapoint",
@@ -48,7 +51,8 @@ import Testing
             meaning: .record(Record(1_203, .done(of: 1_202, how: .duplicate, datapoint: nil)))),
         Case(
             name: "refused",
-            line: #"{"t":"refused","q":1204,"of":1199,"status":422,"why":"no number"}"# + "\t03e1e10e\n",
+            line: #"{"t":"refused","q":1204,"of":1199,"status":422,"why":"no number"}"#
+                + "\t03e1e10e\n",
             write: { $0.write(Record(1_204, .refused(of: 1_199, status: 422, why: "no number"))) },
             meaning: .record(Record(1_204, .refused(of: 1_199, status: 422, why: "no number")))),
         Case(
@@ -137,7 +141,8 @@ import Testing
 
     @Test func `reads back every text that it writes`() throws {
         let texts = [
-            "", "\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}", "äöü € 😀 👩‍👩‍👧", String(repeating: "x", count: 4_096),
+            "", "\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1f}\u{7f}", "äöü € 😀 👩‍👩‍👧",
+            String(repeating: "x", count: 4_096),
             "\u{2028}\u{FEFF}",
         ]
         for text in texts {

@@ -1,6 +1,7 @@
-@testable import BeemedDomain
 import Foundation
 import Testing
+
+@testable import BeemedDomain
 
 @Suite struct JournalTests {
     private func isFull(_ failure: CommitFailure?) -> Bool {

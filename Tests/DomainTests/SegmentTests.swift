@@ -1,6 +1,7 @@
-@testable import BeemedDomain
 import Foundation
 import Testing
+
+@testable import BeemedDomain
 
 /// Rotation and compaction.
 @Suite struct SegmentTests {

@@ -1,6 +1,7 @@
-@testable import BeemedDomain
 import Foundation
 import Testing
+
+@testable import BeemedDomain
 
 /// Seeded lives of a whole relay. `SEED=42 swift test --filter SimulationTests` replays one,
 /// `SEEDS=10000` runs so many.

@@ -184,8 +184,8 @@ struct Delivery: Sendable {
         if self.remote != .notConnected { self.remote = remote }
     }
 
-    /// Beeminder answers: whoever waited because it did not, need not wait any longer. What it asked
-    /// for still counts: the answer may be that to an earlier shipment.
+    /// Beeminder answers: whoever waited because it did not, need not wait any longer. What it
+    /// asked for still counts: the answer may be that to an earlier shipment.
     private mutating func succeed(at now: Monotonic) {
         if failures >= Delivery.breakerFailures { retryLanes() }
         failures = 0

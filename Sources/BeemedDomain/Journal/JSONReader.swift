@@ -136,7 +136,8 @@ struct JSONReader {
         }
     }
 
-    /// The digits of a number by the grammar of RFC 8259 section 6: Swift would take `+1` and `nan`.
+    /// The digits of a number by the grammar of RFC 8259 section 6: Swift would take `+1` and
+    /// `nan`.
     private mutating func number() throws(Fault) -> Substring {
         skipSpace()
         let start = index

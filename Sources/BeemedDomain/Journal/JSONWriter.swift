@@ -141,9 +141,11 @@ package struct JSONWriter: Sendable {
         text.withUTF8 { utf8 in
             // In one piece where nothing needs an escape: it is most of what a journal's line is.
             var isPlain = true
-            for unsafe byte in unsafe utf8 { isPlain = isPlain && !JSONWriter.needsEscape(byte) }
+            for index in utf8.indices {
+                isPlain = unsafe isPlain && !JSONWriter.needsEscape(utf8[index])
+            }
             if isPlain { return unsafe bytes.append(contentsOf: utf8) }
-            for unsafe byte in unsafe utf8 { escape(byte) }
+            for index in utf8.indices { unsafe escape(utf8[index]) }
         }
         bytes.append(0x22)
     }

@@ -166,8 +166,9 @@ struct Recovery {
         case .open: return false
         case .baseEnd(let next, let count):
             if count != reading.lines {
-                note("the snapshot in segment \(reading.segment) has \(reading.lines) "
-                    + "of \(count) lines")
+                note(
+                    "the snapshot in segment \(reading.segment) has \(reading.lines) "
+                        + "of \(count) lines")
             }
             reading.recordsAfterBase = 0
             expected = max(expected ?? next, next)

@@ -33,7 +33,8 @@ package final class SystemDisk: Disk {
     package func list(
         _ folder: StoredFile.Folder, _ operation: StaticString
     ) throws(DiskError) -> [String] {
-        let copy = try check(unsafe openat(number(folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), operation)
+        let copy = try check(
+            unsafe openat(number(folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), operation)
         guard let stream = unsafe fdopendir(copy) else {
             let code = errno
             _ = systemClose(copy)
@@ -151,8 +152,10 @@ package final class SystemDisk: Disk {
     package func freeBytes(_ operation: StaticString) throws(DiskError) -> Int {
         var status = statvfs()
         try check(unsafe fstatvfs(journal, &status), operation)
-        return Int(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(
-            by: UInt64(status.f_frsize)).partialValue)
+        return Int(
+            clamping: UInt64(status.f_bavail).multipliedReportingOverflow(
+                by: UInt64(status.f_frsize)
+            ).partialValue)
     }
 
     private func number(_ folder: StoredFile.Folder) -> Int32 {

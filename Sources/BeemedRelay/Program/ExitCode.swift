@@ -5,6 +5,8 @@ enum ExitCode: Int32, Sendable {
     case usage = 64
     /// Input data is wrong.
     case dataError = 65
+    /// There is no such input.
+    case noInput = 66
     /// A relay that is needed does not run.
     case unavailable = 69
     /// Something in here is wrong.

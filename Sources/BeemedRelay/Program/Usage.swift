@@ -8,6 +8,7 @@ enum Usage {
           simulator           the stand-in for Beeminder alone
           device add NAME     a device and its token, printed alone; also list, rotate, remove
           connect             save the Beeminder account's token
+          journal verify      what the journal holds and what a start would do; touches nothing
           version             what this is
 
         COMMAND --help tells more of each.
@@ -53,6 +54,13 @@ enum Usage {
 
         'add' makes a device and prints its token, alone, on standard output; 'rotate' gives it
         another one. Works whether a relay runs on that data folder or not.
+        """
+
+    static let journal = """
+        usage: beemed-relay journal verify [DIR] [--data DIR]
+
+        Reads a data folder's journal and tells in words what is there, what is damaged and what a
+        start would do. Touches nothing. Ends with 65 when a person should look.
         """
 
     static let connect = """

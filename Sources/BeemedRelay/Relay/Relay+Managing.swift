@@ -14,8 +14,8 @@ extension Relay {
         var accessToken: String?
     }
 
-    /// `GET /devices` and `POST /devices`: all of them, and a new one, whose token is shown here and
-    /// never again.
+    /// `GET /devices` and `POST /devices`: all of them, and a new one, whose token is shown here
+    /// and never again.
     func devices(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
         guard request.method == .post else { return devices.response }

@@ -1,5 +1,6 @@
-@testable import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 /// Names, times and goals: what is believed of what a device says.
 @Suite struct EventTests {
@@ -90,10 +91,12 @@ import Testing
         return book
     }
 
-    @Test(arguments: [
-        ("pushup", "pushups"), ("pushpus", "pushups"), ("PUSHUPS", "pushups"), ("wtaer", "water"),
-        ("watr", "water"), ("reading", nil), ("x", nil), ("zzzzzzzz", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("pushup", "pushups"), ("pushpus", "pushups"), ("PUSHUPS", "pushups"),
+            ("wtaer", "water"),
+            ("watr", "water"), ("reading", nil), ("x", nil), ("zzzzzzzz", nil),
+        ] as [(String, String?)])
     func `suggests the goal that was meant`(_ slug: String, _ meant: String?) {
         let found = book("water", "pushups", "meditation").suggestion(for: .known(slug))
         #expect(found?.description == meant)
@@ -116,10 +119,11 @@ import Testing
         #expect(book[.known("none")] == nil)
     }
 
-    @Test(arguments: [
-        (nil, Urgency.safe), (-5, .critical), (86_399, .critical), (86_400, .warning),
-        (259_199, .warning), (259_200, .safe),
-    ] as [(Int64?, Urgency)])
+    @Test(
+        arguments: [
+            (nil, Urgency.safe), (-5, .critical), (86_399, .critical), (86_400, .warning),
+            (259_199, .warning), (259_200, .safe),
+        ] as [(Int64?, Urgency)])
     func `says how soon a goal derails`(_ seconds: Int64?, _ urgency: Urgency) {
         let now = UnixTime(EventTests.now)
         let goal = Goal(slug: .known("a"), losedate: seconds.map { $0 + EventTests.now })

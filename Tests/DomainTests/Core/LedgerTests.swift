@@ -1,5 +1,6 @@
-@testable import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 @Suite struct LedgerTests {
     private func key(_ id: String) -> EventKey {

@@ -1,5 +1,6 @@
-@testable import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 @Suite struct RecordQueueTests {
     private func records(_ numbers: ClosedRange<UInt64>) -> [Record] {

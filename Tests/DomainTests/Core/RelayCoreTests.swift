@@ -1,90 +1,15 @@
-@testable import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 /// What the relay decides, press by press, without a disk: receipts come from a journal in memory.
 @Suite struct RelayCoreTests {
-    /// A core, a journal, and what was said to whom.
-    private struct Bench {
-        var core: RelayCore
-        var rig: JournalRig
-        var replies: [UInt64: Reply] = [:]
-        var sent: [Shipment] = []
-        var appended: [Record] = []
-        var wake: Monotonic?
-        var fetches = 0
-        var now = Moment(wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 0))
-        private var ticket: UInt64 = 0
-
-        init(heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk()) throws {
-            rig = try JournalRig(disk)
-            core = RelayCore(
-                rig.recovered, under: rig.receipt, boot: "b00t", seed: 1, heldBytes: heldBytes)
-            apply(.connected)
-        }
-
-        @discardableResult
-        mutating func apply(_ input: Input) -> [Effect] {
-            let effects = core.apply(input, at: now)
-            for effect in effects {
-                switch effect {
-                case .reply(let ticket, let reply): replies[ticket.value] = reply
-                case .append(let record, _, _): appended.append(record)
-                case .send(let shipment): sent.append(shipment)
-                case .fetchGoals: fetches += 1
-                case .saveGoals: break
-                case .wake(let time): wake = time
-                }
-            }
-            return effects
-        }
-
-        @discardableResult
-        mutating func press(_ press: Press) -> UInt64 {
-            ticket += 1
-            apply(.pressed(press, Ticket(ticket)))
-            return ticket
-        }
-
-        /// Makes everything durable that was appended.
-        mutating func commit() throws {
-            let records = appended
-            appended = []
-            guard !records.isEmpty else { return }
-            let receipt = try rig.journal.commit(records, live: core.live)
-            apply(.committed(receipt))
-        }
-
-        mutating func reject() {
-            appended = []
-            apply(.rejected(epoch: core.epoch, rig.journal.receipt))
-        }
-
-        mutating func pass(seconds: Double) {
-            now.monotonic = now.monotonic.adding(seconds: seconds)
-            now.wall = now.wall.adding(Int64(seconds))
-            apply(.woke)
-        }
-
-        func acceptance(_ ticket: UInt64) -> Acceptance? {
-            guard case .accepted(let acceptance)? = replies[ticket] else { return nil }
-            return acceptance
-        }
-
-        func isFull(_ ticket: UInt64) -> Bool {
-            if case .diskFull? = replies[ticket] { true } else { false }
-        }
-
-        func state(_ id: String) -> EventState? {
-            core.event(EventKey(device: .known("button"), id: .known(id)))?.state
-        }
-    }
-
     private static let created = Outcome.delivered(.created, datapoint: "d")
 
     // MARK: Custody
 
     @Test func `tells and sends nothing before the receipt`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         let ticket = bench.press(.make("1"))
         #expect(bench.replies.isEmpty)
         #expect(bench.sent.isEmpty)
@@ -96,7 +21,7 @@ import Testing
     }
 
     @Test func `answers the same event sent five times with one`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         var tickets = (0..<3).map { _ in bench.press(.make("1")) }
         #expect(bench.appended.count == 1)
         try bench.commit()
@@ -108,7 +33,7 @@ import Testing
     }
 
     @Test func `answers a thousand devices with one id a thousand events`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         for index in 0..<1_000 { bench.press(.make("1", device: "d\(index)")) }
         try bench.commit()
         #expect(bench.core.knownEvents == 1_000)
@@ -136,7 +61,7 @@ import Testing
     @Test(arguments: changes)
     func `knows a press again that has changed`(_ change: Change) throws {
         for isCommitted in [true, false] {
-            var bench = try Bench()
+            var bench = try CoreBench()
             bench.press(.make("1", value: 2, comment: "c"))
             if isCommitted { try bench.commit() }
             let ticket = bench.press(change.press)
@@ -154,7 +79,7 @@ import Testing
     }
 
     @Test func `takes another timestamp under one id for another press`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_000))))
         try bench.commit()
         let same = bench.press(.make("1", time: .timestamp(UnixTime(1_759_999_000))))
@@ -164,7 +89,7 @@ import Testing
     }
 
     @Test func `gives every press without an id its own`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         for _ in 0..<500 { bench.press(.make(nil)) }
         try bench.commit()
         let keys = bench.replies.keys.compactMap { bench.acceptance($0)?.event.key }
@@ -172,7 +97,7 @@ import Testing
     }
 
     @Test func `takes nothing as long as it never had an account, and then queues`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.apply(.disconnected)
         let ticket = bench.press(.make("1"))
         guard case .notConnected? = bench.replies[ticket] else {
@@ -190,7 +115,7 @@ import Testing
     }
 
     @Test func `refuses a goal that is not there, and names the nearest`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         let ticket = bench.press(.make("1", goal: "pushup"))
         guard case .unknownGoal(_, let suggestion)? = bench.replies[ticket] else {
@@ -202,7 +127,7 @@ import Testing
     }
 
     @Test func `asks for the goals once, however often one is missed meanwhile`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         #expect(bench.fetches == 1)
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         for _ in 0..<5 { bench.press(.make("1", goal: "other")) }
@@ -217,7 +142,7 @@ import Testing
     // MARK: A full disk
 
     @Test func `forgets what it could not keep, and keeps what comes after`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         let lost = bench.press(.make("1"))
         let again = bench.press(.make("1"))
         bench.reject()
@@ -231,7 +156,7 @@ import Testing
     }
 
     @Test func `takes a rejection only once`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.press(.make("1"))
         bench.reject()
         let ticket = bench.press(.make("2"))
@@ -242,7 +167,7 @@ import Testing
     }
 
     @Test func `keeps what was durable before a batch found no room`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         let kept = bench.press(.make("1"))
         let first = bench.appended
         bench.appended = []
@@ -258,7 +183,7 @@ import Testing
     }
 
     @Test func `answers a repetition as kept that only waited behind a lost one`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.press(.make("1"))
         let first = bench.appended
         bench.appended = []
@@ -271,7 +196,7 @@ import Testing
     }
 
     @Test func `writes later what became of events while there was no room`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.press(.make("1"))
         try bench.commit()
         bench.apply(.delivered(1, RelayCoreTests.created))
@@ -290,7 +215,7 @@ import Testing
     }
 
     @Test func `looks by itself whether there is room again`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.press(.make("1"))
         bench.reject()
         bench.pass(seconds: 6)
@@ -304,7 +229,7 @@ import Testing
     }
 
     @Test func `takes no more than it can read back at a start`() throws {
-        var bench = try Bench(heldBytes: 1_000)
+        var bench = try CoreBench(heldBytes: 1_000)
         let tickets = (1...5).map { bench.press(.make("\($0)")) }
         try bench.commit()
         #expect(tickets.map { bench.acceptance($0) != nil } == [true, true, true, false, false])
@@ -318,13 +243,13 @@ import Testing
     @Test func `knows and does not vouch for what was found on a disk that is full`() throws {
         let disk = SimulatedDisk()
         do {
-            var bench = try Bench(disk: disk)
+            var bench = try CoreBench(disk: disk)
             bench.press(.make("1"))
             try bench.commit()
         }
         disk.kill()
         disk.with { $0.isReadOnly = true }
-        var bench = try Bench(disk: disk)
+        var bench = try CoreBench(disk: disk)
         #expect(bench.core.sync == .diskFull)
         // It is delivered meanwhile.
         #expect(bench.sent.map(\.requestID) == ["button.1"])
@@ -344,7 +269,7 @@ import Testing
     // MARK: Delivery
 
     @Test func `records what became of an event before it is forgotten`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.press(.make("1"))
         try bench.commit()
         bench.apply(.delivered(1, .delivered(.duplicate, datapoint: nil)))
@@ -354,7 +279,7 @@ import Testing
     }
 
     @Test func `shows a refusal, and goes on, only when it is on the disk`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.press(.make("1"))
         bench.press(.make("2"))
         try bench.commit()
@@ -368,7 +293,7 @@ import Testing
     }
 
     @Test func `keeps attempts and the last error in view`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.press(.make("1"))
         try bench.commit()
         bench.apply(.delivered(1, .unclear("status 502")))
@@ -381,7 +306,7 @@ import Testing
     }
 
     @Test func `ignores what is said of events that are not under way`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.press(.make("1"))
         try bench.commit()
         bench.apply(.delivered(77, RelayCoreTests.created))
@@ -391,7 +316,7 @@ import Testing
     }
 
     @Test func `looks rarely for the goals while the token is not taken`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.apply(.fetched(.unauthorized))
         #expect(bench.core.sync == .signInAgain)
         for _ in 0..<10 { bench.pass(seconds: 80) }
@@ -401,7 +326,7 @@ import Testing
     }
 
     @Test func `grows its version with every change and not with time`() throws {
-        var bench = try Bench()
+        var bench = try CoreBench()
         bench.apply(.fetched(.goals([], user: "alice")))
         let version = bench.core.version
         bench.pass(seconds: 100)

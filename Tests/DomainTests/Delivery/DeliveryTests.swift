@@ -1,5 +1,6 @@
-@testable import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 /// Who is sent when, row by row of the delivery table, on a clock that only the test moves.
 @Suite struct DeliveryTests {
@@ -233,7 +234,8 @@ import Testing
         #expect(bench.wait == 60)
     }
 
-    @Test func `opens the breaker after five failures on the way and probes one at a time`() throws {
+    @Test func `opens the breaker after five failures on the way and probes one at a time`() throws
+    {
         var bench = Bench()
         for index in 1...6 as ClosedRange<UInt64> {
             bench.enqueue(index...index, for: "g\(index)")
@@ -337,7 +339,8 @@ import Testing
         }
     }
 
-    @Test func `tries a bounded number of times in two days of outage, and not all at once after`() {
+    @Test func `tries a bounded number of times in two days of outage, and not all at once after`()
+    {
         var bench = Bench()
         for goal in 0..<50 as Range<UInt64> {
             bench.enqueue((goal * 1_000 + 1)...(goal * 1_000 + 200), for: "g\(goal)")

@@ -1,5 +1,6 @@
-@testable import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 /// What an answer means: the table, with as many surprises as a network has.
 @Suite struct OutcomeTests {

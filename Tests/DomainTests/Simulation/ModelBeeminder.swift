@@ -47,7 +47,8 @@ struct ModelBeeminder: Sendable {
             if Bool.random(using: &chance) { _ = apply(shipment) }
             let status = [500, 502, 504, 408, 425][Int.random(in: 0..<5, using: &chance)]
             return answer(status, "<html>oops</html>")
-        case .busy: return answer(429, "{}", retryAfter: "\(Int.random(in: 0...90, using: &chance))")
+        case .busy:
+            return answer(429, "{}", retryAfter: "\(Int.random(in: 0...90, using: &chance))")
         case .overloaded: return answer(503, "", retryAfter: nil)
         case .redirects: return answer(301, "")
         case .portal: return answer(200, "<html>Welcome to the hotel</html>")

@@ -42,7 +42,8 @@ struct SimulatedDevice: Sendable {
     }
 
     private mutating func invent(at now: Moment, _ chance: inout Randomness) -> Press {
-        if let old = used.randomElement(using: &chance), Int.random(in: 0..<5, using: &chance) == 0 {
+        if let old = used.randomElement(using: &chance), Int.random(in: 0..<5, using: &chance) == 0
+        {
             // The same once more, or the name of one for another.
             var press = old
             if Bool.random(using: &chance) { press.value += 100 }

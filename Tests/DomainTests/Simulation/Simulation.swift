@@ -182,7 +182,9 @@ struct Simulation {
     private mutating func turnAway(_ press: Press) {
         let isAskedAgain = requests.values.contains { $0.press.id == press.id }
         let isKnown = press.id.map {
-            core.ledger[EventKey(device: press.device, id: $0)].map { $0.event.isRepeated(by: press) }
+            core.ledger[EventKey(device: press.device, id: $0)].map {
+                $0.event.isRepeated(by: press)
+            }
                 ?? false
         }
         if !isAskedAgain { promises.turnAway(press, isKnown: isKnown ?? false) }
@@ -360,7 +362,8 @@ struct Simulation {
         case 1: apply(.flushRequested)
         case 2: wall += [-3_600, 3_600, 86_400 * 30, -86_400].randomElement(using: &chance) ?? 0
         case 3: disk.healFaults()
-        default: apply(.connected)
+        default:
+            apply(.connected)
             isConnected = true
         }
     }

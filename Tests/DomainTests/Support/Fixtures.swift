@@ -50,6 +50,7 @@ extension EventID {
 }
 
 extension SequenceNumber: ExpressibleByIntegerLiteral {
+    /// A number as it stands in a test.
     public init(integerLiteral value: UInt64) {
         self.init(value)
     }

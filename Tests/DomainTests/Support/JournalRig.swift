@@ -91,7 +91,8 @@ struct Lines {
     /// A segment with an empty snapshot and some events.
     static func segment(_ number: Int = 1, events: Int = 3) -> Lines {
         var lines = Lines()
-        lines.add("{\"t\":\"open\",\"v\":1,\"store\":\"5704e\",\"seg\":\(number),\"q\":1,\"base\":true}")
+        lines.add(
+            "{\"t\":\"open\",\"v\":1,\"store\":\"5704e\",\"seg\":\(number),\"q\":1,\"base\":true}")
         lines.add("{\"t\":\"base-end\",\"q\":1,\"n\":0}")
         for index in 1...max(1, events) where events > 0 { lines.addPut(index) }
         return lines

@@ -1,5 +1,6 @@
-@testable import BeemedDomain
 import Synchronization
+
+@testable import BeemedDomain
 
 /// A disk in memory that fails as real ones do, by a seed.
 ///
@@ -303,82 +304,6 @@ final class SimulatedDisk: Disk {
 
     func freeBytes(_ operation: StaticString) throws(DiskError) -> Int {
         try call(operation, changes: false) { (state, _) throws(DiskError) in state.freeBytes }
-    }
-}
-
-extension SimulatedDisk.NameChange {
-    var folder: StoredFile.Folder {
-        switch self {
-        case .create(let file, _), .rename(let file, _, _), .unlink(let file): file.folder
-        }
-    }
-
-    func apply(to names: inout [StoredFile: Int]) {
-        switch self {
-        case .create(let file, let id): names[file] = id
-        case .rename(let old, let new, let id):
-            names[old] = nil
-            names[new] = id
-        case .unlink(let file): names[file] = nil
-        }
-    }
-}
-
-extension SimulatedDisk.State {
-    var freeBytes: Int { max(0, capacity - files.values.reduce(0) { $0 + $1.bytes.count }) }
-
-    mutating func change(_ change: SimulatedDisk.NameChange) {
-        change.apply(to: &names)
-        nameChanges.append(change)
-    }
-
-    /// - Returns: whether the power goes when this call is done.
-    mutating func begin(
-        _ operation: StaticString, changes: Bool
-    ) throws(DiskError) -> Bool {
-        guard !isOff else { throw DiskError(operation, code: SimulatedDisk.powerOff) }
-        calls += 1
-        let isLast = crashAt.map { calls >= $0 } ?? false
-        if isLast, !crashesAfter {
-            isOff = true
-            throw DiskError(operation, code: SimulatedDisk.powerOff)
-        }
-        if changes, isReadOnly { throw DiskError(operation, code: DiskError.readOnly) }
-        return isLast
-    }
-
-    /// - Parameter file: what is being synced, if that is what the call does.
-    /// - Returns: whether the call lies.
-    mutating func fault(
-        _ operation: StaticString, syncing file: FileNumber?
-    ) throws(DiskError) -> Bool {
-        let name = "\(operation)"
-        guard let index = faults.firstIndex(where: { $0.operation == name && $0.times > 0 }) else {
-            return false
-        }
-        guard faults[index].after == 0 else {
-            faults[index].after -= 1
-            return false
-        }
-        faults[index].times -= 1
-        guard case .error(let code) = faults[index].kind else { return true }
-        if let id = file.flatMap({ handles[$0.value] }) { files[id]?.failSync() }
-        throw DiskError(operation, code: code)
-    }
-
-    func file(_ number: FileNumber, _ operation: StaticString) throws(DiskError) -> Int {
-        guard let id = handles[number.value], files[id] != nil else {
-            throw DiskError(operation, code: DiskError.badFile)
-        }
-        return id
-    }
-
-    /// A file without a name, and without one that a crash could bring back, needs no room.
-    mutating func removeUnused(_ id: Int) {
-        guard let file = files[id], file.links == 0, file.handles == 0,
-            !durableNames.values.contains(id)
-        else { return }
-        files[id] = nil
     }
 }
 

@@ -152,6 +152,28 @@ import Testing
         #expect(try Executable.run(arguments).code == code.rawValue)
     }
 
+    @Test func `tells what a journal holds without touching it`() throws {
+        let token = try addDevice("esp32")
+        let (relay, endpoint) = try serve("http://127.0.0.1:9")
+        #expect(log(Client(endpoint), "water", token, "1").hasPrefix("HTTP/1.1 200"))
+        relay.send(SIGKILL)
+        _ = relay.wait()
+        let path = folder.path + "/journal/00000001.jnl"
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let sound = try Executable.run(["journal", "verify", folder.path])
+        #expect(sound.code == 0)
+        #expect(sound.output.contains("1 events are pending"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        var damaged = before
+        damaged[damaged.count - 40] ^= 1
+        damaged += before.suffix(200)
+        try damaged.write(to: URL(fileURLWithPath: path))
+        let unsound = try Executable.run(["journal", "verify", folder.path])
+        #expect(unsound.code == ExitCode.dataError.rawValue)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == damaged)
+        #expect(try Executable.run(["journal", "verify", "/nowhere"]).code == 66)
+    }
+
     @Test func `refuses a folder that others may write to`() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path, withIntermediateDirectories: true,

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Every damage that can be enumerated.
+@Suite struct DamageTests {
+    private func three() -> Lines { Lines.segment(events: 3) }
+
+    // MARK: Every place
+
+    @Test func `survives being cut off at every byte`() throws {
+        let lines = three()
+        for length in 0...lines.bytes.count {
+            let disk = SimulatedDisk()
+            disk.put(.segment(1), Array(lines.bytes.prefix(length)))
+            let found = try openAnyway(disk).recovered
+            // A record whose LF alone is gone is whole.
+            let whole =
+                lines.starts.dropFirst(3).count { $0 - 1 <= length }
+                + (length >= lines.bytes.count - 1 ? 1 : 0)
+            #expect(found.ids == ["e1", "e2", "e3"].prefix(whole).map { $0 })
+            #expect(found.findings.isDamage == (length < lines.starts[2] - 1))
+        }
+    }
+
+    @Test func `finds every flipped bit and loses at most its line`() throws {
+        var lines = three()
+        lines.add(#"{"t":"seal","q":4,"n":3}"#)
+        var second = Lines()
+        second.add(#"{"t":"open","v":1,"store":"5704e","seg":2,"q":4,"base":false}"#)
+        second.addPut(4)
+        for index in lines.bytes.indices {
+            let bits = index % 7 == 0 ? Array(0..<8) : [index % 8]
+            for bit in bits {
+                var bytes = lines.bytes
+                bytes[index] ^= 1 << bit
+                let disk = SimulatedDisk()
+                disk.put(.segment(1), bytes)
+                disk.put(.segment(2), second.bytes)
+                let found = try Recovery.read(disk)
+                let hit = lines.starts.lastIndex { $0 <= index } ?? 0
+                var kept = ["e1", "e2", "e3", "e4"]
+                // A flipped LF damages no record: its own and its neighbour are both whole.
+                let isLineFeed = lines.bytes[index] == 0x0A
+                if (2...4).contains(hit), !isLineFeed { kept.remove(at: hit - 2) }
+                #expect(found.ids == kept, "bit \(bit) of byte \(index)")
+                #expect(found.findings.damagedBytes + found.findings.tornTailBytes > 0)
+                let isSeal = hit == 5
+                #expect(found.findings.isAlarm || isSeal, "bit \(bit) of byte \(index)")
+            }
+        }
+    }
+
+    @Test(arguments: [0x00, 0xFF, 0x0A, 0x09, 0x7B] as [UInt8], [1, 511, 4_096, 70_000])
+    func `takes a tail of one byte over and over for torn`(_ byte: UInt8, _ count: Int) throws {
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), three().bytes + Array(repeating: byte, count: count))
+        let found = try openAnyway(disk).recovered
+        #expect(found.ids == ["e1", "e2", "e3"])
+        #expect(found.findings.tornTailBytes == count)
+        #expect(!found.findings.isAlarm)
+    }
+
+    @Test func `keeps both neighbours of any stretch that was zeroed`() throws {
+        let lines = Lines.segment(events: 12)
+        var chance = Randomness(seed: 5)
+        for _ in 0..<300 {
+            let start = Int.random(in: 0..<lines.bytes.count, using: &chance)
+            let end = min(lines.bytes.count, start + Int.random(in: 1...600, using: &chance))
+            var bytes = lines.bytes
+            for index in start..<end { bytes[index] = 0 }
+            let disk = SimulatedDisk()
+            disk.put(.segment(1), bytes)
+            let found = try Recovery.read(disk)
+            let spans = zip(lines.starts, lines.starts.dropFirst() + [lines.bytes.count])
+            let untouched = spans.dropFirst(2).enumerated().filter { _, span in
+                span.1 - 1 <= start || span.0 >= end
+            }
+            #expect(found.ids == untouched.map { "e\($0.offset + 1)" }, "\(start)..<\(end)")
+        }
+    }
+
+    @Test func `survives sectors that were swapped, doubled or dropped`() throws {
+        let lines = Lines.segment(events: 30)
+        let offered = Set((1...30).map { "e\($0)" })
+        var chance = Randomness(seed: 6)
+        let sectors = stride(from: 0, to: lines.bytes.count, by: 512).map {
+            Array(lines.bytes[$0..<min($0 + 512, lines.bytes.count)])
+        }
+        for _ in 0..<150 {
+            var shuffled = sectors
+            let one = Int.random(in: 0..<sectors.count, using: &chance)
+            let other = Int.random(in: 0..<sectors.count, using: &chance)
+            switch Int.random(in: 0..<3, using: &chance) {
+            case 0: shuffled.swapAt(one, other)
+            case 1: shuffled[one] = shuffled[other]
+            default: shuffled.remove(at: one)
+            }
+            let disk = SimulatedDisk()
+            disk.put(.segment(1), Array(shuffled.joined()))
+            let found = try openAnyway(disk, among: offered).recovered
+            #expect(found.ids.count >= 18)
+        }
+    }
+}

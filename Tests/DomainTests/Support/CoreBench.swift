@@ -1,0 +1,77 @@
+@testable import BeemedDomain
+
+/// A core, a journal, and what was said to whom.
+struct CoreBench {
+    var core: RelayCore
+    var rig: JournalRig
+    var replies: [UInt64: Reply] = [:]
+    var sent: [Shipment] = []
+    var appended: [Record] = []
+    var wake: Monotonic?
+    var fetches = 0
+    var now = Moment(wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 0))
+    private var ticket: UInt64 = 0
+
+    init(heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk()) throws {
+        rig = try JournalRig(disk)
+        core = RelayCore(
+            rig.recovered, under: rig.receipt, boot: "b00t", seed: 1, heldBytes: heldBytes)
+        apply(.connected)
+    }
+
+    @discardableResult
+    mutating func apply(_ input: Input) -> [Effect] {
+        let effects = core.apply(input, at: now)
+        for effect in effects {
+            switch effect {
+            case .reply(let ticket, let reply): replies[ticket.value] = reply
+            case .append(let record, _, _): appended.append(record)
+            case .send(let shipment): sent.append(shipment)
+            case .fetchGoals: fetches += 1
+            case .saveGoals: break
+            case .wake(let time): wake = time
+            }
+        }
+        return effects
+    }
+
+    @discardableResult
+    mutating func press(_ press: Press) -> UInt64 {
+        ticket += 1
+        apply(.pressed(press, Ticket(ticket)))
+        return ticket
+    }
+
+    /// Makes everything durable that was appended.
+    mutating func commit() throws {
+        let records = appended
+        appended = []
+        guard !records.isEmpty else { return }
+        let receipt = try rig.journal.commit(records, live: core.live)
+        apply(.committed(receipt))
+    }
+
+    mutating func reject() {
+        appended = []
+        apply(.rejected(epoch: core.epoch, rig.journal.receipt))
+    }
+
+    mutating func pass(seconds: Double) {
+        now.monotonic = now.monotonic.adding(seconds: seconds)
+        now.wall = now.wall.adding(Int64(seconds))
+        apply(.woke)
+    }
+
+    func acceptance(_ ticket: UInt64) -> Acceptance? {
+        guard case .accepted(let acceptance)? = replies[ticket] else { return nil }
+        return acceptance
+    }
+
+    func isFull(_ ticket: UInt64) -> Bool {
+        if case .diskFull? = replies[ticket] { true } else { false }
+    }
+
+    func state(_ id: String) -> EventState? {
+        core.event(EventKey(device: .known("button"), id: .known(id)))?.state
+    }
+}
