@@ -1,0 +1,44 @@
+import BeemedDomain
+@testable import BeemedRelay
+import Foundation
+import Testing
+
+@Suite struct SignalsTests {
+    @Test func `takes a limit on file sizes for a full disk, and lives`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_DFL)  // Whoever runs the tests may ignore it already.
+            Signals.prepare()
+            let path = NSTemporaryDirectory() + "beemed-signals-" + UUID().uuidString
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let folder = try DataFolder(path: path, note: "")
+            var (journal, _, _) = try Journal.open(
+                try SystemDisk(dataFolder: folder.path), store: "5704e", time: UnixTime(0))
+            var limit = rlimit(rlim_cur: 3_000, rlim_max: 3_000)
+            #if canImport(Darwin)
+                let resource = RLIMIT_FSIZE
+            #else
+                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #endif
+            try #require(unsafe setrlimit(resource, &limit) == 0)
+            let live = LiveSize(events: 1, bytes: 0)
+            let long = String(repeating: "x", count: 4_000)
+            #expect(throws: CommitFailure.full(DiskError("commit.append", code: EFBIG))) {
+                try journal.commit(
+                    [Record(SequenceNumber(1), .put(try event("long", long)))], live: live)
+            }
+            let kept = try journal.commit(
+                [Record(SequenceNumber(1), .put(try event("short", "")))], live: live)
+            #expect(kept.through == SequenceNumber(1))
+        }
+    }
+}
+
+private func event(_ id: String, _ comment: String) throws -> Event {
+    Event(
+        key: EventKey(
+            device: try #require(DeviceName("button")), id: try #require(EventID(id))),
+        goal: try #require(GoalSlug("water")), value: 1, comment: comment, at: UnixTime(0),
+        timeSource: .receipt,
+        arrival: Event.Arrival(
+            wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "b"))
+}

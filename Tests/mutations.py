@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Takes the safeguards of custody away, one at a time, in a scratch copy, and shows that for each
+at least one test goes red. A safeguard that no test misses is not proven.
+
+    Tests/mutations.py              all of them (about ten minutes)
+    Tests/mutations.py sync dedup   those whose names contain a word
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+JOURNAL = "Sources/BeemedDomain/Journal/"
+CORE = "Sources/BeemedDomain/Core/"
+DELIVERY = "Sources/BeemedDomain/Delivery/"
+
+# What is taken away; the file; its text; what stands there instead; which tests to run.
+MUTATIONS = [
+    ("the sync of a batch", JOURNAL + "Journal.swift",
+     '            try disk.sync(segment.file, "commit.sync")\n', "", "DomainTests"),
+    ("the sync of a batch that was taken back", JOURNAL + "Journal.swift",
+     '            try disk.sync(segment.file, "commit.truncate.sync")\n', "", "DomainTests"),
+    ("the sync of the directory", JOURNAL + "Journal+Rewriting.swift",
+     '            try disk.syncFolder(.journal, "publish.folder")\n', "", "DomainTests"),
+    ("the comparison of sizes", JOURNAL + "Journal.swift",
+     "guard size == segment.size + lines.bytes.count else", "guard size >= 0 else",
+     "DomainTests"),
+    ("the guard against SIGXFSZ", "Sources/BeemedRelay/Program/Signals.swift",
+     "        signal(SIGXFSZ, SIG_IGN)\n", "", "SignalsTests"),
+    ("the comparison of check values", JOURNAL + "SegmentReader.swift",
+     "check == CRC32C.of(buffer[position..<tab].span)", "check >= 0", "DomainTests"),
+    ("the knowledge of earlier presses (dedup)", CORE + "RelayCore.swift",
+     "        if let id = press.id,\n", "        if let id = press.id, id.description.isEmpty,\n",
+     "DomainTests"),
+    ("the sync of what a start rewrites", JOURNAL + "Journal+Rewriting.swift",
+     '            try disk.sync(file, "publish.sync")\n', "", "DomainTests"),
+    ("the rewrite at a start: the old file goes before the new one has come",
+     JOURNAL + "Journal+Rewriting.swift",
+     "        let segment: Segment\n        do throws(RewriteFailure) {\n",
+     "        let segment: Segment\n        try? removeOld(found.segments)\n"
+     "        do throws(RewriteFailure) {\n", "DomainTests"),
+    ("the quarantine", JOURNAL + "Journal+Rewriting.swift",
+     "            try quarantine(found.quarantine)\n", "", "DomainTests"),
+    ("the finality of a failed sync", JOURNAL + "Journal.swift",
+     "        if let failure { throw .unknown(failure) }\n", "", "DomainTests"),
+    ("the wait for the receipt", CORE + "RelayCore.swift",
+     "        if known.number <= receipt.through {\n", "        if known.number.value > 0 {\n",
+     "DomainTests"),
+    ("the wait for the record of a refusal", DELIVERY + "Delivery.swift",
+     "lane.isSettling = true }", "lane.waiting.popFirst() }", "DomainTests"),
+    ("the order of a goal", DELIVERY + "Delivery.swift",
+     "fileprivate var isIdle: Bool { !isInFlight &&", "fileprivate var isIdle: Bool {",
+     "DomainTests"),
+    ("the epoch of a rejected batch", JOURNAL + "RecordQueue.swift",
+     "        guard epoch >= rejectedBefore, epoch >= self.epoch else { return }\n",
+     "        guard epoch >= self.epoch else { return }\n", "DomainTests"),
+]
+
+
+def run(scratch, *arguments):
+    return subprocess.run(
+        ["swift", *arguments], cwd=scratch, text=True, errors="replace",
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def red_tests(output):
+    """The names of the tests that failed, or what the process died of."""
+    failed = re.findall(r'^. Test (?:"(.+?)"|(\S+)) .*failed after', output, re.MULTILINE)
+    names = [first or second for first, second in failed if (first or second) != "run"]
+    death = re.search(r"(Precondition failed.*|Fatal error.*|signal code \d+)", output)
+    return names or ([death.group(1)] if death else [])
+
+
+def main():
+    words = sys.argv[1:]
+    chosen = [m for m in MUTATIONS if not words or any(word in m[0] for word in words)]
+    survivors = 0
+    with tempfile.TemporaryDirectory(prefix="beemed-mutations-") as folder:
+        scratch = pathlib.Path(folder) / "copy"
+        shutil.copytree(
+            ROOT, scratch, ignore=shutil.ignore_patterns(".build*", ".git", "__pycache__"))
+        for name, path, old, new, tests in chosen:
+            file = scratch / path
+            original = file.read_text()
+            if original.count(old) != 1:
+                sys.exit(f"{path} does not hold this once, so it cannot be taken away:\n{old}")
+            file.write_text(original.replace(old, new))
+            build = run(scratch, "build", "--build-tests")
+            if build.returncode != 0:
+                sys.exit(f"without {name} it does not build:\n{build.stdout[-3000:]}")
+            test = run(scratch, "test", "--skip-build", "--filter", tests)
+            file.write_text(original)
+            red = red_tests(test.stdout)
+            if test.returncode == 0 or not red:
+                survivors += 1
+                print(f"SURVIVED  without {name} every test is green", flush=True)
+            else:
+                print(f"red       without {name}: {len(red)}, e.g. {red[0]}", flush=True)
+    print(f"{len(chosen)} safeguards, {survivors} not missed by any test")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
