@@ -1,6 +1,6 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-.PHONY: check lint build test release sanitize fuzz
+.PHONY: check lint build test release sanitize fuzz faults simulate mutations
 
 check: lint build test
 
@@ -47,3 +47,8 @@ $(FUZZ_DIR)/fuzz: $(wildcard Fuzz/*.swift Sources/RelayHTTP/*/*.swift) $(FUZZ_OR
 		-o $(FUZZ_DIR)/RelayHTTP.o
 	swiftc $(FUZZ_FLAGS) -module-name Fuzz $(wildcard Fuzz/*.swift) $(FUZZ_ORACLE) \
 		$(FUZZ_DIR)/RelayHTTP.o -o $@
+
+# Breaks everything around the release binary: killed, starved, lied to, unplugged. Wants root and
+# Linux; says what it had to skip. FULL=1 for the full counts.
+faults: release
+	python3 Tests/Faults/run.py

@@ -1,0 +1,352 @@
+"""Disks that fail, lie, fill up, slow down, or may not be written any more."""
+
+import os
+import resource
+import threading
+import time
+
+from cases.kills import fill_almost
+from rig import machine
+from rig.case import Skip, case, expect
+from rig.client import burst, request_bytes
+from rig.relay import NotReady
+
+STRACE = ("strace", "root")
+IO_ERROR = 74
+
+
+def ends_with(relay, code, words):
+    """The process must end by itself, with this code."""
+    try:
+        ended = relay.wait(10)
+    except Exception:
+        raise AssertionError(f"{words}: it goes on") from None
+    expect(ended == code, f"{words}: it ended with {ended} and not {code}")
+
+
+def press_statuses(stage, relay, count, comment_bytes=0):
+    """Presses on one connection each, at the same time; None is no answer."""
+    presses = [stage.book.press(comment_bytes=comment_bytes) for _ in range(count)]
+    requests = [request_bytes("POST", "/log", stage.token, press.body()) for press in presses]
+    statuses = []
+    for press, (answer, _) in zip(presses, burst(relay.port, requests)):
+        stage.book.answer(press, answer.status if answer else None)
+        statuses.append(answer.status if answer else None)
+    return statuses
+
+
+# Syncs that fail
+
+@case("fdatasync EIO and ENOSPC on a running server: 503 to who waits, then 74", needs=STRACE)
+def sync_fails_while_running(stage):
+    for error in ("EIO", "ENOSPC", "EDQUOT"):
+        relay = stage.start()
+        stage.press(relay, 3)
+        with stage.attach(relay, f"fdatasync:error={error}:when=2+"):
+            stage.press(relay)
+            statuses = press_statuses(stage, relay, 5)
+            ends_with(relay, IO_ERROR, f"fdatasync {error}")
+        expect(set(statuses) == {503}, f"after {error} the five were told {statuses}")
+        stage.press_again(stage.start(), stage.book.newest(4))
+        stage.stop_relays()
+
+
+@case("EIO and ENOSPC in every sync, write and rename of a start: no promise", needs=STRACE)
+def calls_fail_at_start(stage):
+    stage.press(stage.start(), 5)
+    stage.stop_relays()
+    faults = [(call, error) for call in ("fdatasync", "fsync", "renameat")
+              for error in ("EIO", "ENOSPC")]
+    for call, error in faults:
+        wrap = machine.strace(stage.log(), f"{call}:error={error}:when=1")
+        try:
+            relay = stage.spawn(wrap=wrap).wait_ready()
+            raise AssertionError(f"with {call} {error} it listened on {relay.port}")
+        except NotReady as end:
+            expect(end.code == IO_ERROR, f"with {call} {error} it {end}")
+        stage.press_again(stage.start(), stage.book.newest(5))
+        stage.stop_relays()
+
+
+@case("the folder's sync fails in a rotation: 74, and nothing is lost", needs=STRACE)
+def folder_sync_fails(stage):
+    for error in ("EIO", "ENOSPC"):
+        stage.begin_anew(f"folder-{error}")
+        relay = stage.start()
+        fill_almost(stage, relay)
+        with stage.attach(relay, f"fsync:error={error}:when=1"):
+            with stage.load(relay, clients=1, comment_bytes=3_900, pause=0) as load:
+                ended = load.wait(3)
+        relay.kill()
+        stage.press_again(stage.start(), stage.book.newest(50))
+        stage.note(f"{error}: {'ended' if ended else 'went on'}")
+        stage.stop_relays()
+
+
+@case("a rotation's own write and sync find no room: nothing is lost", needs=STRACE)
+def rotation_without_room(stage):
+    for call in ("openat", "write", "fdatasync"):
+        stage.begin_anew(f"room-{call}")
+        relay = stage.start()
+        fill_almost(stage, relay)
+        number = len(stage.segments()) and int(os.path.basename(stage.segments()[-1])[:8]) + 1
+        only = [] if call == "openat" else [f"{stage.data}/journal/{number:08}.tmp"]
+        with stage.attach(relay, f"{call}:error=ENOSPC:when=1", paths=only):
+            with stage.load(relay, clients=1, comment_bytes=3_900, pause=0) as load:
+                load.wait(2)
+        went_on = relay.process.poll() is None
+        relay.kill()
+        stage.press_again(stage.start(), stage.book.newest(50))
+        stage.note(f"{call}: {'went on' if went_on else 'ended'}")
+        stage.stop_relays()
+
+
+@case("the seal of a rotation finds no room: it goes on or ends with 74", needs=STRACE)
+def seal_without_room(stage):
+    relay = stage.start()
+    left = fill_almost(stage, relay)
+    path = stage.segments()[-1]
+    with stage.attach(relay, f"write:error=ENOSPC:when={left + 1}", paths=[path]):
+        with stage.load(relay, clients=1, comment_bytes=3_900, pause=0.001) as load:
+            load.wait(2)
+    ended = relay.process.poll()
+    expect(ended in (None, IO_ERROR), f"it ended with {ended}")
+    stage.note("went on" if ended is None else "ended with 74")
+
+
+# Writes that fail or lie
+
+@case("write ENOSPC once: 507, and the next press is taken", needs=STRACE)
+def write_finds_no_room_once(stage):
+    relay = stage.start()
+    stage.press(relay, 2)
+    with stage.attach(relay, "write:error=ENOSPC:when=1", paths=stage.segments()):
+        statuses = press_statuses(stage, relay, 1)
+        expect(statuses == [507], f"the press was told {statuses}")
+        status, words = relay.health()
+        expect(status == 503 and words["sync"] == "diskFull", f"I6: health says {words}")
+        stage.press(relay, 3)
+        expect(relay.health()[1]["sync"] != "diskFull", "I6: there is room again")
+
+
+@case("write ENOSPC, then ftruncate EIO: 74", needs=STRACE)
+def truncate_fails(stage):
+    relay = stage.start()
+    stage.press(relay, 2)
+    faults = ("write:error=ENOSPC:when=1", "ftruncate:error=EIO:when=1")
+    with stage.attach(relay, *faults, paths=stage.segments()):
+        statuses = press_statuses(stage, relay, 1)
+        ends_with(relay, IO_ERROR, "ftruncate EIO")
+    expect(statuses == [503], f"the press was told {statuses}")
+
+
+@case("a write that says 'written' and was not", needs=STRACE)
+def write_lies(stage):
+    for when in ("when=1", "when=1+"):
+        relay = stage.start()
+        stage.press(relay, 2)
+        with stage.attach(relay, f"write:retval=10:{when}", paths=stage.segments()):
+            statuses = press_statuses(stage, relay, 3)
+            ends_with(relay, IO_ERROR, f"a lying write, {when}")
+        expect(set(statuses) == {503}, f"the presses were told {statuses}")
+
+
+@case("write EIO: 503, then 74", needs=STRACE)
+def write_fails(stage):
+    relay = stage.start()
+    stage.press(relay, 2)
+    with stage.attach(relay, "write:error=EIO:when=1", paths=stage.segments()):
+        statuses = press_statuses(stage, relay, 3)
+        ends_with(relay, IO_ERROR, "write EIO")
+    expect(set(statuses) == {503}, f"the presses were told {statuses}")
+
+
+@case("write and fdatasync interrupted: nobody notices", needs=STRACE)
+def calls_are_interrupted(stage):
+    relay = stage.start()
+    faults = ("write:error=EINTR:when=1+2", "fdatasync:error=EINTR:when=1+2")
+    with stage.attach(relay, *faults, paths=stage.segments()):
+        stage.press(relay, 10)
+
+
+# A slow disk
+
+@case("a sync that takes 300 ms: 100 clients share two, GET /context does not wait",
+      needs=STRACE)
+def slow_disk(stage):
+    relay = stage.start()
+    stage.press(relay, 2)
+    log = stage.log()
+    with machine.Attached(relay, log, "fdatasync:delay_exit=300000") as _:
+        statuses, times = _context_while(
+            relay, lambda: press_statuses(stage, relay, 100))
+    syncs = sum("fdatasync(" in line for line in machine.lines(log))
+    expect(set(statuses) == {200}, f"the 100 were told {set(statuses)}")
+    expect(syncs <= 3, f"100 clients needed {syncs} syncs")
+    times.sort()
+    p99 = times[int(len(times) * 0.99)] * 1_000
+    stage.note(f"{syncs} syncs, GET /context p99 {p99:.1f} ms of {len(times)}")
+    expect(len(times) > 50, f"only {len(times)} requests meanwhile")
+    expect(p99 < 5, f"GET /context p99 is {p99:.1f} ms")
+
+
+def _context_while(relay, work):
+    """Asks for the context as long as the work takes."""
+    results = []
+    thread = threading.Thread(target=lambda: results.append(work()))
+    times = []
+    with relay.connect() as connection:
+        connection.ask("GET", "/context")
+        thread.start()
+        while thread.is_alive():
+            start = time.monotonic()
+            connection.ask("GET", "/context")
+            times.append(time.monotonic() - start)
+            time.sleep(0.002)
+    thread.join()
+    return results[0], times
+
+
+# No room
+
+@case("a limit on file sizes: 507 and no death; room again, taken again", needs=("prlimit",))
+def file_size_limit(stage):
+    relay = stage.start()
+    stage.press(relay, 2)
+    size = os.path.getsize(stage.segments()[-1])
+    machine.limit(relay.pid, "fsize", size + 1_000)
+    statuses = [press_statuses(stage, relay, 1, 3_000)[0] for _ in range(3)]
+    expect(set(statuses) == {507}, f"beyond the limit: {statuses}")
+    expect(os.path.getsize(stage.segments()[-1]) == size, "half a record was left behind")
+    expect(relay.health()[0] == 503, "I6: health is green")
+    stage.press(relay)  # A short one still fits.
+    machine.limit(relay.pid, "fsize", "unlimited")
+    stage.press(relay, 3, comment_bytes=3_000)
+
+
+@case("a limit on file sizes at start: an exit code and no half file", needs=("prlimit",))
+def file_size_limit_at_start(stage):
+    stage.press(stage.start(), 20, comment_bytes=1_000)
+    stage.stop_relays()
+
+    def cramp():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, resource.RLIM_INFINITY))
+
+    try:
+        stage.spawn(prepare=cramp).wait_ready()
+    except NotReady as end:
+        expect(end.code == IO_ERROR, f"it {end}")
+
+
+@case("a tiny disk runs full and is emptied again", needs=("loop",))
+def tiny_disk(stage):
+    where = stage.mounts.tmpfs(f"{stage.folder}/tiny", 24)
+    stage.data = f"{where}/data"
+    relay = stage.start()
+    with stage.load(relay, comment_bytes=4_000, pause=0) as load:
+        until = time.monotonic() + 30
+        while 507 not in load.statuses and time.monotonic() < until:
+            load.wait(0.05)
+    expect(507 in load.statuses, "24 MB held everything")
+    status, words = relay.health()
+    expect(status == 503 and words["sync"] == "diskFull", f"I6: health says {words}")
+    filler = _fill_up(where)
+    expect(set(press_statuses(stage, relay, 5)) == {507}, "taken without room")
+    os.unlink(filler)
+    for name in os.listdir(where):
+        if name.startswith("other"):
+            os.unlink(f"{where}/{name}")
+    machine.run("mount", "-o", "remount,size=64m", where)
+    stage.press(relay, 5)
+    expect(relay.health()[1]["sync"] != "diskFull", "I6: there is room again")
+
+
+def _fill_up(where):
+    """Takes every last byte of a file system."""
+    path = f"{where}/filler"
+    with open(path, "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"x" * 65_536)
+        except OSError:
+            pass
+    return path
+
+
+@case("a start on a disk that is full to the last byte", needs=("loop",))
+def start_on_full_disk(stage):
+    where = stage.mounts.tmpfs(f"{stage.folder}/tiny", 24)
+    stage.data = f"{where}/data"
+    stage.press(stage.start(), 200)
+    stage.stop_relays()
+    filler = _fill_up(where)
+    try:
+        relay = stage.start()
+        stage.press_again(relay, stage.book.newest(10))
+        expect(set(press_statuses(stage, relay, 3)) == {507}, "taken without room")
+        expect(relay.health()[0] == 503, "I6: health is green")
+    finally:
+        stage.stop_relays()
+        os.unlink(filler)
+
+
+# A file system that goes away
+
+@case("the file system turns read-only while running: 503 and 74, not silence",
+      needs=("loop", "mkfs.ext4"))
+def turns_read_only(stage):
+    where, device = stage.mounts.ext4(stage.folder)
+    stage.data = f"{where}/data"
+    relay = stage.start()
+    stage.press(relay, 5)
+    trigger = f"/sys/fs/ext4/{os.path.basename(device)}/trigger_fs_error"
+    machine.run("mount", "-o", "remount,errors=remount-ro", where)
+    with open(trigger, "w") as file:
+        file.write("1")
+    statuses = press_statuses(stage, relay, 3)
+    ends_with(relay, IO_ERROR, "a read-only file system")
+    expect(set(statuses) == {503}, f"the presses were told {statuses}")
+    _starts_with_words_only(stage)
+    # As a person would: check it, and mount it again.
+    stage.mounts.undo()
+    image = f"{stage.folder}/disk.img"
+    machine.run("e2fsck", "-fy", image, check=False)
+    stage.mounts.image(image, where)
+
+
+def _starts_with_words_only(stage):
+    try:
+        stage.spawn().wait_ready()
+        raise AssertionError("it listens although nothing can be written")
+    except NotReady as end:
+        expect(end.code in (71, 74, 77) and end.words.strip(), f"it {end}")
+
+
+# No descriptors
+
+@case("no descriptor left: who is connected is served, and a rotation does not kill",
+      needs=("root",))
+def out_of_descriptors(stage):
+    def cramp():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (48, 48))
+
+    relay = stage.start(prepare=cramp)
+    with relay.connect() as device:
+        answer = device.press(stage.book, stage.book.press())
+        expect(answer.status == 200, f"the first press got {answer.status}")
+        crowd = [_try_connect(relay) for _ in range(80)]
+        for _ in range(1_100):
+            answer = device.press(stage.book, stage.book.press(comment_bytes=4_000))
+            expect(answer.status == 200, f"a press among the crowd got {answer.status}")
+        for connection in crowd:
+            if connection:
+                connection.close()
+    expect(relay.process.poll() is None, f"it ended: {relay.words[-200:]}")
+    stage.press(relay, 3)
+
+
+def _try_connect(relay):
+    try:
+        return relay.connect(timeout=2)
+    except OSError:
+        return None
