@@ -6,7 +6,7 @@ import signal
 import stat
 
 from rig import machine
-from rig.case import Skip, case, expect
+from rig.case import case, expect
 from rig.relay import BINARY, NotReady
 
 NOBODY = 65_534

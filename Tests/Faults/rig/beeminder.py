@@ -53,10 +53,10 @@ class FakeBeeminder:
         self.created = defaultdict(int)
         self.updated = []
         self.posts = []  # (time, goal, requestid, exact body)
+        self.gets = []
         self.moods = defaultdict(deque)
         self.always = {}  # A goal's mood for every request.
         self.for_all = None  # A mood for every request of whatever kind.
-        self.token = None  # None takes any token.
         self.server = None
         self.port = 0
 
@@ -110,6 +110,16 @@ class FakeBeeminder:
             {"id": f"id-{point.requestid}", "timestamp": point.timestamp, "value": point.value,
              "comment": point.comment, "requestid": point.requestid, "status": status}).encode()
 
+    def datapoints(self, goal):
+        with self.lock:
+            own = [point for point in self.points.values() if point.goal == goal]
+            return b"[" + b",".join(self._datapoint(point, "") for point in own) + b"]"
+
+    def posts_of(self, requestid):
+        """The bodies that came under this request id, in order."""
+        with self.lock:
+            return [body for _, _, name, body in self.posts if name == requestid]
+
     def goal_list(self):
         now = int(time.time())
         return json.dumps(
@@ -126,11 +136,15 @@ def _handler(beeminder):
 
         def do_GET(self):
             path = urllib.parse.urlsplit(self.path).path
+            with beeminder.lock:
+                beeminder.gets.append(path)
             mood = beeminder.mood(None)
             if mood.status:
                 return self.say(mood.status, mood.body, mood.fields)
             if path.endswith("/users/me.json"):
                 return self.say(200, b'{"username":"alice","timezone":"UTC","updated_at":1}')
+            if path.endswith("/datapoints.json"):
+                return self.say(200, beeminder.datapoints(path.split("/goals/")[-1].split("/")[0]))
             if path.endswith("/goals.json"):
                 return self.say(200, beeminder.goal_list())
             self.say(404, b'{"error":"The requested resource was not found."}')
