@@ -21,7 +21,7 @@ from rig.checker import check  # noqa: E402
 from rig.relay import BINARY  # noqa: E402
 from rig.stage import Stage  # noqa: E402
 
-CHAPTERS = ["kills", "disks", "folders", "clients", "upstream", "clocks", "powercut"]
+CHAPTERS = ["kills", "disks", "damage", "folders", "clients", "upstream", "clocks", "powercut"]
 
 
 def missing(case):
@@ -79,6 +79,7 @@ def run(cases, seed, full):
         verdict, words = judge(case, seed, full)
         tally[verdict] += 1
         seconds = time.monotonic() - start
+        words = " ".join(words.split())
         print(f"{verdict:8}{seconds:6.1f} s  {case.name:30} {words or case.row}", flush=True)
     print(", ".join(f"{count} {verdict}" for verdict, count in tally.items()))
     return 1 if tally["failed"] else 0

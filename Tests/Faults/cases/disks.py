@@ -68,12 +68,16 @@ def calls_fail_at_start(stage):
     faults += [f"unlinkat:error=EIO:when={when}" for when in (1, 2)]
     faults += ["write:error=EIO:when=1", "write:retval=10:when=1", "write:retval=10",
                "pread64:error=EIO:when=1"]
-    for fault in faults:
-        _fails_at_start(stage, fault)
+    met = sum(_fails_at_start(stage, fault) for fault in faults)
+    stage.note(f"{met} of {len(faults)} faults were met")
+    expect(met >= len(faults) - 2, "the faults miss their calls")
 
 
 def _fails_at_start(stage, fault):
-    """Only the journal's calls are spoilt. It must not listen, and lose nothing by trying."""
+    """Only the journal's calls are spoilt. It must not listen, and lose nothing by trying.
+
+    Returns whether the fault was met at all: there may be no second file to unlink.
+    """
     number = int(os.path.basename(stage.segments()[-1])[:8])
     files = [f"{stage.data}/journal"]
     for name in range(number, number + 2):
@@ -81,13 +85,14 @@ def _fails_at_start(stage, fault):
     try:
         wrap = machine.strace(stage.log(), fault, paths=files)
         relay = stage.spawn(wrap=wrap).wait_ready()
-        # A fault that no call met: unlinkat 2 where there is but one old segment.
         expect("INJECTED" not in "".join(machine.lines(wrap[4])), f"with {fault} it listens")
         relay.kill()
     except NotReady as end:
         expect(end.code == IO_ERROR, f"with {fault} it {end}")
+    met = "INJECTED" in "".join(machine.lines(wrap[4]))
     stage.press_again(stage.start(), stage.book.newest(5))
     stage.stop_relays()
+    return met
 
 
 @case("the folder's sync fails in a rotation: 74, and nothing is lost", needs=STRACE)

@@ -93,10 +93,12 @@ class Relay:
         resident = self.resident_kilobytes()
         expect(resident < RESIDENT_KILOBYTES, f"{resident} kB resident")
 
-    def resident_kilobytes(self):
+    def resident_kilobytes(self, peak=False):
+        """Now, or the most it ever was."""
+        name = "VmHWM:" if peak else "VmRSS:"
         with open(f"/proc/{self.pid}/status") as file:
             for line in file:
-                if line.startswith("VmRSS:"):
+                if line.startswith(name):
                     return int(line.split()[1])
         return 0
 

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""What a durable press costs, beside others that also wait for the disk, in one run.
+
+    Benchmarks/durable.py [--repeat 5] [--seconds 3] [--dir FOLDER]
+
+Needs redis-server, redis-benchmark, wrk and gcc (Debian: redis-server redis-tools wrk gcc), and
+the release build. Every pair is measured in turns, so that a noisy machine is noisy to both; the
+numbers are medians. FOLDER must be on the disk that is meant; all write there.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
+sys.path.insert(0, os.path.join(ROOT, "Tests/Faults"))
+
+from rig.relay import BINARY, Relay  # noqa: E402
+
+NOWHERE = "http://127.0.0.1:9"
+PAYLOAD = '{"goal":"water","value":0.25,"comment":"a glass of water"}'
+TOOLS = {"redis-server": "redis-server", "redis-benchmark": "redis-tools", "wrk": "wrk",
+         "gcc": "gcc"}
+
+BARE = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void) {
+    struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9;
+}
+int main(int count, char **words) {
+    int size = atoi(words[2]); double seconds = atof(words[3]); long done = 0;
+    int file = open(words[1], O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0600);
+    char *line = malloc(size); memset(line, 'x', size);
+    double start = now();
+    while (now() - start < seconds) {
+        if (write(file, line, size) != size || fdatasync(file)) return 1;
+        done++;
+    }
+    printf("%f\n", done / (now() - start));
+    (void)count; return 0;
+}
+"""
+
+SLOW = r"""
+#include <sys/syscall.h>
+#include <unistd.h>
+int fdatasync(int file) { usleep(300000); return syscall(SYS_fdatasync, file); }
+"""
+
+
+class Bench:
+    def __init__(self, folder, seconds):
+        self.folder = folder
+        self.seconds = seconds
+        self.count = 0
+        self.bare_program = self._compile("bare", BARE)
+        self.slow_library = self._compile("slow.so", SLOW, "-shared", "-fPIC")
+        self.post = self._script("POST", PAYLOAD)
+        self.get = self._script("GET", "")
+
+    def _compile(self, name, source, *flags):
+        path = f"{self.folder}/{name}"
+        with open(f"{path}.c", "w") as file:
+            file.write(source)
+        subprocess.run(["gcc", "-O2", "-w", *flags, "-o", path, f"{path}.c"], check=True)
+        return path
+
+    def _script(self, method, body):
+        path = f"{self.folder}/{method}.lua"
+        with open(path, "w") as file:
+            file.write(f"wrk.method = '{method}'\nwrk.body = '{body}'\n")
+        return path
+
+    def new(self, name):
+        self.count += 1
+        path = f"{self.folder}/{name}-{self.count}"
+        return path
+
+    # The relay
+
+    def relay(self, data=None, **options):
+        data = data or self.new("data")
+        token = self._token(data)
+        return Relay(data, token, NOWHERE, **options).wait_ready(60), data
+
+    @staticmethod
+    def _token(data):
+        done = subprocess.run([BINARY, "device", "add", f"d{time.monotonic_ns()}", "--data", data],
+                              capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    def wrk(self, relay, script, path, connections, seconds=None):
+        """(requests a second, 99th percentile in ms) by one thread of wrk."""
+        done = subprocess.run(
+            ["wrk", "-t1", f"-c{connections}", f"-d{seconds or self.seconds}s", "--latency",
+             "-s", script, "-H", f"Authorization: Bearer {relay.token}",
+             f"http://127.0.0.1:{relay.port}{path}"],
+            capture_output=True, text=True, check=True).stdout
+        if "Non-2xx" in done or "Socket errors" in done:
+            sys.exit(f"not all were answered well:\n{done}")
+        rate = float(re.search(r"Requests/sec:\s+([\d.]+)", done).group(1))
+        return rate, _milliseconds(re.search(r"99%\s+([\d.]+)(us|ms|s)", done))
+
+    def press_rate(self, connections):
+        relay, data = self.relay()
+        rate, _ = self.wrk(relay, self.post, "/log", connections)
+        relay.kill()
+        shutil.rmtree(data)
+        return rate
+
+    # The others
+
+    def redis_rate(self, connections, requests):
+        folder = self.new("redis")
+        os.mkdir(folder)
+        port = _free_port()
+        server = subprocess.Popen(
+            ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", folder,
+             "--appendonly", "yes", "--appendfsync", "always", "--save", "",
+             "--auto-aof-rewrite-percentage", "0"], stdout=subprocess.DEVNULL)
+        try:
+            _await_port(port)
+            done = subprocess.run(
+                ["redis-benchmark", "-p", str(port), "-c", str(connections), "-n", str(requests),
+                 "--csv", "XADD", "log", "*", "press", PAYLOAD],
+                capture_output=True, text=True, check=True).stdout
+            return float(done.strip().splitlines()[-1].split('","')[1].strip('"'))
+        finally:
+            server.terminate()
+            server.wait(20)
+            shutil.rmtree(folder)
+
+    def bare_rate(self, size):
+        path = self.new("bare")
+        done = subprocess.run([self.bare_program, path, str(size), str(self.seconds)],
+                              capture_output=True, text=True, check=True)
+        os.unlink(path)
+        return float(done.stdout)
+
+    def line_bytes(self):
+        """How long the journal's line of this payload is."""
+        relay, data = self.relay()
+        with relay.connect() as connection:
+            path = f"{data}/journal/{sorted(os.listdir(data + '/journal'))[-1]}"
+            before = os.path.getsize(path)
+            connection.ask("POST", "/log", PAYLOAD.encode())
+            size = os.path.getsize(path) - before
+        relay.kill()
+        shutil.rmtree(data)
+        return size
+
+
+def _milliseconds(match):
+    return float(match.group(1)) * {"us": 0.001, "ms": 1, "s": 1_000}[match.group(2)]
+
+
+def _free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def _await_port(port):
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    sys.exit(f"nothing listens on {port}")
+
+
+# The table
+
+class Table:
+    def __init__(self):
+        print(f"{'work':44}{'relay':>12}{'beside':>12}{'ratio':>8}   bar")
+
+    @staticmethod
+    def row(work, relay, beside, ratio, bar, isMet):
+        mark = "" if isMet else "   MISSED"
+        beside = "" if beside is None else f"{beside:,.0f}"
+        ratio = "" if ratio is None else f"{ratio:.2f}"
+        relay = relay if isinstance(relay, str) else f"{relay:,.0f}"
+        print(f"{work:44}{relay:>12}{beside:>12}{ratio:>8}   {bar}{mark}", flush=True)
+
+
+def in_turns(repeat, *measures):
+    """The median of each, measured in turns."""
+    results = [[] for _ in measures]
+    for _ in range(repeat):
+        for measure, values in zip(measures, results):
+            values.append(measure())
+    return [statistics.median(values) for values in results]
+
+
+def against_redis(bench, table, repeat):
+    for connections, requests in ((64, 120_000), (256, 120_000), (1, 10_000)):
+        ours, theirs = in_turns(
+            repeat, lambda: bench.press_rate(connections),
+            lambda: bench.redis_rate(connections, requests))
+        bar = 1.0 if connections > 1 else None
+        ratio = ours / theirs
+        table.row(f"POST /log, {connections} conn. / Redis XADD always", ours, theirs, ratio,
+                  f">= {bar}" if bar else "", bar is None or ratio >= bar)
+
+
+def against_bare(bench, table, repeat):
+    size = bench.line_bytes()
+    ours, bare = in_turns(
+        repeat, lambda: bench.press_rate(1), lambda: bench.bare_rate(size))
+    table.row(f"POST /log, 1 conn. / write+fdatasync of {size} B", ours, bare, ours / bare,
+              ">= 0.8", ours / bare >= 0.8)
+
+
+def slow_disk(bench, table):
+    relay, _ = bench.relay(environment={"LD_PRELOAD": bench.slow_library}, wrap=["env"])
+    presses = []
+    thread = threading.Thread(
+        target=lambda: presses.append(bench.wrk(relay, bench.post, "/log", 100, 5)))
+    thread.start()
+    time.sleep(1)
+    _, p99 = bench.wrk(relay, bench.get, "/context", 1, 3)
+    thread.join()
+    relay.kill()
+    rate = presses[0][0]
+    # A hundred share one sync or two: 100 in 0.3 s to 0.6 s.
+    table.row("sync of 300 ms: presses/s of 100 clients", rate, None, None, ">= 160",
+              rate >= 160)
+    table.row("sync of 300 ms: GET /context p99, ms", f"{p99:.2f}", None, None, "< 5", p99 < 5)
+
+
+def many_pending(bench, table, repeat):
+    template = _with_pending(bench, 100_000)
+    full, empty = [], []
+    for _ in range(repeat):
+        copy = bench.new("full")
+        subprocess.run(["cp", "-a", template, copy], check=True)
+        full.append(_life(bench, copy))
+        empty.append(_life(bench, None))
+    full, empty = ([statistics.median(values) for values in zip(*lives)]
+                   for lives in (full, empty))
+    for index, work in enumerate(("POST /log, 64 conn.", "GET /context, 64 conn.")):
+        ratio = full[index] / empty[index]
+        table.row(f"100,000 pending / none: {work}", full[index], empty[index], ratio,
+                  ">= 0.91", ratio >= 1 / 1.1)
+    table.row("100,000 pending: start to ready, ms", full[2], empty[2], None, "< 1000",
+              full[2] < 1_000)
+    table.row("100,000 pending: VmRSS, MB", full[3], empty[3], None, "< 150", full[3] < 150)
+
+
+def _with_pending(bench, count):
+    relay, data = bench.relay()
+    while relay.health()[1]["queued"] < count:
+        bench.wrk(relay, bench.post, "/log", 64, 1)
+    relay.end(60)
+    return data
+
+
+def _life(bench, data):
+    """(presses a second, contexts a second, ms until ready, MB resident) of one start."""
+    relay, data = bench.relay(data)
+    resident = relay.resident_kilobytes() / 1_024
+    contexts, _ = bench.wrk(relay, bench.get, "/context", 64, 2)
+    presses, _ = bench.wrk(relay, bench.post, "/log", 64, 2)
+    relay.kill()
+    shutil.rmtree(data)
+    return presses, contexts, relay.ready_seconds * 1_000, resident
+
+
+def main():
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--repeat", type=int, default=5)
+    options.add_argument("--seconds", type=int, default=3)
+    options.add_argument("--dir", default=os.path.join(ROOT, ".build"))
+    chosen = options.parse_args()
+    missing = [f"{tool} (Debian: {package})" for tool, package in TOOLS.items()
+               if shutil.which(tool) is None]
+    if not os.path.exists(BINARY):
+        missing.append("the release build (swift build -c release)")
+    if missing:
+        print(f"missing: {', '.join(missing)}", file=sys.stderr)
+        sys.exit(2)
+    folder = tempfile.mkdtemp(prefix="bench-", dir=chosen.dir)
+    try:
+        bench, table = Bench(folder, chosen.seconds), Table()
+        against_redis(bench, table, chosen.repeat)
+        against_bare(bench, table, chosen.repeat)
+        slow_disk(bench, table)
+        many_pending(bench, table, chosen.repeat)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
