@@ -9,6 +9,7 @@ FULL=1 runs the full counts. Where CI is set, a missing tool is a failure and no
 import argparse
 import importlib
 import os
+import signal
 import sys
 import time
 import traceback
@@ -68,6 +69,8 @@ def main():
     if not os.path.exists(BINARY):
         sys.exit(f"{BINARY} is missing; run: swift build -c release")
     machine.install_missing({tool for case in cases for tool in case.needs})
+    # Asked to end, it still takes down what it has mounted.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sys.exit(run(cases, chosen.seed, bool(os.environ.get("FULL"))))
 
 

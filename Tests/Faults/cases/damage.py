@@ -137,3 +137,23 @@ def out_of_memory(stage):
         ended = load.wait(3)
     stage.note("ended" if ended else "went on")
     time.sleep(0.1)
+
+
+@case("a press is damaged: the others are kept, and health tells of it")
+def health_tells_of_damage(stage):
+    stage.press(stage.start(), 5)
+    stage.stop_relays()
+    path = stage.segments()[-1]
+    victim = stage.book.newest(3)[0]
+    with open(path, "r+b") as file:
+        place = file.read().index(f'"id":"{victim.id}"'.encode())
+        file.seek(place + 6)
+        file.write(b"?")
+    # What the disk destroyed cannot be delivered: it must be told of, and that is all.
+    del stage.book.acknowledged[victim.id]
+    relay = stage.start()
+    stage.press_again(relay, stage.book.newest(4))
+    _, words = relay.health()
+    told = [name for name, value in words.items()
+            if value and ("quarantin" in name.lower() or "damage" in name.lower())]
+    expect(told, f"I6: health says nothing of the damage: {words}")

@@ -224,6 +224,18 @@ def slow_disk(stage):
     expect(p99 < 5, f"GET /context p99 is {p99:.1f} ms")
 
 
+@case("the small files are slow to sync, too: saving the goals stops nobody", needs=STRACE)
+def slow_small_files(stage):
+    stage.token
+    wrap = [*machine.strace(stage.log(), "fsync:delay_exit=300000"), "--seccomp-bpf"]
+    relay = stage.start(wrap=wrap, delivers=True)
+    times = []
+    _context_while(relay, times, lambda: time.sleep(2))
+    expect(stage.beeminder.gets, "the goals were never asked for")
+    stage.note(f"GET /context took {max(times) * 1_000:.0f} ms at most")
+    expect(max(times) < 0.1, f"GET /context waited {max(times) * 1_000:.0f} ms for a disk")
+
+
 def _syncs(log):
     return sum("fdatasync" in line and "resumed" not in line for line in machine.lines(log))
 
