@@ -234,9 +234,11 @@ def killed_before_done(stage):
             # It is kept; the answer never comes.
             mood = Mood(keeps=True, hangs_up=True, then=relay.kill)
             stage.beeminder.moods["water"].append(mood)
-        with relay.connect() as connection:
-            answer = connection.press(stage.book, press)
-        expect(answer.status == 200, f"a press got {answer.status}")
+        try:
+            with relay.connect() as connection:
+                connection.press(stage.book, press)
+        except OSError:
+            pass  # Beeminder was quicker than the answer to the device.
         _until(lambda: ("water", f"bench.{press.id}") in stage.beeminder.points, 10)
         time.sleep(stage.random.uniform(0, 0.02))
         relay.kill()
