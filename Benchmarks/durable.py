@@ -228,8 +228,18 @@ def against_bare(bench, table, repeat):
               ">= 0.8", ours / bare >= 0.8)
 
 
-def slow_disk(bench, table):
-    relay, _ = bench.relay(environment={"LD_PRELOAD": bench.slow_library}, wrap=["env"])
+def slow_disk(bench, table, repeat):
+    rounds = [_slow_round(bench) for _ in range(repeat)]
+    rate, p99 = (statistics.median(values) for values in zip(*rounds))
+    # A hundred share one sync or two, so 100 take 0.6 s and what the disk itself needs.
+    table.row("sync of 300 ms: presses/s of 100 clients", rate, None, None, ">= 150",
+              rate >= 150)
+    table.row("sync of 300 ms: GET /context p99, ms", f"{p99:.2f}", None, None, "< 5", p99 < 5)
+
+
+def _slow_round(bench):
+    """(presses a second of 100 clients, 99th percentile of a context asked for meanwhile)."""
+    relay, data = bench.relay(environment={"LD_PRELOAD": bench.slow_library}, wrap=["env"])
     presses = []
     thread = threading.Thread(
         target=lambda: presses.append(bench.wrk(relay, bench.post, "/log", 100, 5)))
@@ -238,11 +248,8 @@ def slow_disk(bench, table):
     _, p99 = bench.wrk(relay, bench.get, "/context", 1, 3)
     thread.join()
     relay.kill()
-    rate = presses[0][0]
-    # A hundred share one sync or two: 100 in 0.3 s to 0.6 s.
-    table.row("sync of 300 ms: presses/s of 100 clients", rate, None, None, ">= 160",
-              rate >= 160)
-    table.row("sync of 300 ms: GET /context p99, ms", f"{p99:.2f}", None, None, "< 5", p99 < 5)
+    shutil.rmtree(data)
+    return presses[0][0], p99
 
 
 def many_pending(bench, table, repeat):
@@ -286,11 +293,16 @@ def _life(bench, data):
     return presses, contexts, relay.ready_seconds * 1_000, resident
 
 
+PARTS = {"redis": against_redis, "bare": against_bare, "slow": slow_disk,
+         "pending": many_pending}
+
+
 def main():
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--repeat", type=int, default=5)
     options.add_argument("--seconds", type=int, default=3)
+    options.add_argument("--only", help="one part: " + ", ".join(PARTS))
     options.add_argument("--dir", default=os.path.join(ROOT, ".build"))
     chosen = options.parse_args()
     missing = [f"{tool} (Debian: {package})" for tool, package in TOOLS.items()
@@ -303,10 +315,9 @@ def main():
     folder = tempfile.mkdtemp(prefix="bench-", dir=chosen.dir)
     try:
         bench, table = Bench(folder, chosen.seconds), Table()
-        against_redis(bench, table, chosen.repeat)
-        against_bare(bench, table, chosen.repeat)
-        slow_disk(bench, table)
-        many_pending(bench, table, chosen.repeat)
+        for name, part in PARTS.items():
+            if chosen.only in (None, name):
+                part(bench, table, chosen.repeat)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

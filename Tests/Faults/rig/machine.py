@@ -13,7 +13,6 @@ PACKAGES = {
 }
 # Cases that need these may be skipped even where the rest is demanded.
 OPTIONAL = {"gcc", "faketime"}
-FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 
 
 def run(*command, check=True, **options):
