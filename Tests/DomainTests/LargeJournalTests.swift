@@ -1,6 +1,7 @@
-@testable import BeemedDomain
 import Foundation
 import Testing
+
+@testable import BeemedDomain
 
 /// A start with as much in custody as there may be: 64 MiB live. `LARGE=1 swift test` in a release
 /// build; it writes a few hundred megabytes.

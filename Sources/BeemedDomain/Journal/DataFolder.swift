@@ -19,6 +19,8 @@ package final class DataFolder: Sendable {
     /// Where it is.
     package let path: String
     private let lock: Int32
+    /// The folder itself, locked as well: its lock cannot be deleted under a running relay.
+    private let folderLock: Int32
 
     /// Makes the folder if need be, checks that it is ours alone and takes the lock.
     ///
@@ -29,6 +31,7 @@ package final class DataFolder: Sendable {
         try DataFolder.make(path)
         try DataFolder.checkOwner(path)
         lock = try DataFolder.lock("\(path)/lock", note)
+        folderLock = try DataFolder.lock(folder: path)
         for folder in StoredFile.Folder.allCases {
             try DataFolder.make("\(path)/\(folder.rawValue)")
             try DataFolder.checkOwner("\(path)/\(folder.rawValue)")
@@ -36,6 +39,7 @@ package final class DataFolder: Sendable {
     }
 
     deinit {
+        _ = close(folderLock)
         _ = close(lock)
     }
 
@@ -111,6 +115,18 @@ package final class DataFolder: Sendable {
         }
         write(note, to: file)
         return file
+    }
+
+    private static func lock(folder path: String) throws(DataFolderError) -> Int32 {
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
+        guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            _ = close(folder)
+            if code == EWOULDBLOCK { throw .inUse(by: "whose lock file was deleted") }
+            throw .unusable(DiskError("lock.take", code: code))
+        }
+        return folder
     }
 
     private static func read(_ file: Int32) -> String {

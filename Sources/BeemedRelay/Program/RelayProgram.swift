@@ -22,7 +22,7 @@ final class RelayProgram: Sendable {
         self.settings = settings
         self.folder = folder
         self.loop = loop
-        DescriptorLimit.raise()
+        let descriptors = DescriptorLimit.raise()
         let clock = SystemClock()
         let (journal, recovered, receipt) = try RelayProgram.open(settings, clock)
         log.found(recovered)
@@ -39,7 +39,8 @@ final class RelayProgram: Sendable {
                 owner: try folder.store.ownerToken(), store: folder.store, upstream: upstream,
                 clock: { clock.moment() }, log: log))
         self.relay = relay
-        server = Server(on: loop, limits: settings.limits, relay.application)
+        server = Server(
+            on: loop, limits: settings.limits(descriptors: descriptors), relay.application)
         writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalSpoke() }
         writer.start(journal)
     }

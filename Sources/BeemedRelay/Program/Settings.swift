@@ -66,6 +66,9 @@ struct Settings: Sendable {
         }
     }
 
+    /// Descriptors that are not for clients.
+    private static let spareDescriptors = 32
+
     /// Where data lies when nobody says: where the system keeps such things.
     private static func defaultData(_ environment: [String: String]) -> String {
         let home = environment["HOME"] ?? NSHomeDirectory()
@@ -78,10 +81,13 @@ struct Settings: Sendable {
     }
 
     /// The server's limits.
-    var limits: Limits {
+    ///
+    /// - Parameter descriptors: how many this process may hold. Some of them stay free for the
+    ///   journal and for Beeminder, whatever a crowd of clients does.
+    func limits(descriptors: Int) -> Limits {
         var limits = Limits()
-        limits.connections = maxConnections
-        limits.connectionsPerAddress = maxConnections
+        limits.connections = max(1, min(maxConnections, descriptors - Settings.spareDescriptors))
+        limits.connectionsPerAddress = limits.connections
         limits.bodyBytesByPath["/events"] = 1 << 20  // A device's whole offline queue at once.
         return limits
     }

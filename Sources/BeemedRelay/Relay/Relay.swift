@@ -1,4 +1,5 @@
 import BeemedDomain
+import Foundation
 import RelayHTTP
 
 /// The readings of the clocks at which a turn's requests came, and from whom one came.
@@ -49,6 +50,12 @@ actor Relay {
     var watchers: [Watcher] = []
     private var watchedVersion: UInt64 = 0
     private let clock: @Sendable () -> Moment
+    /// What may wait for the disk and must not hold up the loop.
+    private let chores: OperationQueue = {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
+    }()
     private var server: Server?
     private var writer: JournalWriter?
     private var pending: [Ticket: Waiter] = [:]
@@ -206,10 +213,17 @@ actor Relay {
                 batchIsUrgent = batchIsUrgent || isUrgent
             case .send(let shipment): send(shipment)
             case .fetchGoals: fetchGoals()
-            case .saveGoals(let book): store.save(book, log)
+            case .saveGoals(let book): save(book)
             case .wake(let time): wakeAt = time
             }
         }
+    }
+
+    /// The goals are only a convenience for the next start, so nobody waits for the disk; one
+    /// thread at a time, so that an older list never replaces a newer one.
+    private func save(_ goals: GoalBook) {
+        let (store, log) = (store, log)
+        chores.addOperation { store.save(goals, log) }
     }
 
     private func answer(_ ticket: Ticket, _ reply: Reply) {

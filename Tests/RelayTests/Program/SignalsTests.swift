@@ -1,7 +1,8 @@
 import BeemedDomain
-@testable import BeemedRelay
 import Foundation
 import Testing
+
+@testable import BeemedRelay
 
 @Suite struct SignalsTests {
     @Test func `takes a limit on file sizes for a full disk, and lives`() async {
