@@ -22,7 +22,11 @@ extension Outcome {
     /// A 2xx counts only with our request id in it: behind a redirect to the wrong host, or a
     /// captive portal, there is a 200 too. Beeminder answers an exact repetition with 422 and the
     /// words "Duplicate request".
-    package init(_ answer: UpstreamAnswer, requestID: String, now: UnixTime) {
+    ///
+    /// - Parameter comment: what was sent; an answer that repeats it says nothing by its words.
+    package init(
+        _ answer: UpstreamAnswer, requestID: String, comment: String = "", now: UnixTime
+    ) {
         switch answer.status {
         case 200...299: self = Outcome.success(answer.body, requestID)
         case 300...399: self = .misdirected("a redirect, status \(answer.status)")
@@ -32,12 +36,13 @@ extension Outcome {
         case 429: self = .busy(retryAfter: answer.secondsToWait(now: now))
         case 503 where answer.retryAfter != nil:
             self = .busy(retryAfter: answer.secondsToWait(now: now))
+        // Beeminder words its refusals in JSON; a page in HTML is somebody else's on the way.
+        case 400...499 where answer.isPage: self = .unclear("status \(answer.status) with a page")
         case 409, 422:
-            let text = answer.excerpt
             self =
-                text.lowercased().contains("duplicate")
+                answer.saysDuplicate(besides: comment)
                 ? .delivered(.duplicate, datapoint: nil)
-                : .refused(status: answer.status, why: text)
+                : .refused(status: answer.status, why: answer.excerpt)
         case 400...499: self = .refused(status: answer.status, why: answer.excerpt)
         default: self = .unclear("status \(answer.status)")
         }
@@ -59,6 +64,18 @@ extension Outcome {
 }
 
 extension UpstreamAnswer {
+    /// Whether the body is a page for a browser.
+    var isPage: Bool {
+        body.first { $0 != 0x20 && !(0x09...0x0D).contains($0) } == UInt8(ascii: "<")
+    }
+
+    /// Whether it says, in words of its own, that this was there already.
+    func saysDuplicate(besides comment: String) -> Bool {
+        let text = excerpt.lowercased()
+        let isAmbiguous = comment.lowercased().contains("duplicate")
+        return text.contains(isAmbiguous ? "\"duplicate request" : "duplicate")
+    }
+
     /// The body's beginning as text, for people; at most 1 KiB.
     var excerpt: String {
         String(decoding: body.prefix(1_024), as: UTF8.self)

@@ -18,6 +18,10 @@ final class BeeminderClient: AccountUpstream {
     private let base: URL
     private let account: Mutex<Account?>
     private let session = Mutex<URLSession?>(nil)
+    /// Goals whose last attempt was cut off.
+    private let troubled = Mutex<Set<GoalSlug>>([])
+    /// How long an attempt may take, whatever drips in, in seconds.
+    private static let patience = 30.0
     private let wallClock: @Sendable () -> UnixTime
 
     /// - Parameter base: as the user gave it; without a path, `/api/v1/` is meant.
@@ -59,11 +63,17 @@ final class BeeminderClient: AccountUpstream {
             "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(FormEncoder.encode(parameters).utf8)
         let clock = wallClock
-        perform(request) { result in
+        perform(request, over: session(for: shipment.goal)) { result in
             switch result {
             case .success(let answer):
-                report(Outcome(answer, requestID: shipment.requestID, now: clock()))
-            case .failure(let error): report(.unreachable(error.words))
+                self.note(shipment.goal, failed: false)
+                report(
+                    Outcome(
+                        answer, requestID: shipment.requestID, comment: shipment.comment,
+                        now: clock()))
+            case .failure(let error):
+                self.note(shipment.goal, failed: true)
+                report(.unreachable(error.words))
             }
         }
     }
@@ -96,14 +106,27 @@ final class BeeminderClient: AccountUpstream {
         }
         var request = URLRequest(url: base.appending(path: path).appending(queryItems: query))
         if let token { request.authorize(token) }
-        perform(request, report: report)
+        perform(request, over: currentSession(), report: report)
+    }
+
+    /// A goal whose last attempt was cut off gets a connection of its own: on Linux a POST over a
+    /// kept connection that dies is begun again without its body, and stalls until the time-out.
+    private func session(for goal: GoalSlug) -> URLSession {
+        let isTroubled = troubled.withLock { $0.contains(goal) }
+        return isTroubled ? makeSession() : currentSession()
+    }
+
+    private func note(_ goal: GoalSlug, failed: Bool) {
+        troubled.withLock { goals in
+            if failed { goals.insert(goal) } else { goals.remove(goal) }
+        }
     }
 
     private func perform(
-        _ request: URLRequest,
+        _ request: URLRequest, over session: URLSession,
         report: @escaping @Sendable (Result<UpstreamAnswer, URLError>) -> Void
     ) {
-        let task = currentSession().dataTask(with: request) { data, response, error in
+        let task = session.dataTask(with: request) { data, response, error in
             guard let response = response as? HTTPURLResponse else {
                 let cause = error as? URLError ?? URLError(.badServerResponse)
                 return report(.failure(cause))
@@ -116,24 +139,34 @@ final class BeeminderClient: AccountUpstream {
                         body: data.map(Array.init) ?? [])))
         }
         task.resume()
+        let isShared = self.session.withLock { $0 === session }
+        if !isShared { session.finishTasksAndInvalidate() }
+        // The session's own time-outs begin anew with every byte that drips in.
+        DispatchQueue.global().asyncAfter(deadline: .now() + BeeminderClient.patience) {
+            task.cancel()
+        }
     }
 
     private func currentSession() -> URLSession {
         session.withLock { session in
             if let session { return session }
-            let settings = URLSessionConfiguration.ephemeral
-            settings.timeoutIntervalForRequest = 30
-            settings.timeoutIntervalForResource = 30
-            settings.httpCookieStorage = nil
-            settings.httpShouldSetCookies = false
-            settings.urlCache = nil
-            settings.requestCachePolicy = .reloadIgnoringLocalCacheData
-            settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
-            let made = URLSession(
-                configuration: settings, delegate: RedirectRefuser(), delegateQueue: nil)
+            let made = makeSession()
             session = made
             return made
         }
+    }
+
+    private func makeSession() -> URLSession {
+        let settings = URLSessionConfiguration.ephemeral
+        settings.timeoutIntervalForRequest = BeeminderClient.patience
+        settings.timeoutIntervalForResource = BeeminderClient.patience
+        settings.httpCookieStorage = nil
+        settings.httpShouldSetCookies = false
+        settings.urlCache = nil
+        settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+        settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
+        return URLSession(
+            configuration: settings, delegate: RedirectRefuser(), delegateQueue: nil)
     }
 }
 

@@ -69,6 +69,8 @@ extension Log {
     func delivery(_ shipment: Shipment, _ outcome: Outcome) {
         let pairs = [("goal", "\(shipment.goal)"), ("requestid", shipment.requestID)]
         switch outcome {
+        case .delivered(.updated, _):
+            warning("Beeminder had this request id with other contents", pairs)
         case .delivered(let how, _): info("delivered", pairs + [("how", how.rawValue)])
         case .refused(let status, let why):
             warning("refused by Beeminder", pairs + [("status", "\(status)"), ("why", why)])
