@@ -21,6 +21,21 @@ sanitize:
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
 		swift test --no-parallel --sanitize=thread --scratch-path .build-thread
 
+# Lives of the whole domain from seeds, SEEDS of them from FIRST on; `make simulate SEED=42`
+# replays one.
+SEEDS ?= 10000
+FIRST ?= 0
+SIMULATION := --configuration release --scratch-path .build-simulation
+simulate:
+	swift build $(SIMULATION) --build-tests -Xswiftc -enable-testing
+	SEEDS=$(SEEDS) FIRST=$(FIRST) SEED_FILE=$(CURDIR)/.build-simulation/seed \
+		swift test $(SIMULATION) --skip-build --filter SimulationTests \
+		|| { echo "the last seed was $$(cat .build-simulation/seed)"; exit 1; }
+
+# Takes each safeguard of custody away and sees a test go red (ten minutes).
+mutations:
+	Tests/mutations.py
+
 # How long `make fuzz` runs, in seconds, and which target of Fuzz/Fuzz.swift (all if empty).
 FUZZ_SECONDS ?= 600
 FUZZ_TARGET ?=

@@ -41,6 +41,12 @@ struct Ledger: Sendable {
 
     subscript(_ key: EventKey) -> Entry? { numbers[key].flatMap { entries[$0] } }
 
+    /// Makes room for so many events, so that taking them over does not double it again and again.
+    mutating func reserve(_ count: Int) {
+        entries.reserveCapacity(count)
+        numbers.reserveCapacity(count)
+    }
+
     /// Takes over what the journal held.
     mutating func restore(_ entry: Recovered.Entry) {
         add(entry.event, entry.number)

@@ -65,6 +65,7 @@ package struct RelayCore: Sendable {
         version = recovered.next.value
         randomness = Randomness(seed: seed)
         if isDiskFull { roomCheckAt = Monotonic(milliseconds: .min) }
+        ledger.reserve(recovered.entries.count)
         for entry in recovered.entries {
             ledger.restore(entry)
             if entry.settlement == nil { delivery.enqueue(entry.number, for: entry.event.goal) }

@@ -16,7 +16,8 @@ struct LineWriter {
             line.add("t", literal: type)
             members(&line)
         }
-        bytes = json.bytes
+        // And gives them back for good: as long as it has them too, every append is a copy of all.
+        bytes = (consume json).bytes
         let check = CRC32C.of(bytes.span.extracting(start...))
         bytes.append(0x09)
         for shift in stride(from: 28, through: 0, by: -4) {

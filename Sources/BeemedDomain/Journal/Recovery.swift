@@ -3,10 +3,30 @@
 /// only where they are.
 struct Recovery {
     /// A line that matters: where it is, and the event that it is about.
+    ///
+    /// There is one for every line, so it is packed.
     private struct Kept {
-        var place: Recovered.Place
+        private let segment: Int32
+        private let length: Int32
+        private let offset: Int
+        private let number: UInt64
+
+        init(place: Recovered.Place, of: SequenceNumber?) {
+            // A line is short; its sign says whether it has lost its LF.
+            segment = Int32(truncatingIfNeeded: place.segment)
+            length = Int32(truncatingIfNeeded: place.range.count) * (place.lacksLineFeed ? -1 : 1)
+            offset = place.range.lowerBound
+            number = of?.value ?? 0
+        }
+
         /// Nil for a type that a later version writes, which is kept whatever it says.
-        var of: SequenceNumber?
+        var of: SequenceNumber? { number == 0 ? nil : SequenceNumber(number) }
+
+        var place: Recovered.Place {
+            Recovered.Place(
+                segment: Int(segment), range: offset..<(offset + Int(abs(length))),
+                lacksLineFeed: length < 0)
+        }
     }
 
     /// What is known of the segment that is being read.
@@ -327,7 +347,7 @@ struct Recovery {
     // MARK: All segments
 
     private consuming func finish() -> Recovered {
-        let greatest = result.entries.map(\.number.value).max() ?? 0
+        let greatest = result.entries.lazy.map(\.number.value).max() ?? 0
         result.next = expected ?? SequenceNumber(greatest + 1)
         result.entries.sort { $0.number < $1.number }
         var surplus = result.entries.count { $0.isDelivered } - remembered
