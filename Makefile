@@ -67,13 +67,3 @@ $(FUZZ_DIR)/fuzz: $(wildcard Fuzz/*.swift Sources/RelayHTTP/*/*.swift) $(FUZZ_OR
 # Linux; says what it had to skip. FULL=1 for the full counts.
 faults: release
 	python3 Tests/Faults/run.py
-
-# Lives of a whole relay by the thousand, optimised. SEED=n replays one of them.
-SEEDS ?= 10000
-simulate:
-	SEEDS=$(SEEDS) swift test --configuration release -Xswiftc -enable-testing \
-		--scratch-path .build-simulate --filter SimulationTests
-
-# Takes each safeguard of custody away in a scratch copy and shows that a test misses it.
-mutations:
-	python3 Tests/mutations.py
