@@ -33,12 +33,13 @@ import Testing
 
     /// Seeds that have failed once, with what they found. The lives have changed since, so what
     /// each of them showed has a test of its own beside this.
-    @Test(arguments: [
-        // What became of events while the disk was full was lost with a clean end after it.
-        29, 34, 234, 681, 1_560,
-        // A rejection overtook the receipt of the batch before it.
-        0,
-    ] as [UInt64])
+    @Test(
+        arguments: [
+            // What became of events while the disk was full was lost with a clean end after it.
+            29, 34, 234, 681, 1_560,
+            // A rejection overtook the receipt of the batch before it.
+            0,
+        ] as [UInt64])
     func `keeps the promises that it once broke with`(_ seed: UInt64) {
         #expect(Simulation.run(seed: seed).isEmpty)
     }
