@@ -100,6 +100,7 @@ import Testing
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
         defer { relay.stop() }
+        try relay.awaitGoals()
         #expect(try relay.call("POST", "/log/water", "1").status == 200)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         for row in RelayTests.refusals {

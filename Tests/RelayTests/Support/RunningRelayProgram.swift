@@ -51,6 +51,11 @@ final class RunningRelayProgram: Sendable {
         ended.wait()
     }
 
+    /// Waits until the relay knows which goals there are.
+    func awaitGoals() throws {
+        while try members(try call("GET", "/context").body)["user"] == nil {}
+    }
+
     /// Sends one request on a connection of its own.
     ///
     /// - Returns: the status and the body.
