@@ -31,8 +31,8 @@ struct Access: Sendable {
         if let host, knownHosts.contains(host) { return }
         guard hosts.allows(host) else {
             throw Problem(
-                status: 421, code: "unknown_host",
-                detail: "this relay does not go by that name; use its address, or start it with "
+                .unknownHost,
+                "this relay does not go by that name; use its address, or start it with "
                     + "--host-name")
         }
         if let host, knownHosts.count < 64 { knownHosts.insert(host) }

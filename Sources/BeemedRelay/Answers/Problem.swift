@@ -6,11 +6,20 @@ struct Problem: Error, Sendable {
     /// What of a press cannot be used.
     enum Part: String {
         case goal, value, comment, time, id
+
+        fileprivate var code: ErrorCode {
+            switch self {
+            case .goal: .unusableGoal
+            case .value: .unusableValue
+            case .comment: .unusableComment
+            case .time: .unusableTime
+            case .id: .unusableID
+            }
+        }
     }
 
-    let status: Int
-    /// Stable, for programs.
-    let code: String
+    /// Stable, for programs; the status goes with it.
+    let code: ErrorCode
     /// For people, with the next step.
     let detail: String
     /// A goal whose name is near the one given.
@@ -18,13 +27,28 @@ struct Problem: Error, Sendable {
     /// Further fields of the answer.
     var fields: [Response.Field] = []
 
+    /// The status of the answer.
+    var status: Int { code.status }
+
+    /// A refusal.
+    init(
+        _ code: ErrorCode, _ detail: String, suggestion: String? = nil,
+        fields: [Response.Field] = []
+    ) {
+        self.code = code
+        self.detail = detail
+        self.suggestion = suggestion
+        self.fields = fields
+    }
+
     /// The answer.
     ///
     /// - Parameter request: names the request here and in the log.
     func response(request: String) -> Response {
         let body = JSONWriter.object { json in
+            json.add("type", "/docs#\(code.rawValue)")
             json.add("status", Int64(status))
-            json.add("code", code)
+            json.add("code", code.rawValue)
             json.add("detail", detail)
             if let suggestion { json.add("suggestion", suggestion) }
             json.add("request", request)
@@ -38,81 +62,79 @@ struct Problem: Error, Sendable {
 
 extension Problem {
     static func malformed(_ detail: String) -> Problem {
-        Problem(status: 400, code: "malformed", detail: detail)
+        Problem(.malformed, detail)
     }
 
     static let unauthorized = Problem(
-        status: 401, code: "unauthorized",
-        detail: "send this device's token, as in 'Authorization: Bearer TOKEN'; "
+        .unauthorized,
+        "send this device's token, as in 'Authorization: Bearer TOKEN'; "
             + "'beemed-relay device add NAME' makes one",
         fields: [Response.Field("WWW-Authenticate", "Bearer realm=\"beemed-relay\"")])
 
     static func forbidden(_ detail: String) -> Problem {
-        Problem(status: 403, code: "forbidden", detail: detail)
+        Problem(.forbidden, detail)
     }
 
     static func notFound(_ detail: String) -> Problem {
-        Problem(status: 404, code: "not_found", detail: detail)
+        Problem(.notFound, detail)
     }
 
     static func unknownGoal(_ detail: String, suggestion: GoalSlug? = nil) -> Problem {
-        Problem(
-            status: 404, code: "unknown_goal", detail: detail,
-            suggestion: suggestion?.description)
+        Problem(.unknownGoal, detail, suggestion: suggestion?.description)
     }
 
     static func methodNotAllowed(_ allowed: [Method]) -> Problem {
         let list = allowed.map(\.token).joined(separator: ", ")
         return Problem(
-            status: 405, code: "method_not_allowed", detail: "this takes \(list)",
+            .methodNotAllowed, "this takes \(list)",
             fields: [Response.Field("Allow", list)])
     }
 
     static func unusable(_ part: Part, _ detail: String) -> Problem {
-        Problem(status: 422, code: "unusable_\(part.rawValue)", detail: detail)
+        Problem(part.code, detail)
     }
 
     static func tooMany(retryAfter seconds: Double) -> Problem {
         retryLater(
-            429, "too_many_requests", "slow down and send the same again later",
+            .tooManyRequests, "slow down and send the same again later",
             after: Int(seconds.rounded(.up)))
     }
 
     static let notConnected = Problem(
-        status: 503, code: "not_connected",
-        detail: "nothing was taken: no Beeminder account is connected; run "
+        .notConnected,
+        "nothing was taken: no Beeminder account is connected; run "
             + "'beemed-relay connect', or start with BEEMINDER_AUTH_TOKEN set")
 
     static let diskFull = retryLater(
-        507, "disk_full", "nothing was taken: the disk is full; send the same again later",
+        .diskFull, "nothing was taken: the disk is full; send the same again later",
         after: 60)
 
     static let outcomeUnknown = retryLater(
-        503, "outcome_unknown",
+        .outcomeUnknown,
         "the disk failed: whether this was kept is unknown; send it again with the same id",
         after: 5)
 
     private static func retryLater(
-        _ status: Int, _ code: String, _ detail: String, after seconds: Int
+        _ code: ErrorCode, _ detail: String, after seconds: Int
     ) -> Problem {
         Problem(
-            status: status, code: code, detail: detail,
-            fields: [Response.Field("Retry-After", "\(max(1, seconds))")])
+            code, detail, fields: [Response.Field("Retry-After", "\(max(1, seconds))")])
     }
 }
 
 extension Problem {
     /// The answer to a request that cannot be read at all.
     init(_ error: ParseError) {
-        let code =
+        let code: ErrorCode =
             switch error.status {
-            case 408: "timeout"
-            case 413: "too_large"
-            case 414, 431: "head_too_large"
-            case 417: "unknown_expectation"
-            case 505: "unsupported_version"
-            default: "malformed"
+            case 408: .timeout
+            case 413: .tooLarge
+            case 414: .targetTooLong
+            case 417: .unknownExpectation
+            case 431: .headTooLarge
+            case 505: .unsupportedVersion
+            default: .malformed
             }
-        self.init(status: error.status, code: code, detail: error.advice)
+        self.init(code, error.advice)
     }
 }

@@ -13,8 +13,8 @@ extension Reply {
         case .conflict(let event):
             .failure(
                 Problem(
-                    status: 409, code: "id_reused",
-                    detail: "this device has used the id '\(event.key.id)' for something else; "
+                    .idReused,
+                    "this device has used the id '\(event.key.id)' for something else; "
                         + "give every press an id of its own"))
         case .notConnected:
             .failure(.notConnected)

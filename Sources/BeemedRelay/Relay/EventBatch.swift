@@ -70,7 +70,7 @@ extension EventBatch.Outcome {
         case .refused(let problem):
             json.add("outcome", "refused")
             json.add("status", Int64(problem.status))
-            json.add("code", problem.code)
+            json.add("code", problem.code.rawValue)
             json.add("detail", problem.detail)
         }
     }
@@ -126,8 +126,8 @@ extension Relay {
         }
         guard list.count <= Relay.mostEvents else {
             throw Problem(
-                status: 413, code: "too_large",
-                detail: "at most \(Relay.mostEvents) events at once; send the rest after these")
+                .tooLarge,
+                "at most \(Relay.mostEvents) events at once; send the rest after these")
         }
         guard !list.isEmpty else { return EventBatch(exchange.id, count: 0).response }
         let batch = batches.open(exchange.id, count: list.count)

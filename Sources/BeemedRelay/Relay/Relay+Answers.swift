@@ -33,9 +33,7 @@ extension Relay {
     /// What the body says, then the query, then the fields that name a press.
     private static func fields(of request: Request) throws(Problem) -> PressFields {
         if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
-            throw Problem(
-                status: 415, code: "content_encoding",
-                detail: "send the body as it is, without '\(coding)'")
+            throw Problem(.contentEncoding, "send the body as it is, without '\(coding)'")
         }
         var fields: PressFields
         do throws(BodyReader.Fault) {

@@ -60,11 +60,11 @@ extension Relay {
             value = try change(&book)
         } catch {
             if case .unknown = error { throw .notFound(error.advice) }
-            throw Problem(status: 422, code: "unusable_device", detail: error.advice)
+            throw Problem(.unusableDevice, error.advice)
         }
         guard store.save(book, log) else {
             throw Problem(
-                status: 507, code: "not_saved", detail: "the devices could not be saved")
+                .notSaved, "the devices could not be saved; make room on the disk and repeat this")
         }
         devices = book
         return value
@@ -88,7 +88,7 @@ extension Relay {
         }
         guard store.save(account, log) else {
             throw Problem(
-                status: 507, code: "not_saved", detail: "the account could not be saved")
+                .notSaved, "the account could not be saved; make room on the disk and repeat this")
         }
         upstream.use(account)
         apply(account == nil ? .disconnected : .connected)

@@ -92,7 +92,7 @@ actor Relay {
     nonisolated var application: Application {
         Application(
             respond: { exchanges in self.assumeIsolated { $0.respond(exchanges) } },
-            refuse: { error in Problem(error).response(request: "-") })
+            refuse: { error in self.assumeIsolated { $0.named(Problem(error)) } })
     }
 
     /// Begins: the server is to be answered through, the journal's writer to be written through.
@@ -134,7 +134,7 @@ actor Relay {
                 ("request", name), ("peer", "\(exchange.peer.address)"),
                 ("method", exchange.request.method.token),
                 ("path", exchange.request.target.path), ("status", "\(problem.status)"),
-                ("code", problem.code),
+                ("code", problem.code.rawValue),
             ])
         answers.append(Answer(to: exchange.id, problem.response(request: name)))
     }
@@ -247,7 +247,7 @@ actor Relay {
     /// The answer to a press that was refused after its request had been understood.
     private func named(_ problem: Problem) -> Response {
         let name = requests.next()
-        log.info("refused", [("request", name), ("code", problem.code)])
+        log.info("refused", [("request", name), ("code", problem.code.rawValue)])
         return problem.response(request: name)
     }
 

@@ -68,8 +68,7 @@ extension Relay {
         }
         guard resource.methods.contains(request.method) else {
             if case .other(let token) = request.method {
-                throw Problem(
-                    status: 501, code: "unknown_method", detail: "'\(token)' is no method here")
+                throw Problem(.unknownMethod, "'\(token)' is no method here")
             }
             throw .methodNotAllowed(resource.methods)
         }

@@ -66,4 +66,12 @@ import Testing
         ]
         #expect(Set(all.map(path)) == Set(try contract().keys))
     }
+
+    @Test func `every error code is in the contract, and no other`() throws {
+        let lines = try SourceTree.file("openapi.yaml").lines
+        let schema = try #require(lines.firstIndex(of: "    ErrorCode:"))
+        let list = lines[(schema + 1)...].prefix { $0.hasPrefix("      ") }
+        let codes = list.filter { $0.hasPrefix("        - ") }.map { String($0.dropFirst(10)) }
+        #expect(codes == ErrorCode.allCases.map(\.rawValue))
+    }
 }

@@ -26,7 +26,7 @@ import Testing
     func `refuses what is no number`(_ text: String) {
         let problem = #expect(throws: Problem.self) { try press { $0.value = text } }
         #expect(problem?.status == 422)
-        #expect(problem?.code == "unusable_value")
+        #expect(problem?.code == .unusableValue)
     }
 
     @Test func `hints at the dot`() {
@@ -50,25 +50,25 @@ import Testing
     @Test(arguments: ["yesterday", "1e30", "2026-01-01"])
     func `refuses times it cannot read`(_ text: String) {
         let problem = #expect(throws: Problem.self) { try press { $0.timestamp = text } }
-        #expect(problem?.code == "unusable_time")
+        #expect(problem?.code == .unusableTime)
     }
 
     @Test(arguments: ["a b", "käse", String(repeating: "x", count: 65), "a/b"])
     func `refuses ids it cannot keep`(_ text: String) {
         let problem = #expect(throws: Problem.self) { try press { $0.id = text } }
-        #expect(problem?.code == "unusable_id")
+        #expect(problem?.code == .unusableID)
     }
 
     @Test func `refuses a comment that is too long`() {
         let long = String(repeating: "x", count: Press.commentBytes + 1)
         let problem = #expect(throws: Problem.self) { try press { $0.comment = long } }
-        #expect(problem?.code == "unusable_comment")
+        #expect(problem?.code == .unusableComment)
     }
 
     @Test func `wants path and body to agree`() throws {
         #expect(try press { $0.goal = "water" }.goal == GoalSlug("water"))
         let problem = #expect(throws: Problem.self) { try press { $0.goal = "pushups" } }
-        #expect(problem?.code == "unusable_goal")
+        #expect(problem?.code == .unusableGoal)
     }
 
     @Test func `takes the only goal of a device when none is named`() throws {
@@ -79,7 +79,7 @@ import Testing
         let problem = #expect(throws: Problem.self) {
             try Press(PressFields(), path: nil, from: device)
         }
-        #expect(problem?.code == "unusable_goal")
+        #expect(problem?.code == .unusableGoal)
     }
 
     @Test func `lets a device log to its own goals only`() {

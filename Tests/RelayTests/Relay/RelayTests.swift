@@ -120,6 +120,23 @@ import Testing
         #expect(await beeminder.posted(to: "water").map(\.value) == [1, 2])
     }
 
+    @Test func `names every request it refuses, also one that it cannot read`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        defer { relay.stop() }
+        var names: Set<String> = []
+        for request in ["GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"] {
+            let client = Client(relay.endpoint)
+            client.send(request)
+            let problem = try members(client.body() ?? "")
+            #expect(problem["type"] as? String == "/docs#malformed")
+            names.insert(problem["request"] as? String ?? "-")
+        }
+        let found = try members(relay.call("GET", "/nowhere").body)
+        names.insert(found["request"] as? String ?? "-")
+        #expect(names.count == 3 && !names.contains("-"))
+    }
+
     @Test func `refuses an id that was used for something else`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)

@@ -1,0 +1,58 @@
+/// Every code that a refusal can carry. Programs go by them, so they never change their meaning;
+/// the manual explains each one, and the compiler sees to it that none is left out.
+enum ErrorCode: String, CaseIterable, Sendable {
+    case malformed
+    case unauthorized
+    case forbidden
+    case notFound = "not_found"
+    case unknownGoal = "unknown_goal"
+    case methodNotAllowed = "method_not_allowed"
+    case timeout
+    case idReused = "id_reused"
+    case tooLarge = "too_large"
+    case targetTooLong = "target_too_long"
+    case contentEncoding = "content_encoding"
+    case unknownExpectation = "unknown_expectation"
+    case unknownHost = "unknown_host"
+    case unusableGoal = "unusable_goal"
+    case unusableValue = "unusable_value"
+    case unusableComment = "unusable_comment"
+    case unusableTime = "unusable_time"
+    case unusableID = "unusable_id"
+    case unusableDevice = "unusable_device"
+    case tooManyRequests = "too_many_requests"
+    case headTooLarge = "head_too_large"
+    case unknownMethod = "unknown_method"
+    case notConnected = "not_connected"
+    case outcomeUnknown = "outcome_unknown"
+    case unsupportedVersion = "unsupported_version"
+    case diskFull = "disk_full"
+    case notSaved = "not_saved"
+
+    /// The status it comes with.
+    var status: Int {
+        switch self {
+        case .malformed: 400
+        case .unauthorized: 401
+        case .forbidden: 403
+        case .notFound, .unknownGoal: 404
+        case .methodNotAllowed: 405
+        case .timeout: 408
+        case .idReused: 409
+        case .tooLarge: 413
+        case .targetTooLong: 414
+        case .contentEncoding: 415
+        case .unknownExpectation: 417
+        case .unknownHost: 421
+        case .unusableGoal, .unusableValue, .unusableComment, .unusableTime, .unusableID,
+            .unusableDevice:
+            422
+        case .tooManyRequests: 429
+        case .headTooLarge: 431
+        case .unknownMethod: 501
+        case .notConnected, .outcomeUnknown: 503
+        case .unsupportedVersion: 505
+        case .diskFull, .notSaved: 507
+        }
+    }
+}
