@@ -5,9 +5,12 @@ package enum Effect: Sendable {
     /// Write this record. Those of one `apply` are in order and without a gap.
     case append(Record, epoch: UInt64, isUrgent: Bool)
     /// Send this to Beeminder and report with `Input.delivered`.
-    case send(Shipment)
-    /// Ask Beeminder for the goals and report with `Input.fetched`.
-    case fetchGoals
+    case send(Consignment)
+    /// Delete this at Beeminder and report with `Input.erased`.
+    case erase(Erasure)
+    /// Ask Beeminder for the goals and report with `Input.fetched`; not for those that came when
+    /// the user's `updated_at` was the same.
+    case fetchGoals(since: Int64?)
     /// Keep this list for the next start.
     case saveGoals(GoalBook)
     /// Apply `Input.woke` at that time; nil takes an earlier request back.

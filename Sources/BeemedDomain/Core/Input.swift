@@ -18,7 +18,9 @@ package enum Input: Sendable {
     /// The journal had no room for what was appended in that epoch, beyond what the receipt covers.
     case rejected(epoch: UInt64, Receipt)
     /// Beeminder, or the way there, has answered a shipment.
-    case delivered(SequenceNumber, Outcome)
+    case delivered(Consignment, Verdict)
+    /// What came of deleting a datapoint.
+    case erased(Erasure, Outcome)
     /// The goals were asked for, and this is what came.
     case fetched(GoalAnswer)
     /// There is an account to deliver to.
@@ -33,7 +35,28 @@ package enum Input: Sendable {
 
 /// What came of asking Beeminder for the goals.
 package enum GoalAnswer: Sendable {
-    case goals([Goal], user: String)
+    case goals([Goal], user: UpstreamUser)
+    /// Nothing has changed since they last came.
+    case unchanged(UpstreamUser)
+    /// The user is known, and why the goals are not.
+    case userOnly(UpstreamUser, why: String)
     case unauthorized
     case unclear(String)
+}
+
+/// The account's user (Beeminder API reference, "User resource").
+package struct UpstreamUser: Sendable, Equatable {
+    /// Beeminder's name for the user.
+    package var name: String
+    /// As in the IANA database, for example `Europe/Berlin`.
+    package var timezone: String?
+    /// Unix seconds; grows with every change to a goal or datapoint.
+    package var updatedAt: Int64?
+
+    /// What `users/me.json` says.
+    package init(name: String, timezone: String? = nil, updatedAt: Int64? = nil) {
+        self.name = name
+        self.timezone = timezone
+        self.updatedAt = updatedAt
+    }
 }

@@ -81,7 +81,9 @@ package struct RelayCore: Sendable {
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)
             withdraw(epoch, now, &effects)
-        case .delivered(let number, let outcome): settle(number, outcome, now, &effects)
+        case .delivered(let consignment, let verdict):
+            settle(consignment, verdict, now, &effects)
+        case .erased: break
         case .fetched(let answer): learn(answer, now, &effects)
         case .connected:
             delivery.connect()
@@ -255,6 +257,20 @@ package struct RelayCore: Sendable {
     // MARK: Delivery
 
     private mutating func settle(
+        _ consignment: Consignment, _ verdict: Verdict, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        for shipment in consignment.shipments {
+            switch verdict {
+            case .whole(let outcome): settle(shipment.number, outcome, now, &effects)
+            case .each(let outcomes):
+                let outcome = outcomes[shipment.number] ?? .unclear("Beeminder does not name it")
+                settle(shipment.number, outcome, now, &effects)
+            case .singly(let why): settle(shipment.number, .unclear(why), now, &effects)
+            }
+        }
+    }
+
+    private mutating func settle(
         _ number: SequenceNumber, _ outcome: Outcome, _ now: Moment, _ effects: inout [Effect]
     ) {
         guard let entry = ledger[number] else { return }
@@ -269,7 +285,7 @@ package struct RelayCore: Sendable {
             append(.done(of: number, how: how, datapoint: datapoint), &effects)
         case .refused(let status, let why):
             append(.refused(of: number, status: status, why: why), &effects)
-        case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected:
+        case .erased, .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected:
             preconditionFailure("only what is settled leaves the queue")
         }
     }
@@ -281,7 +297,7 @@ package struct RelayCore: Sendable {
         case .goals(let list, let user):
             refresh.succeed(at: now.monotonic)
             let before = goals
-            goals.replace(list, user: user)
+            goals.replace(list, user: user.name)
             guard goals != before else { return }
             version += 1
             effects.append(.saveGoals(goals))
@@ -289,7 +305,7 @@ package struct RelayCore: Sendable {
             refresh.pause(at: now.monotonic)
             delivery.pause(at: now.monotonic)
             version += 1
-        case .unclear:
+        case .unclear, .unchanged, .userOnly:
             refresh.fail(at: now.monotonic, &randomness)
         }
     }
@@ -303,9 +319,13 @@ package struct RelayCore: Sendable {
         {
             guard let entry = ledger[number] else { continue }
             ledger.noteAttempt(number)
-            effects.append(.send(Shipment(number, entry.event)))
+            let event = entry.event
+            let shipment = Shipment(
+                number, to: event.goal, requestID: event.key.requestID, value: event.value,
+                comment: event.comment, at: event.at)
+            effects.append(.send(Consignment(event.goal, [shipment])))
         }
-        if refresh.start(at: now.monotonic) { effects.append(.fetchGoals) }
+        if refresh.start(at: now.monotonic) { effects.append(.fetchGoals(since: nil)) }
         let times = [delivery.nextWake(after: now.monotonic), refresh.wake, roomCheckAt]
         let soonest = times.compactMap { $0 }.min()
         if soonest != alarm {
@@ -331,6 +351,7 @@ extension Outcome {
     var words: String {
         switch self {
         case .delivered: "delivered"
+        case .erased: "deleted"
         case .unclear(let why), .unreachable(let why): why
         case .busy: "Beeminder asks to wait"
         case .refused(let status, let why): "refused with \(status): \(why)"

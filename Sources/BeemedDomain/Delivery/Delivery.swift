@@ -162,6 +162,7 @@ struct Delivery: Sendable {
         case .unauthorized:
             // A late word about a token that was replaced meanwhile says nothing.
             if lane.connection == connection { pause(at: now) }
+        case .erased: break
         case .misdirected:
             turn(to: .misdirected(probe: now.adding(seconds: Backoff.probe)))
         }
@@ -254,7 +255,8 @@ extension Outcome {
     var isFinal: Bool {
         switch self {
         case .delivered, .refused: true
-        case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected: false
+        case .erased, .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected:
+            false
         }
     }
 }

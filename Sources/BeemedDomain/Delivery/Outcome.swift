@@ -2,6 +2,8 @@
 package enum Outcome: Sendable, Equatable {
     /// Beeminder has it.
     case delivered(Delivered, datapoint: String?)
+    /// A datapoint that was to be deleted is not there any more, or never was.
+    case erased
     /// It may have arrived or not: the answer made no sense, or Beeminder is in trouble with it.
     /// To send the same bytes again is safe, by the request id.
     case unclear(String)
@@ -18,23 +20,4 @@ package enum Outcome: Sendable, Equatable {
     case noSuchGoal
     /// Something else than Beeminder answers at the address.
     case misdirected(String)
-}
-
-/// One event on its way: all that Beeminder is told. The same in every attempt.
-package struct Shipment: Sendable, Equatable {
-    package let number: SequenceNumber
-    package let goal: GoalSlug
-    package let requestID: String
-    package let value: Double
-    package let comment: String
-    package let at: UnixTime
-
-    init(_ number: SequenceNumber, _ event: Event) {
-        self.number = number
-        goal = event.goal
-        requestID = event.key.requestID
-        value = event.value
-        comment = event.comment
-        at = event.at
-    }
 }

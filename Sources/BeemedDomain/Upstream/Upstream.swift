@@ -1,9 +1,15 @@
 /// The way to Beeminder, as the relay's shell sees it. Every call is reported once, on any thread.
 package protocol Upstream: Sendable {
-    /// Posts one datapoint.
-    func send(_ shipment: Shipment, report: @escaping @Sendable (Outcome) -> Void)
+    /// Posts datapoints: one by itself, several with `create_all`. What an answer leaves unclear is
+    /// looked for among the goal's datapoints before it is reported.
+    func send(_ consignment: Consignment, report: @escaping @Sendable (Verdict) -> Void)
+    /// Deletes a datapoint, and looks for it by its request id when its own id is not known.
+    func erase(_ erasure: Erasure, report: @escaping @Sendable (Outcome) -> Void)
     /// Asks for the user and the active goals.
-    func fetchGoals(report: @escaping @Sendable (GoalAnswer) -> Void)
+    ///
+    /// - Parameter since: the user's `updated_at` when the goals last came; when it is still the
+    ///   same they are not asked for again. Nil asks for them in any case.
+    func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void)
 }
 
 extension Shipment {

@@ -96,6 +96,8 @@ extension UpstreamAnswer {
 extension GoalAnswer {
     private struct User: Decodable {
         var username: String
+        var timezone: String?
+        var updated_at: Int64?
     }
 
     /// Reads the answers to `users/me.json` and `users/me/goals.json`.
@@ -107,12 +109,15 @@ extension GoalAnswer {
             return
         }
         let decoder = JSONDecoder()
-        guard let name = try? decoder.decode(User.self, from: Data(user.body)).username,
+        guard let person = try? decoder.decode(User.self, from: Data(user.body)),
             let list = try? decoder.decode([Goal].self, from: Data(goals.body))
         else {
             self = .unclear("the list of goals cannot be read")
             return
         }
-        self = .goals(list, user: name)
+        self = .goals(
+            list,
+            user: UpstreamUser(
+                name: person.username, timezone: person.timezone, updatedAt: person.updated_at))
     }
 }

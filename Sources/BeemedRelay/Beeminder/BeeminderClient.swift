@@ -49,7 +49,18 @@ final class BeeminderClient: AccountUpstream {
         self.account.withLock { $0 = account }
     }
 
-    func send(_ shipment: Shipment, report: @escaping @Sendable (Outcome) -> Void) {
+    func send(_ consignment: Consignment, report: @escaping @Sendable (Verdict) -> Void) {
+        guard consignment.shipments.count == 1, let shipment = consignment.shipments.first else {
+            return report(.singly("one at a time"))
+        }
+        send(shipment) { report(.whole($0)) }
+    }
+
+    func erase(_ erasure: Erasure, report: @escaping @Sendable (Outcome) -> Void) {
+        report(.unclear("datapoints cannot be deleted yet"))
+    }
+
+    private func send(_ shipment: Shipment, report: @escaping @Sendable (Outcome) -> Void) {
         var request = URLRequest(
             url: base.appending(path: "users/me/goals/\(shipment.goal)/datapoints.json"))
         request.httpMethod = "POST"
@@ -78,7 +89,9 @@ final class BeeminderClient: AccountUpstream {
         }
     }
 
-    func fetchGoals(report: @escaping @Sendable (GoalAnswer) -> Void) {
+    func fetchGoals(
+        since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void
+    ) {
         get("users/me.json", []) { user in
             guard case .success(let user) = user else { return report(user.unclear) }
             self.get("users/me/goals.json", [URLQueryItem(name: "emaciated", value: "true")]) {

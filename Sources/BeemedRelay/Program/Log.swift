@@ -66,8 +66,31 @@ struct Log: Sendable {
 
 extension Log {
     /// What came of an attempt to deliver.
-    func delivery(_ shipment: Shipment, _ outcome: Outcome) {
-        let pairs = [("goal", "\(shipment.goal)"), ("requestid", shipment.requestID)]
+    func delivery(_ consignment: Consignment, _ verdict: Verdict) {
+        for shipment in consignment.shipments {
+            switch verdict {
+            case .whole(let outcome): delivery(shipment, outcome)
+            case .each(let outcomes):
+                if let outcome = outcomes[shipment.number] { delivery(shipment, outcome) }
+            case .singly: break
+            }
+        }
+        if case .singly(let why) = verdict {
+            let pairs = [("goal", "\(consignment.goal)"), ("why", why)]
+            warning("not taken together, to be sent one by one", pairs)
+        }
+    }
+
+    /// What came of an attempt to delete a datapoint.
+    func erasure(_ erasure: Erasure, _ outcome: Outcome) {
+        note(outcome, [("goal", "\(erasure.goal)"), ("requestid", erasure.requestID)])
+    }
+
+    private func delivery(_ shipment: Shipment, _ outcome: Outcome) {
+        note(outcome, [("goal", "\(shipment.goal)"), ("requestid", shipment.requestID)])
+    }
+
+    private func note(_ outcome: Outcome, _ pairs: [(String, String)]) {
         switch outcome {
         case .delivered(.updated, _):
             warning("Beeminder had this request id with other contents", pairs)
@@ -79,6 +102,7 @@ extension Log {
         case .busy: warning("Beeminder asks to wait", pairs)
         case .unauthorized: error("Beeminder does not take the token; sign in again", pairs)
         case .noSuchGoal: warning("Beeminder knows no such goal", pairs)
+        case .erased: info("deleted at Beeminder", pairs)
         }
     }
 
@@ -86,9 +110,10 @@ extension Log {
     func goals(_ answer: GoalAnswer) {
         switch answer {
         case .goals(let goals, let user):
-            info("goals", [("user", user), ("count", "\(goals.count)")])
+            info("goals", [("user", user.name), ("count", "\(goals.count)")])
+        case .unchanged: break
         case .unauthorized: error("Beeminder does not take the token; sign in again", [])
-        case .unclear(let why): warning("goals not fetched", [("why", why)])
+        case .unclear(let why), .userOnly(_, let why): warning("goals not fetched", [("why", why)])
         }
     }
 }

@@ -211,8 +211,9 @@ actor Relay {
                 batch.append(record)
                 batchEpoch = epoch
                 batchIsUrgent = batchIsUrgent || isUrgent
-            case .send(let shipment): send(shipment)
-            case .fetchGoals: fetchGoals()
+            case .send(let consignment): send(consignment)
+            case .erase(let erasure): erase(erasure)
+            case .fetchGoals(let since): fetchGoals(since: since)
             case .saveGoals(let book): save(book)
             case .wake(let time): wakeAt = time
             }
@@ -251,28 +252,36 @@ actor Relay {
         return problem.response(request: name)
     }
 
-    private func send(_ shipment: Shipment) {
+    private func send(_ consignment: Consignment) {
         let log = log
-        upstream.send(shipment) { outcome in
-            log.delivery(shipment, outcome)
-            self.loop.post {
-                self.assumeIsolated { relay in
-                    relay.apply(.delivered(shipment.number, outcome))
-                    relay.finishTurn()
-                }
-            }
+        upstream.send(consignment) { verdict in
+            log.delivery(consignment, verdict)
+            self.report(.delivered(consignment, verdict))
         }
     }
 
-    private func fetchGoals() {
+    private func erase(_ erasure: Erasure) {
         let log = log
-        upstream.fetchGoals { answer in
+        upstream.erase(erasure) { outcome in
+            log.erasure(erasure, outcome)
+            self.report(.erased(erasure, outcome))
+        }
+    }
+
+    private func fetchGoals(since: Int64?) {
+        let log = log
+        upstream.fetchGoals(since: since) { answer in
             log.goals(answer)
-            self.loop.post {
-                self.assumeIsolated { relay in
-                    relay.apply(.fetched(answer))
-                    relay.finishTurn()
-                }
+            self.report(.fetched(answer))
+        }
+    }
+
+    /// Something came back from Beeminder, on whatever thread.
+    private nonisolated func report(_ input: Input) {
+        loop.post {
+            self.assumeIsolated { relay in
+                relay.apply(input)
+                relay.finishTurn()
             }
         }
     }

@@ -5,7 +5,7 @@
 struct Simulation {
     /// Something on its way back from Beeminder.
     enum Flight: Sendable {
-        case datapoint(Shipment, ModelBeeminder.Reply)
+        case datapoint(Consignment, ModelBeeminder.Reply)
         case goals(GoalAnswer)
     }
 
@@ -207,7 +207,8 @@ struct Simulation {
                 records.append(record)
                 isUrgent = isUrgent || urgent
                 epoch = era
-            case .send(let shipment): send(shipment)
+            case .send(let consignment): send(consignment)
+            case .erase: promises.require(false, "nobody wanted anything to be deleted")
             case .fetchGoals: flights.append(.goals(fetchGoals()))
             case .saveGoals(let book): goals = book
             case .wake(let time): wake = time
@@ -223,13 +224,14 @@ struct Simulation {
         for outcome in write(batch) { learn(outcome) }
     }
 
-    private mutating func send(_ shipment: Shipment) {
+    private mutating func send(_ consignment: Consignment) {
+        guard let shipment = consignment.shipments.first else { return }
         promises.check(shipment, of: core.ledger[shipment.number]?.event)
         let sameGoal = flights.contains {
             if case .datapoint(let other, _) = $0 { other.goal == shipment.goal } else { false }
         }
         promises.require(!sameGoal, "\(shipment.goal) has two on their way")
-        flights.append(.datapoint(shipment, beeminder.post(shipment, &chance)))
+        flights.append(.datapoint(consignment, beeminder.post(shipment, &chance)))
         promises.require(flights.count <= 3, "\(flights.count) requests are on their way")
     }
 
@@ -248,14 +250,15 @@ struct Simulation {
         guard let index = flights.indices.randomElement(using: &chance) else { return }
         switch flights.remove(at: index) {
         case .goals(let answer): apply(.fetched(answer))
-        case .datapoint(let shipment, .none):
-            apply(.delivered(shipment.number, .unreachable("no answer")))
-        case .datapoint(let shipment, .answer(let answer)):
+        case .datapoint(let consignment, .none):
+            apply(.delivered(consignment, .whole(.unreachable("no answer"))))
+        case .datapoint(let consignment, .answer(let answer)):
+            guard let shipment = consignment.shipments.first else { return }
             let outcome = Outcome(answer, requestID: shipment.requestID, now: now.wall)
             if case .delivered(.updated, _) = outcome {
                 promises.require(false, "\(shipment.requestID) was updated")
             }
-            apply(.delivered(shipment.number, outcome))
+            apply(.delivered(consignment, .whole(outcome)))
         }
     }
 

@@ -6,6 +6,8 @@ struct CoreBench {
     var rig: JournalRig
     var replies: [UInt64: Reply] = [:]
     var sent: [Shipment] = []
+    var consignments: [Consignment] = []
+    var erasures: [Erasure] = []
     var appended: [Record] = []
     var wake: Monotonic?
     var fetches = 0
@@ -26,7 +28,10 @@ struct CoreBench {
             switch effect {
             case .reply(let ticket, let reply): replies[ticket.value] = reply
             case .append(let record, _, _): appended.append(record)
-            case .send(let shipment): sent.append(shipment)
+            case .send(let consignment):
+                sent += consignment.shipments
+                consignments.append(consignment)
+            case .erase(let erasure): erasures.append(erasure)
             case .fetchGoals: fetches += 1
             case .saveGoals: break
             case .wake(let time): wake = time
@@ -49,6 +54,16 @@ struct CoreBench {
         guard !records.isEmpty else { return }
         let receipt = try rig.journal.commit(records, live: core.live)
         apply(.committed(receipt))
+    }
+
+    /// Says what came of an event that was sent last by itself; of one that never was sent, too.
+    mutating func deliver(_ number: SequenceNumber, _ outcome: Outcome) {
+        let consignment = consignments.last { $0.shipments.contains { $0.number == number } }
+        let shipment = Shipment(
+            number, to: .known("pushups"), requestID: "none", value: 1, comment: "", at: now.wall)
+        apply(
+            .delivered(
+                consignment ?? Consignment(.known("pushups"), [shipment]), .whole(outcome)))
     }
 
     mutating func reject() {

@@ -83,3 +83,19 @@ extension Journal.Limits {
         return limits
     }
 }
+
+extension UpstreamUser: ExpressibleByStringLiteral {
+    /// A user of whom only the name matters.
+    public init(stringLiteral name: String) {
+        self.init(name: name)
+    }
+}
+
+extension Shipment {
+    /// An event on its way for the first time.
+    init(_ number: SequenceNumber, _ event: Event) {
+        self.init(
+            number, to: event.goal, requestID: event.key.requestID, value: event.value,
+            comment: event.comment, at: event.at)
+    }
+}

@@ -1,0 +1,76 @@
+/// One event on its way: all that Beeminder is told. The same in every attempt.
+package struct Shipment: Sendable, Equatable {
+    package let number: SequenceNumber
+    /// The goal's name as it is now.
+    package let goal: GoalSlug
+    package let requestID: String
+    package let value: Double
+    package let comment: String
+    package let at: UnixTime
+
+    init(
+        _ number: SequenceNumber, to goal: GoalSlug, requestID: String, value: Double,
+        comment: String, at: UnixTime
+    ) {
+        self.number = number
+        self.goal = goal
+        self.requestID = requestID
+        self.value = value
+        self.comment = comment
+        self.at = at
+    }
+}
+
+/// Shipments to one goal that travel in one request, in the order they were accepted.
+package struct Consignment: Sendable, Equatable {
+    /// The goal's name as it is now.
+    package let goal: GoalSlug
+    /// At least one, at most `Consignment.most`.
+    package let shipments: [Shipment]
+
+    /// Shipments in one request at most. Beeminder documents no bound; it caps the datapoints of a
+    /// goal's day at about 300.
+    package static let most = 200
+    /// From so many waiting events of one goal on they travel together.
+    package static let from = 21
+
+    init(_ goal: GoalSlug, _ shipments: [Shipment]) {
+        precondition((1...Consignment.most).contains(shipments.count))
+        self.goal = goal
+        self.shipments = shipments
+    }
+}
+
+/// A datapoint that a person wants to be gone.
+package struct Erasure: Sendable, Equatable {
+    package let number: SequenceNumber
+    /// The goal's name as it is now.
+    package let goal: GoalSlug
+    package let requestID: String
+    /// Beeminder's name for it; nil when that was never heard. Then it is looked for by the request
+    /// id, and when it is not there it is gone.
+    package let datapoint: String?
+    /// The event's time, near which it is to be looked for.
+    package let at: UnixTime
+
+    init(
+        _ number: SequenceNumber, at goal: GoalSlug, requestID: String, datapoint: String?,
+        time: UnixTime
+    ) {
+        self.number = number
+        self.goal = goal
+        self.requestID = requestID
+        self.datapoint = datapoint
+        at = time
+    }
+}
+
+/// What came of sending a consignment.
+package enum Verdict: Sendable, Equatable {
+    /// The same for all of it.
+    case whole(Outcome)
+    /// One by one. Of those that are not named nothing is known: they stay where they are.
+    case each([SequenceNumber: Outcome])
+    /// They are not taken together, for this reason: they must travel one by one.
+    case singly(String)
+}
