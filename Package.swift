@@ -29,6 +29,12 @@ let package = Package(
         .executableTarget(
             name: "BeemedRelay",
             dependencies: ["RelayHTTP", "BeemedDomain"],
+            resources: [
+                // A link to the contract at the top: there is one of it.
+                .embedInCode("Manual/openapi.yaml"),
+                .embedInCode("Manual/manual.html"), .embedInCode("Manual/manual.css"),
+                .embedInCode("Manual/manual.js"),
+            ],
             swiftSettings: rules),
         .testTarget(
             name: "RelayTests",

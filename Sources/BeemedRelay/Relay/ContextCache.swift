@@ -30,11 +30,7 @@ struct ContextCache: Sendable {
 
     /// The snapshot in that form; 304 to a client that has it (RFC 9110 section 13.1.2).
     mutating func response(_ view: ContextView, ifNoneMatch: String?) -> Response {
-        let response = whole(view)
-        guard let ifNoneMatch, let tag = response.field("ETag"), matches(ifNoneMatch, tag) else {
-            return response
-        }
-        return Response(status: 304, fields: response.fields.filter { $0.isValidator })
+        whole(view).unlessKnown(ifNoneMatch)
     }
 
     private mutating func whole(_ view: ContextView) -> Response {
@@ -52,28 +48,6 @@ struct ContextCache: Sendable {
         responses[view] = made
         return made
     }
-
-    private func matches(_ condition: String, _ tag: String) -> Bool {
-        if condition == "*" { return true }
-        return condition.split(separator: ",").contains { element in
-            let text = element.drop { $0 == " " || $0 == "\t" }
-            let bare = text.hasPrefix("W/") ? text.dropFirst(2) : text
-            return bare.trimmingSuffix { $0 == " " || $0 == "\t" } == tag
-        }
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingSuffix(_ isBlank: (Character) -> Bool) -> Substring {
-        var rest = self
-        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
-        return rest
-    }
-}
-
-extension Response.Field {
-    /// What a 304 repeats (RFC 9110 section 15.4.5).
-    fileprivate var isValidator: Bool { isNamed("ETag") || isNamed("Cache-Control") }
 }
 
 extension Snapshot {

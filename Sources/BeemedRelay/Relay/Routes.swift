@@ -13,6 +13,7 @@ enum Resource: Equatable {
     case device(name: String)
     case rotation(device: String)
     case health
+    case manual(Manual.Part)
 
     /// What a path names, or nil. Segments are percent-decoded one by one, so an encoded slash
     /// stays part of its segment.
@@ -25,6 +26,10 @@ enum Resource: Equatable {
         case "/connection": self = .connection
         case "/devices": self = .devices
         case "/healthz": self = .health
+        case "/docs": self = .manual(.page)
+        case "/docs/manual.css": self = .manual(.style)
+        case "/docs/manual.js": self = .manual(.script)
+        case "/openapi.yaml": self = .manual(.contract)
         default:
             let segments = path.dropFirst().split(
                 separator: "/", omittingEmptySubsequences: false)
@@ -45,7 +50,7 @@ enum Resource: Equatable {
     var methods: [Method] {
         switch self {
         case .log: [.post, .put, .options]
-        case .trigger, .event, .context, .health: [.get, .head, .options]
+        case .trigger, .event, .context, .health, .manual: [.get, .head, .options]
         case .events, .flush: [.post, .options]
         case .connection: [.put, .delete, .options]
         case .devices: [.get, .head, .post, .options]
@@ -64,7 +69,7 @@ extension Relay {
         let request = exchange.request
         guard request.target != .server else { return Relay.options(Relay.allMethods) }
         guard let resource = Resource(path: request.target.path) else {
-            throw .notFound("there is nothing at this path; try POST /log/GOAL")
+            throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
         }
         guard resource.methods.contains(request.method) else {
             if case .other(let token) = request.method {
@@ -85,6 +90,7 @@ extension Relay {
         case .device(let name): return try removeDevice(name, request, now)
         case .rotation(let name): return try rotateDevice(name, request, now)
         case .health: return health(now)
+        case .manual(let part): return manual(part, request)
         }
     }
 

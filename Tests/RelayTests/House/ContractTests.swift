@@ -42,6 +42,7 @@ import Testing
         case .device: "/devices/{name}"
         case .rotation: "/devices/{name}/rotate"
         case .health: "/healthz"
+        case .manual(let part): part.path
         }
     }
 
@@ -59,11 +60,13 @@ import Testing
     }
 
     @Test func `every route is in the contract`() throws {
-        let all: [Resource] = [
-            .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"), .events, .event(id: "a"),
-            .context, .flush,
-            .connection, .devices, .device(name: "a"), .rotation(device: "a"), .health,
-        ]
+        let all: [Resource] =
+            [
+                .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"), .events,
+                .event(id: "a"),
+                .context, .flush,
+                .connection, .devices, .device(name: "a"), .rotation(device: "a"), .health,
+            ] + Manual.Part.allCases.map(Resource.manual)
         #expect(Set(all.map(path)) == Set(try contract().keys))
     }
 

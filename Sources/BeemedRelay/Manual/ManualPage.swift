@@ -1,0 +1,124 @@
+import BeemedDomain
+
+/// Whoever reads the manual, so that its lines can be copied as they are.
+struct ManualReader: Equatable, Sendable {
+    /// The relay as the reader has just reached it.
+    let relay: String
+    /// The goal to show in the lines; nil shows where it goes.
+    let goal: GoalSlug?
+
+    /// - Parameter host: as the request has it, so it may be anybody's text: lines from here are
+    ///   pasted into shells, and what is no plain name or address is not shown.
+    init(host: String, goal: GoalSlug?) {
+        let isPlain = host.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x3A, 0x41...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x2D, 0x2E: true
+            default: false
+            }
+        }
+        relay = isPlain && !host.isEmpty ? host : "RELAY:2336"
+        self.goal = goal
+    }
+}
+
+/// The manual's page: a text with places such as `[[relay]]` that are filled for each reader.
+struct ManualPage: Sendable {
+    private enum Piece: Sendable {
+        case text(String)
+        case place(Place)
+    }
+
+    private enum Place: String {
+        case relay, goal, token
+        /// The goal as the value of a field; empty when there is none.
+        case goalValue = "goal-value"
+    }
+
+    private let pieces: [Piece]
+
+    /// - Parameter contract: openapi.yaml, whose routes are listed.
+    init(template: [UInt8], contract: [UInt8]) {
+        let routes = ContractRoute.all(in: String(decoding: contract, as: UTF8.self))
+        var rest = String(decoding: template, as: UTF8.self)[...]
+        var pieces: [Piece] = []
+        var text = ""
+        while let start = rest.firstIndex(of: "[") {
+            text += rest[..<start]
+            let name = rest[start...].dropFirst(2).prefix { $0 != "]" }
+            let isPlace = rest[start...].hasPrefix("[[") && rest[name.endIndex...].hasPrefix("]]")
+            if isPlace, let place = Place(rawValue: String(name)) {
+                pieces += [.text(text), .place(place)]
+                text = ""
+            } else if isPlace, name == "routes" {
+                text += routes.map(\.row).joined(separator: "\n")
+            } else {
+                text += "["
+                rest = rest[rest.index(after: start)...]
+                continue
+            }
+            rest = rest[name.endIndex...].dropFirst(2)
+        }
+        self.pieces = pieces + [.text(text + rest)]
+    }
+
+    /// The page as that reader gets it.
+    func text(for reader: ManualReader) -> [UInt8] {
+        var page: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let text): page += text.utf8
+            case .place(let place): page += ManualPage.filling(place, reader).utf8
+            }
+        }
+        return page
+    }
+
+    private static func filling(_ place: Place, _ reader: ManualReader) -> String {
+        switch place {
+        case .relay: HTMLText.escaped(reader.relay)
+        case .goal: value("goal", reader.goal?.description ?? "GOAL")
+        case .token: value("token", "TOKEN")
+        case .goalValue: HTMLText.escaped(reader.goal?.description ?? "")
+        }
+    }
+
+    /// A value that the page's script may replace.
+    private static func value(_ name: String, _ text: String) -> String {
+        "<span class=\"value\" data-name=\"\(name)\">\(HTMLText.escaped(text))</span>"
+    }
+}
+
+/// One route, as the contract names it.
+struct ContractRoute: Equatable {
+    let method: String
+    let path: String
+    let summary: String
+
+    /// All of them but OPTIONS, which every path has. Read by the contract's indentation, which
+    /// `ContractTests` hold to the routes.
+    static func all(in contract: String) -> [ContractRoute] {
+        var routes: [ContractRoute] = []
+        var path = ""
+        var method = ""
+        for line in contract.split(separator: "\n") {
+            if line.hasPrefix("  /"), line.hasSuffix(":") {
+                path = String(line.dropFirst(2).dropLast())
+            } else if line.hasPrefix("    "), !line.hasPrefix("     ") {
+                method = line.dropFirst(4).prefix { $0 != ":" }.uppercased()
+            } else if line.hasPrefix("      summary: "), method != "OPTIONS" {
+                routes.append(
+                    ContractRoute(
+                        method: method, path: path, summary: String(line.dropFirst(15))))
+            } else if line == "components:" {
+                break
+            }
+        }
+        return routes
+    }
+
+    /// A row of the manual's table.
+    fileprivate var row: String {
+        "<tr><td><code>\(method) \(HTMLText.escaped(path))</code>"
+            + "<td>\(HTMLText.escaped(summary))</tr>"
+    }
+}
