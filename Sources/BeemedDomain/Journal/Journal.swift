@@ -55,7 +55,7 @@ package struct Journal: Sendable {
         /// `Recovery.batchBytes`, by which a torn tail is told from damage.
         package var batchBytes = 1 << 20
         /// So many bytes are read at once.
-        package var windowBytes = 1 << 20
+        package var windowBytes = 1 << 18
         /// How many delivered events stay known.
         package var rememberedEvents = Recovered.rememberedEvents
 

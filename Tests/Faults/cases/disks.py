@@ -59,6 +59,12 @@ def sync_fails_while_running(stage):
         stage.stop_relays()
 
 
+# With these it may listen: a draft that finds no room is thrown away, and with the reserve given
+# up there is another one; an old file that cannot be removed is superseded all the same.
+HARMLESS = {"fdatasync:error=ENOSPC:when=1", "unlinkat:error=EIO:when=1",
+            "unlinkat:error=EIO:when=2"}
+
+
 @case("EIO and ENOSPC in every sync, write and rename of a start: no promise", needs=STRACE)
 def calls_fail_at_start(stage):
     stage.press(stage.start(), 5)
@@ -85,7 +91,8 @@ def _fails_at_start(stage, fault):
     try:
         wrap = machine.strace(stage.log(), fault, paths=files)
         relay = stage.spawn(wrap=wrap).wait_ready()
-        expect("INJECTED" not in "".join(machine.lines(wrap[4])), f"with {fault} it listens")
+        if "INJECTED" in "".join(machine.lines(wrap[4])):
+            expect(fault in HARMLESS, f"with {fault} it listens")
         relay.kill()
     except NotReady as end:
         expect(end.code == IO_ERROR, f"with {fault} it {end}")
@@ -128,22 +135,26 @@ def rotation_without_room(stage):
         stage.stop_relays()
 
 
-@case("the seal of a rotation finds no room: it goes on or ends with 74", needs=STRACE)
+@case("the seal of a rotation finds no room: it goes on", needs=("gcc",))
 def seal_without_room(stage):
-    for call in ("write", "fdatasync"):
-        stage.begin_anew(f"seal-{call}")
-        relay = stage.start()
-        left = fill_almost(stage, relay)
-        path = stage.segments()[-1]
-        with stage.attach(relay, f"{call}:error=ENOSPC:when={left + 1}", paths=[path]):
-            with stage.load(relay, clients=1, comment_bytes=3_900, pause=0.001) as load:
-                load.wait(1)
-        ended = relay.process.poll()
-        expect(ended in (None, IO_ERROR), f"it ended with {ended}")
-        stage.note(f"{call}: {'went on' if ended is None else 'ended'}")
+    for how in ("write-full", "sync-full"):
+        stage.begin_anew(f"seal-{how}")
+        relay = stage.start(environment=machine.spoilt_seal(stage.folder, how))
+        fill_almost(stage, relay)
+        with stage.load(relay, clients=1, comment_bytes=3_900, pause=0) as load:
+            _until_rotated(stage, load)
+        expect(relay.process.poll() is None, f"{how}: it ended: {relay.words[-200:]}")
         relay.kill()
         stage.press_again(stage.start(), stage.book.newest(50))
         stage.stop_relays()
+
+
+def _until_rotated(stage, load):
+    until = time.monotonic() + 10
+    while len(stage.segments()) < 2:
+        expect(time.monotonic() < until, "it did not rotate")
+        load.wait(0.05)
+    load.wait(0.2)
 
 
 # Writes that fail or lie
@@ -364,7 +375,7 @@ def turns_read_only(stage):
     statuses = press_statuses(stage, relay, 3)
     ends_with(relay, IO_ERROR, "a read-only file system")
     told_the_truth(statuses)
-    _starts_with_words_only(stage)
+    _promises_nothing(stage)
     # As a person would: check it, and mount it again.
     stage.mounts.undo()
     image = f"{stage.folder}/disk.img"
@@ -372,12 +383,18 @@ def turns_read_only(stage):
     stage.mounts.image(image, where)
 
 
-def _starts_with_words_only(stage):
+def _promises_nothing(stage):
+    """What is known may be delivered; nothing new is taken, and health says why."""
     try:
-        stage.spawn().wait_ready()
-        raise AssertionError("it listens although nothing can be written")
+        relay = stage.spawn().wait_ready()
     except NotReady as end:
-        expect(end.code in (71, 74, 77) and end.words.strip(), f"it {end}")
+        return expect(end.code in (71, 74, 77) and end.words.strip(), f"it {end}")
+    expect("nothing can be written" in relay.words, f"not a word of it: {relay.words}")
+    statuses = press_statuses(stage, relay, 3)
+    expect(set(statuses) == {507}, f"nothing can be written, and they were told {statuses}")
+    status, words = relay.health()
+    expect(status == 503 and words["status"] == "failing", f"I6: health says {words}")
+    relay.kill()
 
 
 # No descriptors

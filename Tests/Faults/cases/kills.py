@@ -1,7 +1,7 @@
 """kill -9: at random, at each system call that matters, twice in a row."""
 
-import math
 import os
+from contextlib import nullcontext
 
 from rig import journal, machine
 from rig.case import case, expect
@@ -124,29 +124,41 @@ def _kill_at_each_call(stage, again):
     return kills
 
 
-@case("kill at each call of a rotation", needs=["strace", "root"])
+@case("kill at each call of a rotation", needs=["strace", "root", "gcc"])
 def kill_in_rotate(stage):
-    points = [("renameat,renameat2,rename", 1), ("fsync", 1), ("pread64", 1), ("openat", 1),
-              ("openat", 2), ("close", 1)]
-    points += [(f"{call}+new", 1) for call in ("write", "fdatasync")]
-    points += [(f"{call}+seal", 0) for call in ("write", "fdatasync")]
-    for number, (call, when) in enumerate(points):
-        if number:
-            stage.begin_anew(f"rotate-{number}")
-        relay = stage.start()
-        left = fill_almost(stage, relay)
-        died = _kill_in_rotation(stage, relay, call, when, left)
-        expect(died, f"no kill at {call} {when}")
-        relay.kill()
-        stage.press_again(stage.start(), stage.book.newest(10))
-        stage.stop_relays()
-        recovered_in_journal(
-            stage.book.snapshot(), stage.book.offered, journal.read(stage.data))
-    stage.note(f"{len(points)} kills")
+    points = [("renameat,renameat2,rename", []), ("fsync", []), ("pread64", []),
+              ("openat", []), ("close", []), ("write", ["new"]), ("fdatasync", ["new"])]
+    for call, where in points:
+        _dies_in_rotation(stage, call, lambda relay: stage.attach(
+            relay, f"{call}:signal=KILL:when=1", paths=[_next(stage)] if where else []))
+    for how in ("write-kill", "sync-kill"):
+        _dies_in_rotation(stage, how, lambda relay: nullcontext(),
+                          environment=machine.spoilt_seal(stage.folder, how))
+    stage.note(f"{len(points) + 2} kills")
+
+
+def _dies_in_rotation(stage, name, spoil, **options):
+    """A relay whose segment is full up to a few presses, and what kills it then."""
+    stage.begin_anew(f"rotate-{name}")
+    relay = stage.start(**options)
+    fill_almost(stage, relay)
+    with spoil(relay), stage.load(relay, clients=1, comment_bytes=3_900, pause=0) as load:
+        died = load.wait(10)
+    expect(died, f"no kill at {name}")
+    relay.kill()
+    stage.press_again(stage.start(), stage.book.newest(10))
+    stage.stop_relays()
+    recovered_in_journal(stage.book.snapshot(), stage.book.offered, journal.read(stage.data))
+
+
+def _next(stage):
+    """The name under which the next segment is written."""
+    number = int(os.path.basename(stage.segments()[-1])[:8]) + 1
+    return f"{stage.data}/journal/{number:08}.tmp"
 
 
 def fill_almost(stage, relay, spare=8):
-    """Presses until the segment is nearly full; returns how many more make it rotate."""
+    """Presses until so many more make the segment rotate."""
     path = stage.segments()[-1]
     base = os.path.getsize(path)
     stage.press(relay, comment_bytes=3_900)
@@ -154,16 +166,3 @@ def fill_almost(stage, relay, spare=8):
     left = (base + SEGMENT_BYTES - os.path.getsize(path)) // line
     stage.press(relay, left - spare, comment_bytes=3_900)
     expect(stage.segments()[-1] == path, "it has rotated too soon")
-    return math.ceil((base + SEGMENT_BYTES - os.path.getsize(path)) / line)
-
-
-def _kill_in_rotation(stage, relay, call, when, left):
-    path = stage.segments()[-1]
-    call, _, where = call.partition("+")
-    number = int(os.path.basename(path)[:8]) + 1
-    paths = {"": [], "new": [f"{stage.data}/journal/{number:08}.tmp"], "seal": [path]}[where]
-    # One press is one write and one sync of the old file; the seal's come after the last.
-    when = when or left + 1
-    with stage.attach(relay, f"{call}:signal=KILL:when={when}", paths=paths):
-        with stage.load(relay, clients=1, comment_bytes=3_900, pause=0) as load:
-            return load.wait(10)

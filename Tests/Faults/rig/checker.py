@@ -52,7 +52,8 @@ def nothing_vanished(before, after):
     expect(not gone, f"I5: {len(gone)} good records vanished, such as {sorted(gone)[0][:120]!r}"
            if gone else "")
     grown = after.quarantined - before.quarantined
-    expect(grown == before.bad_bytes,
+    # Whether zeros at the end were ever more than room is the program's to say.
+    expect(before.bad_bytes <= grown <= before.bad_bytes + before.zero_bytes,
            f"I5: {before.bad_bytes} bad bytes before, {grown} more in quarantine")
     expect(after.bad_bytes == 0, f"I5: {after.bad_bytes} bad bytes in the fresh journal")
 

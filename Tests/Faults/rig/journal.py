@@ -35,6 +35,7 @@ class Reading:
     puts: dict = field(default_factory=dict)  # Event id to its record.
     repeated: list = field(default_factory=list)  # Ids with more than one put.
     bad_bytes: int = 0
+    zero_bytes: int = 0  # At the very end: room taken ahead, or what a power cut made of a tail.
     segments: list = field(default_factory=list)
     quarantined: int = 0
 
@@ -51,7 +52,8 @@ def _good(line):
 
 
 def _segment(bytes_read):
-    """(good records with their bytes, count of bad bytes, whether the snapshot is complete)."""
+    """(good records with their bytes, count of bad bytes, of zeros at the end, whether the
+    snapshot is complete)."""
     records, bad, complete = [], 0, False
     pieces = bytes_read.split(b"\n")
     for line in pieces[:-1]:
@@ -61,8 +63,8 @@ def _segment(bytes_read):
             continue
         complete = complete or record["t"] == "base-end"
         records.append((line, record))
-    # Zeros at the very end are room taken ahead, and no one's record.
-    return records, bad + len(pieces[-1].rstrip(b"\0")), complete
+    tail = len(pieces[-1].rstrip(b"\0"))
+    return records, bad + tail, len(pieces[-1]) - tail, complete
 
 
 def read(data):
@@ -77,10 +79,11 @@ def read(data):
     for name in reversed(names):
         with open(os.path.join(folder, name), "rb") as file:
             found.insert(0, _segment(file.read()))
-        if found[0][2]:
+        if found[0][3]:
             break
-    for records, bad, _ in found:
+    for records, bad, zeros, _ in found:
         reading.bad_bytes += bad
+        reading.zero_bytes += zeros
         for line, record in records:
             _enter(reading, line, record)
     reading.quarantined = _quarantined(data)

@@ -1,5 +1,6 @@
 """What the cases need of the machine: strace, loop devices, mounts, a library put before libc."""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -11,8 +12,6 @@ PACKAGES = {
     "strace": "strace", "mkfs.xfs": "xfsprogs", "mkfs.ext4": "e2fsprogs", "losetup": "mount",
     "chattr": "e2fsprogs", "prlimit": "util-linux", "gcc": "gcc", "faketime": "faketime",
 }
-# Cases that need these may be skipped even where the rest is demanded.
-OPTIONAL = {"gcc", "faketime"}
 
 
 def run(*command, check=True, **options):
@@ -31,6 +30,12 @@ def has(tool):
         return _faketime() is not None
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
     return shutil.which(tool, path=path) is not None
+
+
+@functools.cache
+def may_trace():
+    """Whether strace may hold a process here: a container can forbid it."""
+    return run("strace", "-o", "/dev/null", "true", check=False).returncode == 0
 
 
 def _faketime():
@@ -149,10 +154,66 @@ int syncfs(int fd) { (void)fd; return 0; }
 
 def lying_sync(folder):
     """Compiles the library that fakes every sync; returns its path."""
-    source, library = f"{folder}/lie.c", f"{folder}/lie.so"
-    with open(source, "w") as file:
-        file.write(PRELOAD)
-    run("gcc", "-shared", "-fPIC", "-O1", "-w", "-o", library, source)
+    return _library(folder, "lie", PRELOAD)
+
+
+SEAL = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* Something befalls the seal of a segment, and nothing but the seal, whoever writes it. */
+static int sealed = -1;
+static int befalls(const char *what) {
+    const char *wanted = getenv("SEAL");
+    return wanted && !strcmp(wanted, what);
+}
+static int strike(const char *call) {
+    if (call[0] == 'w' ? befalls("write-kill") : befalls("sync-kill")) raise(SIGKILL);
+    if (!(call[0] == 'w' ? befalls("write-full") : befalls("sync-full"))) return 0;
+    errno = ENOSPC;
+    return -1;
+}
+ssize_t write(int fd, const void *bytes, size_t count) {
+    static ssize_t (*real)(int, const void *, size_t);
+    if (!real) real = dlsym(RTLD_NEXT, "write");
+    static const char mark[] = "{\"t\":\"seal\"";
+    if (count >= sizeof mark && !memcmp(bytes, mark, sizeof mark - 1)) {
+        sealed = fd;
+        if (strike("write")) return -1;
+    }
+    return real(fd, bytes, count);
+}
+int fdatasync(int fd) {
+    static int (*real)(int);
+    if (!real) real = dlsym(RTLD_NEXT, "fdatasync");
+    if (fd == sealed) {
+        sealed = -1;
+        if (strike("sync")) return -1;
+    }
+    return real(fd);
+}
+"""
+
+
+def spoilt_seal(folder, how):
+    """The environment in which a segment's seal meets its fate: `write-kill`, `sync-kill`,
+    `write-full` or `sync-full`.
+
+    strace counts calls for each thread, and who writes a press depends on the disk's pace.
+    """
+    return {"LD_PRELOAD": _library(folder, "seal", SEAL), "SEAL": how}
+
+
+def _library(folder, name, source_text):
+    source, library = f"{folder}/{name}.c", f"{folder}/{name}.so"
+    if not os.path.exists(library):
+        with open(source, "w") as file:
+            file.write(source_text)
+        run("gcc", "-shared", "-fPIC", "-O1", "-w", "-o", library, source, "-ldl")
     return library
 
 
