@@ -18,7 +18,7 @@ struct Ledger: Sendable {
         var lastError: String?
     }
 
-    private var entries: [SequenceNumber: Entry] = [:]
+    private var entries = NumberedTable<Entry>()
     private var numbers: [EventKey: SequenceNumber] = [:]
     private var delivered = Queue<SequenceNumber>()
     private let remembered: Int

@@ -10,7 +10,7 @@ from rig.case import Skip, expect
 
 PACKAGES = {
     "strace": "strace", "mkfs.xfs": "xfsprogs", "mkfs.ext4": "e2fsprogs", "losetup": "mount",
-    "chattr": "e2fsprogs", "prlimit": "util-linux", "gcc": "gcc", "faketime": "faketime",
+    "chattr": "e2fsprogs", "prlimit": "util-linux", "gcc": "gcc", "faketime": "libfaketime",
 }
 
 
