@@ -23,11 +23,11 @@ struct Access: Sendable {
     }
 
     /// Is this peer, under this name, to be served at all?
-    mutating func admit(_ exchange: Exchange) throws(Problem) {
-        guard servesPublic || exchange.peer.address.isPrivate else {
+    mutating func admit(_ request: Request, from peer: Address) throws(Problem) {
+        guard servesPublic || peer.isPrivate else {
             throw .forbidden("only the local network is served")
         }
-        let host = exchange.request.host
+        let host = request.host
         if let host, knownHosts.contains(host) { return }
         guard hosts.allows(host) else {
             throw Problem(
@@ -46,11 +46,8 @@ struct Access: Sendable {
         _ request: Request, bodyToken: String?, _ devices: DeviceBook, _ right: Right,
         _ visit: Visit
     ) throws(Problem) -> Device {
-        guard let device = identify(request, bodyToken, devices) else {
-            if let seconds = failures?.take("\(visit.peer)", at: visit.instant) {
-                throw .tooMany(retryAfter: seconds)
-            }
-            throw .unauthorized
+        guard let device = try vouch(for: request, bodyToken: bodyToken, devices, visit) else {
+            throw refusal(visit)
         }
         if let seconds = requests?.take(device.name, at: visit.instant) {
             throw .tooMany(retryAfter: seconds)
@@ -61,12 +58,23 @@ struct Access: Sendable {
         return device
     }
 
-    private mutating func identify(
-        _ request: Request, _ bodyToken: String?, _ devices: DeviceBook
-    ) -> Device? {
+    /// Who sent this; nil when it carries no token.
+    ///
+    /// - Throws: `Problem` when the token is nobody's.
+    mutating func vouch(
+        for request: Request, bodyToken: String? = nil, _ devices: DeviceBook, _ visit: Visit
+    ) throws(Problem) -> Device? {
         guard let token = Credentials.token(in: request) ?? bodyToken else { return nil }
         if let device = knownTokens.device(bearing: token, in: devices) { return device }
-        guard TokenDigest(of: token) == owner else { return nil }
+        guard TokenDigest(of: token) == owner else { throw refusal(visit) }
         return Device(name: Device.owner, tokenHash: owner.hex, rights: Right.allCases)
+    }
+
+    /// What somebody hears who has shown no good token, and a while after too many of them.
+    mutating func refusal(_ visit: Visit) -> Problem {
+        if let seconds = failures?.take("\(visit.peer)", at: visit.instant) {
+            return .tooMany(retryAfter: seconds)
+        }
+        return .unauthorized
     }
 }

@@ -23,6 +23,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case tooManyRequests = "too_many_requests"
     case headTooLarge = "head_too_large"
     case unknownMethod = "unknown_method"
+    case crowded
     case notConnected = "not_connected"
     case outcomeUnknown = "outcome_unknown"
     case unsupportedVersion = "unsupported_version"
@@ -50,7 +51,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .tooManyRequests: 429
         case .headTooLarge: 431
         case .unknownMethod: 501
-        case .notConnected, .outcomeUnknown: 503
+        case .crowded, .notConnected, .outcomeUnknown: 503
         case .unsupportedVersion: 505
         case .diskFull, .notSaved: 507
         }

@@ -132,9 +132,11 @@ extension Problem {
             case 414: .targetTooLong
             case 417: .unknownExpectation
             case 431: .headTooLarge
+            case 503: .crowded
             case 505: .unsupportedVersion
             default: .malformed
             }
         self.init(code, error.advice)
+        if error == .noRoom { fields = [Response.Field("Retry-After", "5")] }
     }
 }

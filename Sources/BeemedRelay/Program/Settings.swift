@@ -88,7 +88,6 @@ struct Settings: Sendable {
         var limits = Limits()
         limits.connections = max(1, min(maxConnections, descriptors - Settings.spareDescriptors))
         limits.connectionsPerAddress = limits.connections
-        limits.bodyBytesByPath["/events"] = 1 << 20  // A device's whole offline queue at once.
         return limits
     }
 }

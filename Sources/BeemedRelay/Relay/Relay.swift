@@ -49,7 +49,7 @@ actor Relay {
     /// Clients that wait for the context to change.
     var watchers: [Watcher] = []
     private var watchedVersion: UInt64 = 0
-    private let clock: @Sendable () -> Moment
+    let clock: @Sendable () -> Moment
     /// What may wait for the disk and must not hold up the loop.
     private let chores: OperationQueue = {
         let queue = OperationQueue()
@@ -68,7 +68,7 @@ actor Relay {
     private var wakeAt: Monotonic?
     private var requests = RequestNames()
     /// The disk has failed: the process is about to end, and promises nothing any more.
-    private var hasFailed = false
+    private(set) var hasFailed = false
     private var ending: (@Sendable (ExitCode) -> Void)?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -92,7 +92,8 @@ actor Relay {
     nonisolated var application: Application {
         Application(
             respond: { exchanges in self.assumeIsolated { $0.respond(exchanges) } },
-            refuse: { error in self.assumeIsolated { $0.named(Problem(error)) } })
+            refuse: { error in self.assumeIsolated { $0.named(Problem(error)) } },
+            admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } })
     }
 
     /// Begins: the server is to be answered through, the journal's writer to be written through.
@@ -113,7 +114,7 @@ actor Relay {
             let visit = Visit(moment: moment, instant: instant, peer: exchange.peer.address)
             do throws(Problem) {
                 guard !hasFailed else { throw .outcomeUnknown }
-                try access.admit(exchange)
+                try access.admit(exchange.request, from: visit.peer)
                 guard let response = try route(exchange, visit) else { continue }
                 answers.append(Answer(to: exchange.id, response))
             } catch {
@@ -127,16 +128,21 @@ actor Relay {
     }
 
     private func refuse(_ exchange: Exchange, _ problem: Problem) {
+        let response = refusal(of: exchange.request, from: exchange.peer.address, problem)
+        answers.append(Answer(to: exchange.id, response))
+    }
+
+    /// The answer to a request that is refused, which the log tells of too.
+    func refusal(of request: Request, from peer: Address, _ problem: Problem) -> Response {
         let name = requests.next()
         log.info(
             "refused",
             [
-                ("request", name), ("peer", "\(exchange.peer.address)"),
-                ("method", exchange.request.method.token),
-                ("path", exchange.request.target.path), ("status", "\(problem.status)"),
+                ("request", name), ("peer", "\(peer)"), ("method", request.method.token),
+                ("path", request.target.path), ("status", "\(problem.status)"),
                 ("code", problem.code.rawValue),
             ])
-        answers.append(Answer(to: exchange.id, problem.response(request: name)))
+        return problem.response(request: name)
     }
 
     /// Hands a press to the core under a ticket.

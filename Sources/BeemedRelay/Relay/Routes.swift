@@ -68,15 +68,7 @@ extension Relay {
     func route(_ exchange: Exchange, _ now: Visit) throws(Problem) -> Response? {
         let request = exchange.request
         guard request.target != .server else { return Relay.options(Relay.allMethods) }
-        guard let resource = Resource(path: request.target.path) else {
-            throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
-        }
-        guard resource.methods.contains(request.method) else {
-            if case .other(let token) = request.method {
-                throw Problem(.unknownMethod, "'\(token)' is no method here")
-            }
-            throw .methodNotAllowed(resource.methods)
-        }
+        let resource = try Relay.resource(request)
         guard request.method != .options else { return Relay.options(resource.methods) }
         switch resource {
         case .log(let goal): return try log(exchange, goal: goal, now)
@@ -92,6 +84,22 @@ extension Relay {
         case .health: return health(now)
         case .manual(let part): return manual(part, request)
         }
+    }
+
+    /// What a request asks for.
+    ///
+    /// - Throws: `Problem` when there is no such thing, or it cannot be used so.
+    static func resource(_ request: Request) throws(Problem) -> Resource {
+        guard let resource = Resource(path: request.target.path) else {
+            throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
+        }
+        guard resource.methods.contains(request.method) else {
+            if case .other(let token) = request.method {
+                throw Problem(.unknownMethod, "'\(token)' is no method here")
+            }
+            throw .methodNotAllowed(resource.methods)
+        }
+        return resource
     }
 
     private static let allMethods: [Method] = [.get, .head, .post, .put, .delete, .options]

@@ -20,10 +20,11 @@ package struct Connection: Sendable {
     package enum Step: Sendable {
         /// Nothing until something happens.
         case wait
+        /// Ask whether its content is to be taken, and say so with `admit(bodyBytes:)` or
+        /// `refuse(_:date:)`; until then nothing of it is read.
+        case ask(Head)
         /// Have this request answered.
         case deliver(Request)
-        /// Send what is in the outbox now: the client waits for it before it goes on.
-        case send
         /// Answer this fault with `refuse(_:date:)`.
         case refuse(ParseError)
         /// Close the sending direction and go on reading.
@@ -70,10 +71,24 @@ package struct Connection: Sendable {
     package var wantsInput: Bool {
         guard !hasInputEnded else { return false }
         switch phase {
-        case .reading: return unsentBytes <= limits.unsentBytes
+        case .reading: return unsentBytes <= limits.unsentBytes && !parser.awaitsAdmission
         case .answering: return !isDraining && parser.bufferedBytes < limits.headBytes
         case .finishing, .lingering: return true
         }
+    }
+
+    /// How many bytes may be read at once. What is read after the last answer is thrown away.
+    var appetite: Int {
+        switch phase {
+        case .reading, .answering: parser.appetite
+        case .finishing, .lingering: .max
+        }
+    }
+
+    /// Whether the content of a request is under way, or waits to be admitted.
+    var isInBody: Bool {
+        guard case .reading = phase else { return false }
+        return parser.position == .inBody
     }
 
     /// When room must be made, the connection goes whose peer has been silent longest; by how many
@@ -148,6 +163,7 @@ package struct Connection: Sendable {
     private mutating func readNext() -> Step {
         do throws(ParseError) {
             switch try parser.next() {
+            case .announced(let head): return .ask(head)
             case .request(let request):
                 requests += 1
                 phase = .answering(
@@ -155,9 +171,6 @@ package struct Connection: Sendable {
                         omitsBody: request.method == .head,
                         keepsAlive: request.keepsAlive, version: request.version))
                 return .deliver(request)
-            case .continueExpected:
-                outbox.append(contentsOf: ResponseEncoder.goAhead)
-                return .send
             case nil:
                 guard hasInputEnded || (isDraining && isIdle) else { return .wait }
                 phase = .finishing  // A request that broke off in the middle costs nothing.
@@ -166,6 +179,16 @@ package struct Connection: Sendable {
         } catch {
             return .refuse(error)
         }
+    }
+
+    /// Takes the announced content, up to so many bytes. What is too long for that is refused by
+    /// the next `next()`.
+    ///
+    /// - Returns: whether the client is to be told at once, by what is in the outbox now.
+    package mutating func admit(bodyBytes: Int) -> Bool {
+        guard parser.admit(bodyBytes: bodyBytes) else { return false }
+        outbox.append(contentsOf: ResponseEncoder.goAhead)
+        return true
     }
 
     /// Takes the answer to the request that was handed out.
@@ -199,8 +222,13 @@ package struct Connection: Sendable {
     /// Whether another whole request has been read, which a copy of the parser can tell.
     private var hasReadAnother: Bool {
         var fork = parser
-        guard case .request = try? fork.next() else { return false }
-        return true
+        while let event = try? fork.next() {
+            switch event {
+            case .request: return true
+            case .announced: _ = fork.admit(bodyBytes: limits.bodyBytes)
+            }
+        }
+        return false
     }
 
     /// Answers a request that cannot be read, as the last thing on this connection.
@@ -217,7 +245,7 @@ package struct Connection: Sendable {
     package func timedOut() -> ParseError? {
         switch wait.kind {
         case .head: .headTimeout
-        case .body: .bodyTimeout
+        case .body: parser.awaitsAdmission ? .noRoom : .bodyTimeout
         case .idle, .answer, .write, .linger: nil
         }
     }

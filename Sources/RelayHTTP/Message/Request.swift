@@ -22,3 +22,11 @@ package struct Request: Sendable {
     /// May the connection live on after the answer (RFC 9112 section 9.3)?
     let keepsAlive: Bool
 }
+
+/// The head of a request whose content has not all come.
+package struct Head: Sendable {
+    /// What is asked; its body is empty still.
+    package let request: Request
+    /// How much content is announced, in bytes; nil when a chunked one does not tell.
+    package let bodyBytes: Int?
+}

@@ -6,10 +6,16 @@ package struct Limits: Sendable {
     package var requestLineBytes = 4_096
     /// Header fields of one request: 431 past it.
     package var fieldCount = 64
-    /// Content of one request, in bytes: 413 past it, decided on the declared length.
+    /// Content of one request, in bytes: 413 past it, decided on the declared length. An
+    /// application may allow more (`Application.admit`).
     package var bodyBytes = 65_536
-    /// Paths that take larger content than `bodyBytes`.
-    package var bodyBytesByPath: [String: Int] = [:]
+    /// Content that has not all come, of all connections together, in bytes. Past it whoever
+    /// begins to send some waits in its own socket, and hears 503 when its time is over.
+    package var bodyBytesInAll = 64 << 20
+    /// How much of that is for those whom the application does not know, in bytes.
+    package var bodyBytesOfStrangers = 16 << 20
+    /// Read at once while no content is expected, in bytes: what anybody can make us keep.
+    package var headReadBytes = 16_384
     /// One line of chunk framing, its extensions included, in bytes.
     package var chunkLineBytes = 1_024
     /// Connections at once. For one more, the one that has been quiet longest is closed.
@@ -28,7 +34,7 @@ package struct Limits: Sendable {
     /// overtakes it (RFC 9112 section 9.6).
     package var lingerSeconds = 2.0
     /// Answers that a client has not taken, in bytes; past it no further request is read.
-    package var unsentBytes = 262_144
+    package var unsentBytes = 32_768
 
     /// The defaults of the design; change what a test or a flag needs.
     package init() {}
@@ -37,10 +43,10 @@ package struct Limits: Sendable {
         precondition(headBytes <= Int(UInt16.max), "a field's place is 16 bits")
         precondition(requestLineBytes <= headBytes)
         precondition(connections > 0 && connectionsPerAddress > 0)
+        precondition(headReadBytes > 0)
+        precondition(
+            bodyBytes <= bodyBytesOfStrangers && bodyBytesOfStrangers <= bodyBytesInAll,
+            "one content at least must find room")
         return self
-    }
-
-    func bodyBytes(path: String) -> Int {
-        bodyBytesByPath.isEmpty ? bodyBytes : bodyBytesByPath[path] ?? bodyBytes
     }
 }

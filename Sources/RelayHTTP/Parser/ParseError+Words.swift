@@ -50,6 +50,8 @@ extension ParseError {
             "the request's head did not arrive in time; send it in one go"
         case .bodyTimeout:
             "the request's body did not arrive in time; send it in one go"
+        case .noRoom:
+            "too many are sending at once; send the same again later"
         }
     }
 }

@@ -14,6 +14,8 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
     case bodyTooLarge
     case malformedChunk, malformedTrailer
     case headTimeout, bodyTimeout
+    /// So many others were sending content that there was no room for this one in time.
+    case noRoom
 
     /// The status of the answer that precedes the close.
     package var status: Int {
@@ -24,6 +26,7 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
         case .unknownExpectation: 417
         case .bodyTooLarge: 413
         case .headTimeout, .bodyTimeout: 408
+        case .noRoom: 503
         case .malformedRequestLine, .bareLineFeed, .bareCarriageReturn, .malformedField,
             .foldedField, .missingHost, .malformedHost, .repeatedHost, .unservedTarget,
             .malformedContentLength, .conflictingContentLength, .ambiguousFraming,

@@ -5,9 +5,9 @@
 package struct RequestParser: Sendable {
     /// What the bytes so far amount to.
     package enum Event: Sendable {
-        /// The client waits for `100 Continue` before it sends the body (RFC 9110 section
-        /// 10.1.1).
-        case continueExpected
+        /// The head of a request whose content has not all come: `admit(bodyBytes:)` says how
+        /// much of it is taken. What is small and came in one go with its head needs no asking.
+        case announced(Head)
         /// A whole request.
         case request(Request)
     }
@@ -19,8 +19,9 @@ package struct RequestParser: Sendable {
 
     private enum Body: Sendable {
         case none
+        case announced(Framing, of: Request)
         case length(Int, of: Request)
-        case chunked(ChunkedDecoder, of: Request)
+        case chunked(ChunkedDecoder, bodyBytes: Int, of: Request)
     }
 
     private let limits: Limits
@@ -45,6 +46,21 @@ package struct RequestParser: Sendable {
         return bufferedBytes <= head.emptyLineBytes ? .betweenRequests : .inHead
     }
 
+    /// Whether it was announced that content comes, and nobody has said how much is taken.
+    package var awaitsAdmission: Bool {
+        if case .announced = body { true } else { false }
+    }
+
+    /// How many bytes are of use now: what completes the content and no more, so that what a
+    /// client runs ahead by stays in its own socket.
+    var appetite: Int {
+        switch body {
+        case .none, .announced: limits.headReadBytes
+        case .length(let length, _): max(1, length - bufferedBytes)
+        case .chunked: .max
+        }
+    }
+
     /// Takes bytes in the order they came. Call `next()` until it returns nil, then feed again:
     /// that keeps the buffer within the limits.
     package mutating func feed(_ bytes: borrowing Span<UInt8>) {
@@ -64,9 +80,7 @@ package struct RequestParser: Sendable {
         do throws(ParseError) {
             return try advance()
         } catch {
-            failure = error
-            buffer = []
-            start = 0
+            fail(error)
             throw error
         }
     }
@@ -104,45 +118,77 @@ package struct RequestParser: Sendable {
     private mutating func startBody(
         _ framing: Framing, of request: Request
     ) throws(ParseError) -> Event? {
+        var declared: Int?
         switch framing.body {
         case .none:
             return .request(request)
         case .length(let length):
-            guard length <= limits.bodyBytes(path: request.target.path) else {
-                throw .bodyTooLarge
+            declared = length
+            if length <= min(bufferedBytes, limits.bodyBytes) {
+                body = .length(length, of: request)
+                return try advanceBody()
+            }
+        case .chunked: break
+        }
+        body = .announced(framing, of: request)
+        return .announced(Head(request: request, bodyBytes: declared))
+    }
+
+    /// Takes the announced content, up to so many bytes. When the head has declared more than
+    /// that, `next()` throws.
+    ///
+    /// - Returns: whether the client waits for `100 Continue` before it sends the content
+    ///   (RFC 9110 section 10.1.1).
+    package mutating func admit(bodyBytes: Int) -> Bool {
+        guard case .announced(let framing, let request) = body else {
+            preconditionFailure("nothing was announced")
+        }
+        switch framing.body {
+        case .none: preconditionFailure("what has no content is not announced")
+        case .length(let length):
+            guard length <= bodyBytes else {
+                fail(.bodyTooLarge)
+                return false
             }
             body = .length(length, of: request)
         case .chunked:
-            body = .chunked(ChunkedDecoder(), of: request)
+            body = .chunked(ChunkedDecoder(), bodyBytes: bodyBytes, of: request)
         }
         // A client that has already sent some of the body does not wait for a go-ahead.
-        if framing.expectsContinue, bufferedBytes == 0 { return .continueExpected }
-        return try advanceBody()
+        return framing.expectsContinue && bufferedBytes == 0
     }
 
     private mutating func advanceBody() throws(ParseError) -> Event? {
         switch body {
         case .none:
             preconditionFailure("there is a body to read")
+        case .announced:
+            return nil
         case .length(let length, of: var request):
             guard bufferedBytes >= length else { return nil }
             request.body = Array(buffer[start..<(start + length)])
             consume(length)
             body = .none
             return .request(request)
-        case .chunked(var decoder, of: var request):
+        case .chunked(var decoder, let bodyBytes, of: var request):
             body = .none  // The decoder is ours alone while it grows, so it is not copied.
-            let limit = limits.bodyBytes(path: request.target.path)
             let (taken, isComplete) = try decoder.decode(
-                buffer.span.extracting(start...), bodyBytes: limit, limits)
+                buffer.span.extracting(start...), bodyBytes: bodyBytes, limits)
             consume(taken)
             guard isComplete else {
-                body = .chunked(decoder, of: request)
+                body = .chunked(decoder, bodyBytes: bodyBytes, of: request)
                 return nil
             }
             request.body = decoder.body
             return .request(request)
         }
+    }
+
+    private mutating func fail(_ error: ParseError) {
+        failure = error
+        buffer = []
+        start = 0
+        body = .none
     }
 
     private mutating func consume(_ count: Int) {

@@ -5,6 +5,10 @@ final class Channel {
     let generation: UInt32
     var connection: Connection
     var interest = Interest(read: true, write: false)
+    /// What was promised to it of the room for content that has not all come.
+    var seat: BodyRoom.Seat?
+    /// What it waits to be promised.
+    var awaitedSeat: BodyRoom.Seat?
     /// What the deadline stands for.
     var wait = Connection.Wait(kind: .idle, mark: -1)
     /// When the peer has waited or been waited for long enough.

@@ -6,6 +6,14 @@ struct ChannelTable {
     private var generation: UInt32 = 0
     private var countByAddress: [Address: Int] = [:]
     private(set) var count = 0
+    /// The room for content that has not all come.
+    private var room: BodyRoom
+    /// Those who wait for room there, in the order they came.
+    private var waiting: [(slot: Int, generation: UInt32)] = []
+
+    init(_ limits: Limits) {
+        room = BodyRoom(limits)
+    }
 
     /// Every slot there is, the empty ones too.
     var slots: Range<Int> { channels.indices }
@@ -41,11 +49,52 @@ struct ChannelTable {
     /// Forgets the channel, which closes its socket; a closed socket leaves the poller by itself.
     mutating func remove(_ slot: Int) {
         guard let channel = channels[slot] else { return }
+        release(channel)
         channels[slot] = nil
         free.append(slot)
         count -= 1
         let rest = countByAddress[channel.peer.address, default: 1] - 1
         countByAddress[channel.peer.address] = rest == 0 ? nil : rest
+    }
+
+    /// Has the content of this channel's request taken, now or when there is room for it.
+    ///
+    /// - Returns: whether there is.
+    mutating func seat(_ slot: Int, _ channel: Channel, _ seat: BodyRoom.Seat) -> Bool {
+        if room.take(seat) {
+            channel.seat = seat
+            return true
+        }
+        channel.awaitedSeat = seat
+        waiting.append((slot, channel.generation))
+        return false
+    }
+
+    /// Gives back what was promised to a channel, when its content is complete or void.
+    mutating func release(_ channel: Channel) {
+        channel.awaitedSeat = nil
+        guard let seat = channel.seat else { return }
+        room.leave(seat)
+        channel.seat = nil
+    }
+
+    /// Whether somebody waits for room.
+    var isCrowded: Bool { !waiting.isEmpty }
+
+    /// Seats those who have waited and for whom there is room now.
+    mutating func seatWaiting() -> [(slot: Int, channel: Channel)] {
+        var seated: [(slot: Int, channel: Channel)] = []
+        waiting = waiting.filter { slot, generation in
+            guard let channel = self[slot, generation], let seat = channel.awaitedSeat else {
+                return false
+            }
+            guard room.take(seat) else { return true }
+            channel.awaitedSeat = nil
+            channel.seat = seat
+            seated.append((slot, channel))
+            return false
+        }
+        return seated
     }
 
     /// Makes room: removes the connection whose peer has been silent longest, as

@@ -47,8 +47,28 @@ package struct Answer: Sendable {
     }
 }
 
-/// What a server asks of the program around it. Both are called on the loop.
+/// Whether the content of a request is taken.
+package enum Admission: Sendable {
+    /// On whose account it is kept until it is complete.
+    package enum Account: Sendable {
+        /// Somebody whom the application knows.
+        case known
+        /// Anybody: strangers share less of the room (`Limits.bodyBytesOfStrangers`).
+        case stranger
+    }
+
+    /// Take it, up to so many bytes: 413 past it.
+    case body(atMost: Int, Account)
+    /// Answer this without it, and close.
+    case refuse(Response)
+}
+
+/// What a server asks of the program around it. All are called on the loop.
 package struct Application: Sendable {
+    /// Judges a request by its head, before its content is read; nil takes up to
+    /// `Limits.bodyBytes` from everybody. Small content that came in one go with its head is not
+    /// asked about.
+    package var admit: (@Sendable (Head, Endpoint) -> Admission)?
     /// Takes the requests of a turn and returns the answers that are known at once. The others
     /// follow by `Server.answer(_:)`; every exchange needs one.
     package var respond: @Sendable ([Exchange]) -> [Answer]
@@ -60,8 +80,10 @@ package struct Application: Sendable {
         respond: @escaping @Sendable ([Exchange]) -> [Answer],
         refuse: @escaping @Sendable (ParseError) -> Response = {
             .text($0.status, $0.advice)
-        }
+        },
+        admit: (@Sendable (_ head: Head, _ peer: Endpoint) -> Admission)? = nil
     ) {
+        self.admit = admit
         self.respond = respond
         self.refuse = refuse
     }

@@ -15,7 +15,7 @@ package actor Server {
     private var listener: Listener?
     /// When to accept again, after descriptors had run out.
     private var acceptsAgainAt: Instant?
-    var table = ChannelTable()
+    var table: ChannelTable
     private var scratch = [UInt8](repeating: 0, count: 65_536)
     private var backlog: [Exchange] = []
     private var nextSweep: Instant?
@@ -26,6 +26,7 @@ package actor Server {
     package init(on loop: Loop, limits: Limits = Limits(), _ application: Application) {
         self.loop = loop
         self.limits = limits.checked()
+        table = ChannelTable(limits)
         self.application = application
     }
 
@@ -54,7 +55,7 @@ package actor Server {
         for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
         // Requests that waited behind these answers are taken up by this turn of the loop, or,
         // if it has passed us already, by the next one.
-        if !backlog.isEmpty { loop.post {} }
+        if !backlog.isEmpty || table.isCrowded { loop.post {} }
     }
 
     /// Stops accepting, answers what was read, closes every connection in good order.
@@ -87,7 +88,7 @@ package actor Server {
                 isKnocking = true
             }
         }
-        while !backlog.isEmpty {
+        if !backlog.isEmpty {
             let exchanges = backlog
             backlog.removeAll(keepingCapacity: true)
             let answers = application.respond(exchanges)
@@ -101,10 +102,14 @@ package actor Server {
             setAccepting(true)
         }
         if let sweep = nextSweep, sweep <= now { self.sweep(now) }
+        if table.isCrowded { seatWaiting(now) }
         if table.count == 0, let drained {
             self.drained = nil
             drained()
         }
+        // One request of each connection a turn: who pipelines by the hundred waits in turn with
+        // the others.
+        guard backlog.isEmpty else { return now }
         guard let nextSweep, let acceptsAgainAt else { return nextSweep ?? acceptsAgainAt }
         return min(nextSweep, acceptsAgainAt)
     }
@@ -120,7 +125,9 @@ package actor Server {
 
     private func read(_ channel: Channel, _ slot: Int, isBroken: Bool) {
         guard channel.connection.wantsInput || isBroken else { return }
-        switch Socket.receive(channel.descriptor.number, into: &scratch) {
+        let received = Socket.receive(
+            channel.descriptor.number, into: &scratch, atMost: channel.connection.appetite)
+        switch received {
         case .bytes(let count): channel.connection.received(scratch.span.extracting(..<count))
         case .end:
             channel.connection.inputEnded()
@@ -134,13 +141,14 @@ package actor Server {
     /// Lets the connection go as far as it can without anything new happening.
     private func proceed(_ slot: Int, _ channel: Channel, _ now: Instant) {
         guard table.holds(channel, at: slot) else { return }
+        defer { if !channel.connection.isInBody { table.release(channel) } }
         while true {
             switch channel.connection.next() {
             case .wait: return
             case .close: return table.remove(slot)
-            case .send: write(channel)
             case .shutDown: Socket.shutDownWriting(channel.descriptor.number)
-            case .refuse(let error): refuse(error, channel)
+            case .refuse(let error): refuse(application.refuse(error), channel)
+            case .ask(let head): judge(head, slot, channel)
             case .deliver(let request):
                 let id = ExchangeID(slot: slot, generation: channel.generation)
                 backlog.append(Exchange(id: id, peer: channel.peer, request: request))
@@ -149,9 +157,38 @@ package actor Server {
         }
     }
 
-    private func refuse(_ error: ParseError, _ channel: Channel) {
-        channel.connection.refuse(application.refuse(error), date: date.bytes)
+    private func refuse(_ response: Response, _ channel: Channel) {
+        channel.connection.refuse(response, date: date.bytes)
         write(channel)
+    }
+
+    /// Has content taken, refused or kept waiting, by what the application says of its head.
+    private func judge(_ head: Head, _ slot: Int, _ channel: Channel) {
+        let admission =
+            application.admit?(head, channel.peer) ?? .body(atMost: limits.bodyBytes, .known)
+        switch admission {
+        case .refuse(let response): refuse(response, channel)
+        case .body(let most, let account):
+            if let declared = head.bodyBytes, declared > most {
+                return refuse(application.refuse(.bodyTooLarge), channel)
+            }
+            let seat = BodyRoom.Seat(
+                bytes: head.bodyBytes ?? most, account: account)
+            if table.seat(slot, channel, seat) { admit(channel, seat) }
+        }
+    }
+
+    private func admit(_ channel: Channel, _ seat: BodyRoom.Seat) {
+        if channel.connection.admit(bodyBytes: seat.bytes) { write(channel) }
+    }
+
+    /// Goes on with those who have waited for room.
+    private func seatWaiting(_ now: Instant) {
+        for (slot, channel) in table.seatWaiting() {
+            if let seat = channel.seat { admit(channel, seat) }
+            proceed(slot, channel, now)
+            settle(slot, channel, now)
+        }
     }
 
     private func give(_ answer: Answer, _ now: Instant) {
@@ -278,7 +315,7 @@ package actor Server {
 
     private func expire(_ slot: Int, _ channel: Channel, _ now: Instant) {
         guard let error = channel.connection.timedOut() else { return table.remove(slot) }
-        refuse(error, channel)
+        refuse(application.refuse(error), channel)
         proceed(slot, channel, now)
         settle(slot, channel, now)
     }

@@ -67,9 +67,11 @@ enum Socket {
         }
     }
 
-    static func receive(_ descriptor: Int32, into scratch: inout [UInt8]) -> Received {
+    static func receive(
+        _ descriptor: Int32, into scratch: inout [UInt8], atMost bytes: Int
+    ) -> Received {
         let count = unsafe scratch.withUnsafeMutableBytes { scratch in
-            unsafe recv(descriptor, scratch.baseAddress, scratch.count, 0)
+            unsafe recv(descriptor, scratch.baseAddress, min(bytes, scratch.count), 0)
         }
         if count > 0 { return .bytes(count) }
         if count == 0 { return .end }

@@ -7,7 +7,10 @@ private struct Line {
     var connection: Connection
     private let date = Array("Date: D\r\n".utf8)
 
+    private let limits: Limits
+
     init(limits: Limits = Limits()) {
+        self.limits = limits
         connection = Connection(limits: limits)
     }
 
@@ -19,7 +22,7 @@ private struct Line {
     mutating func next() -> String {
         switch connection.next() {
         case .wait: "wait"
-        case .send: "send"
+        case .ask: connection.admit(bodyBytes: limits.bodyBytes) ? "send" : next()
         case .shutDown: "shut down"
         case .close: "close"
         case .refuse(let error): "refuse \(error)"
@@ -79,6 +82,40 @@ struct ConnectionTests {
         line.receive("Content-Length: 2\r\n\r\n+")
         #expect(line.next() == "wait")
         #expect(line.sent() == "")
+    }
+
+    @Test func `reads nothing of a body before it is admitted`() {
+        var line = Line()
+        line.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab")
+        guard case .ask(let head) = line.connection.next() else {
+            Issue.record("nobody was asked")
+            return
+        }
+        #expect(head.bodyBytes == 9)
+        #expect(head.request.target.path == "/")
+        #expect(line.next() == "wait")
+        #expect(!line.connection.wantsInput)
+        #expect(line.connection.timedOut() == .noRoom)
+        let isAwaited = line.connection.admit(bodyBytes: 9)
+        #expect(!isAwaited)
+        #expect(line.connection.wantsInput)
+        #expect(line.connection.appetite == 7)
+        line.receive("cdefghi")
+        #expect(line.next() == "deliver /")
+    }
+
+    @Test func `refuses a body that is longer than was admitted`() {
+        for framing in ["Content-Length: 9", "Transfer-Encoding: chunked"] {
+            var line = Line()
+            line.receive("POST / HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
+            guard case .ask = line.connection.next() else {
+                Issue.record("nobody was asked")
+                return
+            }
+            _ = line.connection.admit(bodyBytes: 8)
+            line.receive("9\r\n")
+            #expect(line.next() == "refuse bodyTooLarge")
+        }
     }
 
     @Test func `closes as the client wishes, after the answer and the client's own end`() {

@@ -59,15 +59,16 @@ enum Oracle {
         var conversation = Conversation()
         for piece in pieces {
             connection.received(piece.span)
-            advance(&connection, &conversation)
+            advance(&connection, &conversation, limits)
         }
         connection.inputEnded()
-        advance(&connection, &conversation)
+        advance(&connection, &conversation, limits)
         return conversation
     }
 
-    private static func advance(_ connection: inout Connection, _ conversation: inout Conversation)
-    {
+    private static func advance(
+        _ connection: inout Connection, _ conversation: inout Conversation, _ limits: Limits
+    ) {
         while true {
             switch connection.next() {
             case .deliver:
@@ -76,7 +77,8 @@ enum Oracle {
             case .refuse(let error):
                 connection.refuse(Response(status: error.status), date: [])
                 conversation.answers += 1
-            case .send, .shutDown: break
+            case .ask: _ = connection.admit(bodyBytes: limits.bodyBytes)
+            case .shutDown: break
             case .wait:
                 if connection.unsentBytes == 0 { return }
             case .close:

@@ -7,11 +7,13 @@ struct Reading {
     /// The most that was kept of the input between two feeds.
     private(set) var mostBuffered = 0
     private var parser: RequestParser
+    private let bodyBytes: Int
     private let showsHost: [Bool]
 
     /// - Parameter expected: says of which requests the host is looked at.
     init(limits: Limits = Limits(), like expected: Verdict = Verdict()) {
         parser = RequestParser(limits: limits)
+        bodyBytes = limits.bodyBytes
         showsHost = expected.requests.map { $0.contains(" for ") }
     }
 
@@ -21,7 +23,10 @@ struct Reading {
         parser.feed(bytes.span)
         do throws(ParseError) {
             while let event = try parser.next() {
-                if case .request(let request) = event { take(request) }
+                switch event {
+                case .announced: _ = parser.admit(bodyBytes: bodyBytes)
+                case .request(let request): take(request)
+                }
                 if isOver { return }
             }
             mostBuffered = max(mostBuffered, parser.bufferedBytes)

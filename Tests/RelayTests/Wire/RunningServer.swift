@@ -41,12 +41,16 @@ final class RunningServer: Sendable {
         }
     }
 
-    init(limits: Limits = Limits()) throws {
+    init(
+        limits: Limits = Limits(),
+        admit: (@Sendable (Head, Endpoint) -> Admission)? = nil
+    ) throws {
         let holder = Holder()
         self.holder = holder
         server = Server(
             on: loop, limits: limits,
-            Application { $0.compactMap { holder.respond(to: $0) } })
+            Application(
+                respond: { $0.compactMap { holder.respond(to: $0) } }, admit: admit))
         holder.server.withLock { [server] in $0 = server }
         endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
     }

@@ -1,0 +1,56 @@
+import RelayHTTP
+
+extension Resource {
+    /// Content of a request for this, in bytes at most: a device's whole offline queue may come
+    /// at once, and anything else is small.
+    fileprivate var bodyBytes: Int {
+        switch self {
+        case .events: 1 << 20
+        default: Relay.smallBodyBytes
+        }
+    }
+
+    /// Whether the token may stand in the content, where the head has none.
+    fileprivate var takesTokenInBody: Bool {
+        switch self {
+        case .log, .trigger: true
+        default: false
+        }
+    }
+
+    /// Whether it is for everybody.
+    fileprivate var isOpen: Bool {
+        switch self {
+        case .health, .manual: true
+        default: false
+        }
+    }
+}
+
+extension Relay {
+    /// Content of most requests, in bytes at most.
+    static let smallBodyBytes = 65_536
+
+    /// Whether the content of a request is to be read, by what its head says: a stranger is
+    /// answered without it, and nobody sends in vain what would be refused anyway.
+    func admit(_ head: Head, from peer: Endpoint) -> Admission {
+        let request = head.request
+        let visit = Visit(moment: clock(), instant: .now, peer: peer.address)
+        do throws(Problem) {
+            guard !hasFailed else { throw .outcomeUnknown }
+            try access.admit(request, from: visit.peer)
+            guard request.target != .server else { return .body(atMost: 0, .stranger) }
+            let resource = try Relay.resource(request)
+            guard !resource.isOpen, request.method != .options else {
+                return .body(atMost: Relay.smallBodyBytes, .stranger)
+            }
+            if try access.vouch(for: request, devices, visit) != nil {
+                return .body(atMost: resource.bodyBytes, .known)
+            }
+            guard resource.takesTokenInBody else { throw access.refusal(visit) }
+            return .body(atMost: Relay.smallBodyBytes, .stranger)
+        } catch {
+            return .refuse(refusal(of: request, from: peer.address, error))
+        }
+    }
+}
