@@ -16,6 +16,7 @@ enum FirstSteps {
         let shown = endpoint.address == Address([0, 0, 0, 0]) ? lan(endpoint) : endpoint.reachable
         return """
             The device 'first' may log; its token is shown this once: \(token)
+            For every kind of device, and every error: http://\(shown)/docs
             Try:
               curl -H "Authorization: Bearer \(token)" -d '+1' http://\(shown)/log/\(goal ?? "GOAL")
             """

@@ -1,0 +1,165 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// The recipes, run where they can be run: with the relay away, back, and the device restarted.
+@Suite(.timeLimit(.minutes(1))) struct RecipeTests {
+    private let folder = TemporaryFolder()
+    private static let recipes = SourceTree.root + "/recipes"
+    private static let isPythonWanted = Tool.isWanted("python3")
+    private static let isShellWanted = Tool.isWanted("sh", "curl")
+
+    @Test func `the index names every recipe, and every recipe its places to fill in`() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: RecipeTests.recipes)
+            .filter { $0 != "README.md" && !$0.hasPrefix("_") }
+        #expect(files.count >= 15)
+        let index = try SourceTree.file("recipes/README.md").text
+        for file in files {
+            #expect(index.contains("[\(file)](\(file))"), "\(file)")
+            let text = try SourceTree.file("recipes/\(file)").text
+            guard file != "Caddyfile" else { continue }
+            for place in ["RELAY", "GOAL"] { #expect(text.contains(place), "\(file)") }
+            #expect(text.contains("TOKEN") || file == "tailscale.md", "\(file)")
+            #expect(!text.contains("br_"), "a token in \(file)")
+        }
+        #expect(index.matches(of: /\]\([a-z]/).count == files.count - 1, "Caddyfile is the other")
+    }
+
+    @Test func `the flow of Node-RED is whole`() throws {
+        let text = try SourceTree.file("recipes/node-red.json").text
+        let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        let nodes = try #require(parsed as? [[String: Any]])
+        let ids = nodes.compactMap { $0["id"] as? String }
+        #expect(Set(ids).count == nodes.count)
+        for node in nodes {
+            let wires = node["wires"] as? [[String]] ?? []
+            #expect(wires.joined().allSatisfy(ids.contains), "\(node["name"] ?? "")")
+            if let tab = node["z"] as? String { #expect(ids.contains(tab)) }
+        }
+        let request = try #require(nodes.first { $0["type"] as? String == "http request" })
+        #expect(request["url"] as? String == "http://RELAY:2336/log/GOAL")
+    }
+
+    /// What `micropython.py` does as a module, in a process of its own: a board that has just
+    /// started.
+    private func board(_ port: UInt16, _ token: String, _ lines: String...) throws -> String {
+        let setup = """
+            import sys
+            sys.path.insert(0, \(quoted(RecipeTests.recipes)))
+            sys.dont_write_bytecode = True
+            import micropython as board
+            board.HOST, board.PORT, board.GOAL = "127.0.0.1", \(port), "water"
+            board.TOKEN, board.STATE = \(quoted(token)), \(quoted(folder.path + "/presses.json"))
+            state = board.load()
+            """
+        let program = ([setup] + lines).joined(separator: "\n")
+        let result = try #require(Tool("python3")).run(["-c", program])
+        #expect(result.code == 0, "\(result.output)")
+        return result.output.trimmingCharacters(in: .newlines)
+    }
+
+    private func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+
+    @Test(.enabled(if: isPythonWanted, "python3 is missing"))
+    func `MicroPython keeps its presses over an outage and a restart, and sends each once`()
+        async throws
+    {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let away = try board(
+            9, relay.token, "board.press(state)", "board.press(state, 2.5)",
+            "print(board.send(state), len(state['waiting']))")
+        #expect(away == "False 2")
+        let port = relay.endpoint.port
+        // The first one's answer is lost: the board does not hear of it, and sends it again.
+        let back = try board(
+            port, relay.token, "print(board.post(state['waiting'][0]))", "board.press(state, 3)",
+            "print(board.send(state), state['waiting'])")
+        #expect(back == "200\nTrue []")
+        let again = try board(
+            port, relay.token, "board.press(state, 4)", "print(board.send(state), state['count'])")
+        #expect(again == "True 4")
+        #expect(await beeminder.awaitPosted(4, to: ["water"]))
+        let posted = await beeminder.posted(to: "water")
+        #expect(posted.map(\.value).sorted() == [1, 2.5, 3, 4])
+        #expect(Set(posted.compactMap(\.requestID)).count == 4)
+    }
+
+    @Test(.enabled(if: isPythonWanted, "python3 is missing"))
+    func `MicroPython survives a state that was written by half, and uses no id again`() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let first = try board(9, "TOKEN", "board.press(state)", "print(state['name'])")
+        try Data("{\"name\": \"".utf8).write(
+            to: URL(fileURLWithPath: folder.path + "/presses.json.new"))
+        let kept = try board(9, "TOKEN", "print(state['name'], len(state['waiting']))")
+        #expect(kept == "\(first) 1")
+        try FileManager.default.removeItem(atPath: folder.path + "/presses.json")
+        let anew = try board(9, "TOKEN", "print(state['name'], state['count'])")
+        #expect(anew.hasSuffix(" 0") && !anew.hasPrefix(first))
+    }
+
+    /// Runs `press.sh`.
+    private func press(
+        _ port: UInt16, _ token: String, _ arguments: [String] = []
+    ) throws -> (code: Int32, output: String) {
+        try #require(Tool("sh")).run(
+            [RecipeTests.recipes + "/press.sh"] + arguments,
+            environment: [
+                "RELAY_URL": "http://127.0.0.1:\(port)", "RELAY_TOKEN": token,
+                "PRESS_DIR": folder.path + "/presses", "XDG_CONFIG_HOME": folder.path,
+            ])
+    }
+
+    private func waiting(_ place: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path + "/presses" + place)
+            .filter { $0.hasPrefix("sh-") }.sorted()
+    }
+
+    @Test(.enabled(if: isShellWanted, "curl is missing"))
+    func `the shell keeps its presses over an outage, and sends each once`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        let comment = "a \"glass\"\nwith \\ milk"
+        #expect(try press(9, relay.token, ["water", "0.25", comment]).code == 75)
+        #expect(try press(9, relay.token, ["pushups"]).code == 75)
+        let ids = try waiting()
+        #expect(ids.count == 2)
+        // One was taken and its answer lost.
+        let path = folder.path + "/presses/" + (try #require(ids.first))
+        let lost = try relay.call("POST", "/log", String(contentsOfFile: path, encoding: .utf8))
+        #expect(lost.status == 200)
+        let port = relay.endpoint.port
+        #expect(try press(port, "br_wrong").code == 75, "a wrong token is no reason to forget")
+        #expect(try press(port, relay.token).code == 0)
+        #expect(try waiting() == [])
+        #expect(await beeminder.awaitPosted(2, to: ["water", "pushups"]))
+        let water = await beeminder.posted(to: "water")
+        #expect(water.map(\.comment) == ["a \"glass\" with \\ milk"])
+        #expect(water.map(\.value) == [0.25])
+        let sent = water + (await beeminder.posted(to: "pushups"))
+        #expect(Set(sent.compactMap(\.requestID)) == Set(ids.map { "first.\($0)" }))
+    }
+
+    @Test(.enabled(if: isShellWanted, "curl is missing"))
+    func `the shell puts a hopeless press aside, and sends the others`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        #expect(try press(9, relay.token, ["nosuchgoal"]).code == 75)
+        let result = try press(relay.endpoint.port, relay.token, ["water"])
+        #expect(result.code == 65)
+        #expect(result.output.contains("unknown_goal"))
+        #expect(try waiting() == [])
+        #expect(try waiting("/refused").count == 1)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+    }
+}

@@ -1,0 +1,130 @@
+"""A button on a board with MicroPython that loses no press.
+
+Save it as main.py. A press goes into a file first and leaves it when the relay has answered 200.
+Its id is a random word, made at the very first start, and a number that only grows: no id is ever
+used twice, and a press that is sent again counts once. It runs under CPython too, where the
+project's tests try it.
+"""
+import json
+import os
+import socket
+import time
+
+HOST = "RELAY"
+PORT = 2336
+GOAL = "GOAL"
+TOKEN = "TOKEN"  # beemed-relay device add button --goals GOAL
+WIFI = ("WIFI", "PASSWORD")
+PIN = 0  # The button; to ground when pressed.
+
+STATE = "presses.json"
+
+
+def load():
+    """What was saved last: {"name": ..., "count": ..., "waiting": [...]}"""
+    for path in (STATE, STATE + ".new"):
+        try:
+            with open(path) as file:
+                return json.load(file)
+        except (OSError, ValueError):
+            pass  # Not there, or written by half when the power went.
+    name = "m" + "".join("%02x" % byte for byte in os.urandom(6))
+    return {"name": name, "count": 0, "waiting": []}
+
+
+def save(state):
+    """Whole or not at all: into another file, which then takes the place of the first."""
+    with open(STATE + ".new", "w") as file:
+        json.dump(state, file)
+        file.flush()
+    os.rename(STATE + ".new", STATE)
+
+
+def now():
+    """Unix seconds, or None before the clock is set. Some boards count from the year 2000."""
+    seconds = int(time.time()) + (946684800 if time.gmtime(0)[0] == 2000 else 0)
+    return seconds if seconds > 1700000000 else None
+
+
+def press(state, value=1):
+    """Keeps one press. When this returns, it survives the power."""
+    state["count"] += 1
+    event = {"goal": GOAL, "value": value, "id": "%s-%d" % (state["name"], state["count"])}
+    if now() is not None:
+        event["timestamp"] = now()
+    state["waiting"].append(event)
+    save(state)
+
+
+def post(event):
+    """Sends one press. Returns the status, or None when there was no answer."""
+    body = json.dumps(event)
+    connection = socket.socket()
+    try:
+        connection.settimeout(5)
+        connection.connect(socket.getaddrinfo(HOST, PORT)[0][-1])
+        head = ["POST /log HTTP/1.0", "Host: " + HOST, "Authorization: Bearer " + TOKEN]
+        head += ["Content-Length: %d" % len(body), "", body]
+        connection.sendall("\r\n".join(head).encode())
+        answer = b""
+        while True:
+            more = connection.recv(256)
+            if not more:
+                break
+            answer += more
+        head, _, detail = answer.partition(b"\r\n\r\n")
+        status = int(head.split(b" ", 2)[1])
+        if status != 200:
+            print(detail.decode())
+        return status
+    except (OSError, ValueError, IndexError):
+        return None
+    finally:
+        connection.close()
+
+
+def send(state):
+    """Sends what waits, oldest first. Returns True when nothing is left."""
+    while state["waiting"]:
+        if post(state["waiting"][0]) != 200:
+            return False  # Later again, with the same id.
+        state["waiting"].pop(0)
+        save(state)
+    return True
+
+
+def main():
+    """On the board: waits for the button, and sends every ten seconds what could not be sent."""
+    import machine
+    import network
+
+    wifi = network.WLAN(network.STA_IF)
+    wifi.active(True)
+    wifi.connect(*WIFI)
+    button = machine.Pin(PIN, machine.Pin.IN, machine.Pin.PULL_UP)
+    state = load()
+    was_down = False
+    is_set = False
+    tried = time.ticks_ms() - 10000
+    while True:
+        is_down = button.value() == 0
+        if is_down and not was_down:
+            press(state)
+            tried = time.ticks_ms() - 10000
+        was_down = is_down
+        if wifi.isconnected() and time.ticks_diff(time.ticks_ms(), tried) >= 10000:
+            if not is_set:
+                try:
+                    import ntptime
+
+                    ntptime.settime()
+                    is_set = True
+                except (OSError, ImportError):
+                    pass  # Presses go without a time; the relay notes when they arrive.
+            send(state)
+            tried = time.ticks_ms()
+        time.sleep_ms(30)  # Contacts bounce.
+
+
+if __name__ == "__main__":
+    main()

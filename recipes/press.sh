@@ -1,0 +1,91 @@
+#!/bin/sh
+# Logs from a shell, and loses nothing: with the relay away, or the power gone.
+#
+#   press.sh GOAL [VALUE [COMMENT]]   keeps a press, and sends all that are kept
+#   press.sh                          sends all that are kept
+#
+# Settings, from the environment or from ~/.config/beemed-press:
+#   RELAY_URL=http://RELAY:2336
+#   RELAY_TOKEN=TOKEN               beemed-relay device add HOST --goals GOAL
+#   PRESS_DIR=~/.local/state/beemed-press
+#
+# A press is a file, named by its id, which goes when the relay has answered 200. The id is the
+# second, this process and a random word, so none comes again; a press that is sent twice, because
+# its answer was lost, counts once.
+#
+# As a systemd timer, ~/.config/systemd/user/beemed-press.service and .timer:
+#
+#   [Service]                                   [Timer]
+#   Type=oneshot                                OnCalendar=*:0/5
+#   ExecStart=%h/bin/press.sh                   Persistent=true
+#                                               [Install]
+#                                               WantedBy=timers.target
+#
+#   systemctl --user enable --now beemed-press.timer
+#
+# The timer sends what could not be sent; any other unit or script calls `press.sh GOAL`.
+set -eu
+
+config="${XDG_CONFIG_HOME:-$HOME/.config}/beemed-press"
+# shellcheck source=/dev/null
+[ ! -f "$config" ] || . "$config"
+: "${RELAY_URL:?set it, as in http://192.168.1.20:2336}" "${RELAY_TOKEN:?set it to the device's token}"
+waiting="${PRESS_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/beemed-press}"
+umask 077
+mkdir -p "$waiting/new"
+
+# Text as it stands between the quotes of JSON.
+quoted() {
+    printf '%s' "$1" | tr '\n\t\r' '   ' | sed 's/[\\"]/\\&/g'
+}
+
+# Keeps a press: whole and on the disk, and only then under its name.
+keep() {
+    now=$(date +%s)
+    id="sh-$now-$$-$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')"
+    printf '{"goal":"%s","value":"%s","comment":"%s","id":"%s","timestamp":%s}\n' \
+        "$(quoted "$1")" "$(quoted "${2:-1}")" "$(quoted "${3:-}")" "$id" "$now" \
+        >"$waiting/new/$id"
+    sync "$waiting/new/$id" 2>/dev/null || sync
+    mv "$waiting/new/$id" "$waiting/$id"
+}
+
+# Sends one press. 0: taken. 1: again later. 2: refused for good.
+send() {
+    answer="$waiting/new/answer.$$"
+    status=$(curl --silent --show-error --max-time 10 --output "$answer" --write-out '%{http_code}' \
+        --header "Authorization: Bearer $RELAY_TOKEN" --data-binary "@$1" "$RELAY_URL/log") || status=000
+    case $status in
+        200) result=0 ;;
+        400 | 404 | 409 | 413 | 415 | 422) result=2 ;;
+        *) result=1 ;;  # No answer, a wrong token, too often, the disk is full: it waits.
+    esac
+    [ "$status" = 200 ] || cat "$answer" >&2 2>/dev/null || :
+    rm -f "$answer"
+    return $result
+}
+
+[ $# -eq 0 ] || keep "$@"
+
+# One at a time: a second one would only send the same.
+exec 9>"$waiting/new/lock"
+if command -v flock >/dev/null; then flock 9; fi
+failed=0
+for press in "$waiting"/sh-*; do
+    [ -f "$press" ] || continue
+    result=0
+    send "$press" || result=$?
+    case $result in
+        0) rm "$press" ;;
+        2)  # Kept for a person; the others go on.
+            mkdir -p "$waiting/refused"
+            mv "$press" "$waiting/refused/"
+            failed=65
+            ;;
+        *)  # The next ones would meet the same.
+            failed=75
+            break
+            ;;
+    esac
+done
+exit $failed
