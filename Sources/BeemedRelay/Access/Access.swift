@@ -7,6 +7,12 @@ struct Access: Sendable {
     /// Hosts that were found to be ours, since the same ones come again and again.
     private var knownHosts: Set<String> = []
     private var knownTokens = KnownTokens()
+    /// When each device was last here.
+    var lastSeen = LastSeen()
+    /// The browsers that are signed in.
+    var sessions = Sessions()
+    /// The links by which one may sign in.
+    var links = SignInLinks()
     private let servesPublic: Bool
     private let owner: TokenDigest
     private var requests: RateLimiter?
@@ -60,21 +66,52 @@ struct Access: Sendable {
 
     /// Who sent this; nil when it carries no token.
     ///
-    /// - Throws: `Problem` when the token is nobody's.
+    /// - Throws: `Problem` when the token is nobody's, or a browser sends it for another site.
     mutating func vouch(
         for request: Request, bodyToken: String? = nil, _ devices: DeviceBook, _ visit: Visit
     ) throws(Problem) -> Device? {
-        guard let token = Credentials.token(in: request) ?? bodyToken else { return nil }
-        if let device = knownTokens.device(bearing: token, in: devices) { return device }
+        guard let token = Credentials.token(in: request) ?? bodyToken else {
+            return try vouch(forBrowser: request, visit)
+        }
+        if Credentials.isAmbient(in: request), !Site.isRead(request),
+            Site.isForeign(request, host: request.host)
+        {
+            throw .crossSite
+        }
+        if let device = knownTokens.device(bearing: token, in: devices) {
+            lastSeen.note(device, at: visit.moment)
+            return device
+        }
         guard TokenDigest(of: token) == owner else { throw refusal(visit) }
-        return Device(name: Device.owner, tokenHash: owner.hex, rights: Right.allCases)
+        return ownerDevice
     }
 
-    /// What somebody hears who has shown no good token, and a while after too many of them.
-    mutating func refusal(_ visit: Visit) -> Problem {
-        if let seconds = failures?.take("\(visit.peer)", at: visit.instant) {
-            return .tooMany(retryAfter: seconds)
+    /// The owner, when this browser is signed in; nil when it is not.
+    private mutating func vouch(
+        forBrowser request: Request, _ visit: Visit
+    ) throws(Problem) -> Device? {
+        guard let session = Credentials.session(in: request) else { return nil }
+        guard sessions.holds(session, at: visit.moment.wall) else { throw refusal(visit) }
+        guard Site.isRead(request) || Site.isOwn(request, host: request.host) else {
+            throw .crossSite
         }
-        return .unauthorized
+        return ownerDevice
+    }
+
+    private var ownerDevice: Device {
+        Device(name: Device.owner, tokenHash: owner.hex, rights: Right.allCases)
+    }
+
+    /// What somebody hears who has shown no good token.
+    mutating func refusal(_ visit: Visit) -> Problem {
+        tooManyFailures(visit) ?? .unauthorized
+    }
+
+    /// Counts a failed attempt to get in; the refusal, when there were too many from there.
+    ///
+    /// A good token is never refused for it: nobody guesses 160 bits, and a device shall not
+    /// suffer for its neighbour behind the same address.
+    mutating func tooManyFailures(_ visit: Visit) -> Problem? {
+        failures?.take("\(visit.peer)", at: visit.instant).map { .tooMany(retryAfter: $0) }
     }
 }

@@ -14,6 +14,26 @@ enum Credentials {
         return FormDecoder.pairs(query).first { $0.name == "token" }?.value
     }
 
+    /// The name of the cookie that a signed-in browser shows.
+    static let cookie = "beemed"
+
+    /// What a signed-in browser shows (RFC 6265 section 4.2).
+    static func session(in request: Request) -> String? {
+        for field in request.fields.all(.cookie) {
+            for pair in field.split(separator: ";") {
+                let pair = pair.drop { $0 == " " }
+                guard pair.hasPrefix("\(cookie)=") else { continue }
+                return String(pair.dropFirst(cookie.count + 1))
+            }
+        }
+        return nil
+    }
+
+    /// Whether the token stands where a browser would put it by itself, on any page's behalf.
+    static func isAmbient(in request: Request) -> Bool {
+        request.fields[.authorization].flatMap(password) != nil
+    }
+
     private static func bearer(_ authorization: String) -> String? {
         rest(of: authorization, after: "bearer ")
     }

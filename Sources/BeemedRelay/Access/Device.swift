@@ -20,6 +20,10 @@ struct Device: Codable, Sendable, Equatable {
     var rights: [Right]
     /// The goals it may log to; nil is all of them.
     var goals: [String]?
+    /// The goal of a press that names none, if one was chosen.
+    var goal: String?
+    /// The value of a press that has none; nil is 1.
+    var value: Double?
 
     /// The name under which the owner's token logs; no device can have it.
     static let owner = "owner"
@@ -29,9 +33,9 @@ struct Device: Codable, Sendable, Equatable {
         goals?.contains(goal.description) ?? true
     }
 
-    /// The goal of a press that names none: the only one it may log to.
+    /// The goal of a press that names none: the chosen one, or the only one it may log to.
     var defaultGoal: String? {
-        goals?.count == 1 ? goals?.first : nil
+        goal ?? (goals?.count == 1 ? goals?.first : nil)
     }
 }
 

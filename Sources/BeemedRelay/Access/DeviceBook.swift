@@ -7,6 +7,8 @@ enum DeviceFault: Error, Equatable {
     case nameTaken(String)
     case unusableGoal(String)
     case unusableRight(String)
+    case unusableValue
+    case foreignGoal(String)
     case unknown(String)
 }
 
@@ -39,9 +41,13 @@ struct DeviceBook: Codable, Sendable {
 
     /// Adds a device and makes its token.
     ///
+    /// - Parameters:
+    ///   - goals: the only ones it may log to; nil is all of them.
+    ///   - goal: the one of a press that names none.
+    ///   - value: that of a press that has none.
     /// - Throws: `DeviceFault`; nothing was added.
     mutating func add(
-        name: String, rights: [String], goals: [String]?
+        name: String, rights: [String], goals: [String]?, goal: String? = nil, value: Double? = nil
     ) throws(DeviceFault) -> Token {
         guard DeviceName(name) != nil else { throw .unusableName(name) }
         guard name != Device.owner, index(of: name) == nil else { throw .nameTaken(name) }
@@ -50,9 +56,16 @@ struct DeviceBook: Codable, Sendable {
             guard let known = Right(rawValue: right) else { throw .unusableRight(right) }
             parsed.append(known)
         }
-        for goal in goals ?? [] where GoalSlug(goal) == nil { throw .unusableGoal(goal) }
+        for goal in (goals ?? []) + [goal].compactMap(\.self) where GoalSlug(goal) == nil {
+            throw .unusableGoal(goal)
+        }
+        if let goal, let goals, !goals.contains(goal) { throw .foreignGoal(goal) }
+        guard value?.isFinite ?? true else { throw .unusableValue }
         let token = Token.random()
-        devices.append(Device(name: name, tokenHash: token.hash, rights: parsed, goals: goals))
+        devices.append(
+            Device(
+                name: name, tokenHash: token.hash, rights: parsed, goals: goals, goal: goal,
+                value: value))
         digests.append(TokenDigest(of: token.text))
         revision &+= 1
         return token
@@ -97,6 +110,10 @@ extension DeviceFault {
             "'\(goal)' cannot be a goal; use the name from its Beeminder URL"
         case .unusableRight(let right):
             "'\(right)' is no right; choose among log, read and manage"
+        case .unusableValue:
+            "the value must be a number, as in 0.25"
+        case .foreignGoal(let goal):
+            "the goal '\(goal)' is not among those it may log to; add it there or leave it out"
         case .unknown(let name):
             "there is no device '\(name)'; 'beemed-relay device list' names them"
         }

@@ -4,6 +4,8 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case malformed
     case unauthorized
     case forbidden
+    case crossSite = "cross_site"
+    case linkExpired = "link_expired"
     case notFound = "not_found"
     case unknownGoal = "unknown_goal"
     case methodNotAllowed = "method_not_allowed"
@@ -35,7 +37,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         switch self {
         case .malformed: 400
         case .unauthorized: 401
-        case .forbidden: 403
+        case .forbidden, .crossSite, .linkExpired: 403
         case .notFound, .unknownGoal: 404
         case .methodNotAllowed: 405
         case .timeout: 408

@@ -75,6 +75,15 @@ extension Problem {
         Problem(.forbidden, detail)
     }
 
+    static let crossSite = Problem(
+        .crossSite,
+        "a page of another site sent this; do it on the relay's own page, or send a token as "
+            + "'Authorization: Bearer TOKEN'")
+
+    static let linkExpired = Problem(
+        .linkExpired,
+        "this link was used, or is older than 15 minutes; 'beemed-relay owner-link' prints another")
+
     static func notFound(_ detail: String) -> Problem {
         Problem(.notFound, detail)
     }

@@ -16,7 +16,8 @@ extension Press {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
         self.init(
-            device: name, id: try Press.id(fields), goal: goal, value: try Press.value(fields),
+            device: name, id: try Press.id(fields), goal: goal,
+            value: try Press.value(fields, from: device),
             comment: try Press.comment(fields), time: try Press.time(fields),
             metadata: Press.metadata(fields))
     }
@@ -46,8 +47,10 @@ extension Press {
         return id
     }
 
-    private static func value(_ fields: PressFields) throws(Problem) -> Double {
-        guard let text = fields.value?.trimmed, !text.isEmpty else { return 1 }
+    private static func value(
+        _ fields: PressFields, from device: Device
+    ) throws(Problem) -> Double {
+        guard let text = fields.value?.trimmed, !text.isEmpty else { return device.value ?? 1 }
         guard let value = number(text) else {
             let hint = text.contains(",") ? "; write the fraction with a dot" : ""
             throw .unusable(.value, "'\(text.prefix(40))' is not a number\(hint)")

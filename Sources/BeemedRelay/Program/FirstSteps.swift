@@ -13,13 +13,26 @@ enum FirstSteps {
     ///   - token: the first device's, shown here and never again.
     ///   - goal: one that exists; nil when that is not known.
     static func text(_ endpoint: Endpoint, token: String, goal: String?) -> String {
-        let shown = endpoint.address == Address([0, 0, 0, 0]) ? lan(endpoint) : endpoint.reachable
+        let url = "http://\(shown(endpoint))/log/\(goal ?? "GOAL")"
         return """
             The device 'first' may log; its token is shown this once: \(token)
             For every kind of device, and every error: http://\(shown)/docs
             Try:
-              curl -H "Authorization: Bearer \(token)" -d '+1' http://\(shown)/log/\(goal ?? "GOAL")
+              curl -H "Authorization: Bearer \(token)" -d '+1' \(url)
             """
+    }
+
+    /// Where other devices reach it.
+    static func shown(_ endpoint: Endpoint) -> Endpoint {
+        endpoint.address == Address([0, 0, 0, 0]) ? lan(endpoint) : endpoint.reachable
+    }
+
+    /// - Parameter path: signs a browser in.
+    static func ownerLink(_ endpoint: Endpoint, _ path: String) -> String {
+        """
+        Open this once, within 15 minutes, to sign your browser in as the owner:
+          http://\(shown(endpoint))\(path)
+        """
     }
 
     static let notConnected = """

@@ -23,6 +23,7 @@ enum Main {
         case "demo": return try DemoCommand(arguments, environment).run()
         case "simulator": return try SimulatorCommand(arguments).run()
         case "device": return try DeviceCommand(arguments, environment).run()
+        case "owner-link": return try OwnerLinkCommand(arguments, environment).run()
         case "journal": return try JournalCommand(arguments, environment).run()
         case "connect": return try ConnectCommand(arguments, environment).run()
         case "version", "--version": Console.output("beemed-relay \(Version.number)")

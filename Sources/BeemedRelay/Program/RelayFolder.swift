@@ -1,5 +1,6 @@
 import BeemedDomain
 import Foundation
+import RelayHTTP
 
 /// The data folder, locked for this process, with the small files in it.
 struct RelayFolder: Sendable {
@@ -19,9 +20,11 @@ struct RelayFolder: Sendable {
         store = RelayStore(folder: path)
     }
 
-    /// Says in the lock file where the relay listens, so that commands find it.
-    func announce(_ address: String) {
-        folder.write(note: "\(ProcessInfo.processInfo.processIdentifier)\n\(address)\n")
+    /// Says in the lock file where the relay listens, so that commands find it: how this machine
+    /// reaches it, and the address it was told to listen on.
+    func announce(_ endpoint: Endpoint) {
+        let process = ProcessInfo.processInfo.processIdentifier
+        folder.write(note: "\(process)\n\(endpoint.reachable)\n\(endpoint)\n")
     }
 
     /// With the first start, a device to begin with.

@@ -51,7 +51,7 @@ final class RelayProgram: Sendable {
     /// - Throws: `Failure` when the address cannot be had.
     func listen(orElseAnywhere: Bool = false) throws(Failure) -> Endpoint {
         let endpoint = try bind(orElseAnywhere: orElseAnywhere)
-        folder.announce("\(endpoint.reachable)")
+        folder.announce(endpoint)
         let devices = try folder.store.devices()
         let (relay, server, writer) = (relay, server, writer)
         loop.post {
@@ -61,6 +61,15 @@ final class RelayProgram: Sendable {
             }
         }
         return endpoint
+    }
+
+    /// A link that signs a browser in as the owner, once. To be called before the loop turns.
+    func ownerLink() -> String {
+        var links = SignInLinks()
+        let path = links.offer(at: SystemClock().moment().monotonic)
+        let offered = links
+        loop.post { [relay] in relay.assumeIsolated { $0.access.links = offered } }
+        return path
     }
 
     private func bind(orElseAnywhere: Bool) throws(Failure) -> Endpoint {

@@ -9,6 +9,8 @@ struct RelayStore: Sendable {
     private var accountPath: String { "\(folder)/account.json" }
     private var ownerPath: String { "\(folder)/owner-token" }
     private var goalsPath: String { "\(folder)/goals.json" }
+    private var sessionsPath: String { "\(folder)/sessions.json" }
+    private var lastSeenPath: String { "\(folder)/last-seen.json" }
 
     /// The devices; an empty book when there is no file.
     ///
@@ -27,6 +29,28 @@ struct RelayStore: Sendable {
     func goals() -> GoalBook {
         guard let bytes = try? PrivateFile.read(goalsPath) else { return GoalBook() }
         return (try? JSONDecoder().decode(GoalBook.self, from: Data(bytes))) ?? GoalBook()
+    }
+
+    /// When the devices were last seen. A convenience too.
+    func lastSeen() -> [String: Int64] {
+        guard let bytes = try? PrivateFile.read(lastSeenPath) else { return [:] }
+        return (try? JSONDecoder().decode([String: Int64].self, from: Data(bytes))) ?? [:]
+    }
+
+    /// Keeps that for the next start.
+    func save(lastSeen times: [String: Int64], _ log: Log) {
+        _ = encode(times, to: lastSeenPath, log)
+    }
+
+    /// The browsers that are signed in. Unreadable, nobody is: signing in again is easy.
+    func sessions() -> Sessions {
+        guard let bytes = try? PrivateFile.read(sessionsPath) else { return Sessions() }
+        return (try? JSONDecoder().decode(Sessions.self, from: Data(bytes))) ?? Sessions()
+    }
+
+    /// - Returns: whether they were saved.
+    func save(_ sessions: Sessions, _ log: Log) -> Bool {
+        encode(sessions, to: sessionsPath, log)
     }
 
     /// The owner's token, made with the first start.

@@ -1,5 +1,6 @@
 import BeemedDomain
 import Foundation
+import RelayHTTP
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -9,6 +10,8 @@ import Synchronization
 /// The relay that runs on a data folder, as commands speak to it.
 struct RunningRelay {
     private let base: String
+    /// Where other devices reach it, as it stands in a URL.
+    let shown: String
     private let token: String
 
     /// The relay that holds this folder; nil when none does.
@@ -25,6 +28,8 @@ struct RunningRelay {
                 throw Failure(.tempFail, "a relay on \(data) is starting or stopping; try again")
             }
             base = "http://\(lines[1])"
+            let bound = lines.count >= 3 ? Endpoint(String(lines[2])) : nil
+            shown = bound.map { "\(FirstSteps.shown($0))" } ?? String(lines[1])
             self.token = token
         }
     }

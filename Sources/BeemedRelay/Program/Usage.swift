@@ -7,6 +7,7 @@ enum Usage {
           serve               the relay itself
           simulator           the stand-in for Beeminder alone
           device add NAME     a device and its token, printed alone; also list, rotate, remove
+          owner-link          a link that signs a browser in as the owner, once
           connect             save the Beeminder account's token
           journal verify      what the journal holds and what a start would do; touches nothing
           version             what this is
@@ -49,11 +50,22 @@ enum Usage {
         """
 
     static let device = """
-        usage: beemed-relay device add NAME [--goals A,B] [--can log,read,manage] [--data DIR]
+        usage: beemed-relay device add NAME [--goals A,B] [--can log,read,manage] [--goal G]
+                            [--value V] [--data DIR]
                beemed-relay device list | rotate NAME | remove NAME [--data DIR]
 
         'add' makes a device and prints its token, alone, on standard output; 'rotate' gives it
-        another one. Works whether a relay runs on that data folder or not.
+        another one. --goals are the only goals it may log to; --goal is that of a press that names
+        none, and --value that of a press that has none, so that an empty press is +V to G. 'list'
+        shows them, and when each was last here. Works whether a relay runs on that data folder or
+        not.
+        """
+
+    static let ownerLink = """
+        usage: beemed-relay owner-link [--sign-out-everywhere] [--data DIR]
+
+        Prints a link that signs a browser in as the owner. It works once, and for 15 minutes. With
+        --sign-out-everywhere, it signs all browsers out instead.
         """
 
     static let journal = """

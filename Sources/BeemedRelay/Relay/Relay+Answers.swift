@@ -22,9 +22,7 @@ extension Relay {
         _ exchange: Exchange, goal: String, _ visit: Visit
     ) throws(Problem) -> Response? {
         let request = exchange.request
-        let purposes = request.fields.all(.purpose) + request.fields.all(.secPurpose)
-        let isPrefetch = purposes.contains { $0.lowercased().contains("prefetch") }
-        guard request.method == .get, !isPrefetch else {
+        guard request.method == .get, !request.isPrefetch else {
             return .text(200, "Nothing is logged by looking; fetch this with GET.")
         }
         return try log(exchange, goal: goal, visit)

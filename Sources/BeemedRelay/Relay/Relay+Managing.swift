@@ -3,71 +3,9 @@ import Foundation
 import RelayHTTP
 
 extension Relay {
-    private struct NewDevice: Decodable {
-        var name: String
-        var goals: [String]?
-        var can: [String]?
-    }
-
     private struct NewConnection: Decodable {
         var authToken: String?
         var accessToken: String?
-    }
-
-    /// `GET /devices` and `POST /devices`: all of them, and a new one, whose token is shown here
-    /// and never again.
-    func devices(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
-        guard request.method == .post else { return devices.response }
-        let decoder = JSONDecoder()
-        guard let new = try? decoder.decode(NewDevice.self, from: Data(request.body)) else {
-            throw .malformed(
-                "send {\"name\": \"kitchen\", \"goals\": [\"water\"], \"can\": [\"log\"]}")
-        }
-        let rights = new.can ?? ["log", "read"]
-        let token = try changeDevices { (book) throws(DeviceFault) in
-            try book.add(name: new.name, rights: rights, goals: new.goals)
-        }
-        return .token(token, of: new.name)
-    }
-
-    /// `DELETE /devices/{name}`: it may do nothing any more.
-    func removeDevice(
-        _ name: String, _ request: Request, _ visit: Visit
-    ) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
-        try changeDevices { (book) throws(DeviceFault) in try book.remove(name) }
-        return .json(JSONWriter.object { $0.add("ok", true) })
-    }
-
-    /// `POST /devices/{name}/rotate`: another token instead of the old one.
-    func rotateDevice(
-        _ name: String, _ request: Request, _ visit: Visit
-    ) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
-        let token = try changeDevices { (book) throws(DeviceFault) in try book.rotate(name) }
-        return .token(token, of: name)
-    }
-
-    /// Changes the devices on the disk and then here: a token that was shown must be good after a
-    /// power failure, and one that was taken away must not.
-    private func changeDevices<Value>(
-        _ change: (inout DeviceBook) throws(DeviceFault) -> Value
-    ) throws(Problem) -> Value {
-        var book = devices
-        let value: Value
-        do throws(DeviceFault) {
-            value = try change(&book)
-        } catch {
-            if case .unknown = error { throw .notFound(error.advice) }
-            throw Problem(.unusableDevice, error.advice)
-        }
-        guard store.save(book, log) else {
-            throw Problem(
-                .notSaved, "the devices could not be saved; make room on the disk and repeat this")
-        }
-        devices = book
-        return value
     }
 
     /// `PUT /connection` and `DELETE /connection`: the Beeminder account.
@@ -93,38 +31,5 @@ extension Relay {
         upstream.use(account)
         apply(account == nil ? .disconnected : .connected)
         return .json(JSONWriter.object { $0.add("ok", true) })
-    }
-}
-
-extension Response {
-    fileprivate static func token(_ token: Token, of name: String) -> Response {
-        .json(
-            JSONWriter.object { json in
-                json.add("name", name)
-                json.add("token", token.text)
-            })
-    }
-}
-
-extension DeviceBook {
-    /// All devices, without anything that a token could be guessed from.
-    fileprivate var response: Response {
-        .json(
-            JSONWriter.object { json in
-                json.addArray("devices") { list in
-                    for device in devices {
-                        list.object { json in
-                            json.add("name", device.name)
-                            json.addArray("can") { rights in
-                                for right in device.rights { rights.element(right.rawValue) }
-                            }
-                            guard let goals = device.goals else { return }
-                            json.addArray("goals") { names in
-                                for goal in goals { names.element(goal) }
-                            }
-                        }
-                    }
-                }
-            })
     }
 }

@@ -51,7 +51,7 @@ actor Relay {
     private var watchedVersion: UInt64 = 0
     let clock: @Sendable () -> Moment
     /// What may wait for the disk and must not hold up the loop.
-    private let chores: OperationQueue = {
+    let chores: OperationQueue = {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         return queue
@@ -86,6 +86,8 @@ actor Relay {
         devices = parts.devices
         clock = parts.clock
         access = Access(parts.settings, owner: parts.owner)
+        access.lastSeen = LastSeen(parts.store.lastSeen())
+        access.sessions = parts.store.sessions()
     }
 
     /// What the server calls.
@@ -315,6 +317,8 @@ actor Relay {
         case .failed(let error): fail(error)
         case .closed(let error):
             if let error { log.error("journal not closed", [("cause", "\(error)")]) }
+            saveLastSeen()
+            chores.waitUntilAllOperationsAreFinished()
             ending?(error == nil ? .ok : .ioError)
         }
     }
@@ -370,29 +374,9 @@ extension Relay: LoopSource {
         } else if watchers.contains(where: { $0.until <= now }) {
             finishTurn()
         }
-        let times = [wakeAt, watchers.map(\.until).min()]
+        if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
+        let times = [wakeAt, watchers.map(\.until).min(), access.lastSeen.saveAt]
         return times.compactMap { $0 }.min()
             .map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
-    }
-}
-
-/// A client that waits for the context to change.
-struct Watcher {
-    var exchange: ExchangeID
-    var view: ContextView
-    /// The ETags that it has.
-    var condition: String?
-    var until: Monotonic
-}
-
-/// Names for requests, the same in the log and in the answer.
-struct RequestNames: Sendable {
-    private let start = UInt32.random(in: 0 ... .max)
-    private var count: UInt32 = 0
-
-    /// The next name.
-    mutating func next() -> String {
-        count &+= 1
-        return String(start, radix: 36) + "-" + String(count, radix: 36)
     }
 }

@@ -12,6 +12,11 @@ enum Resource: Equatable {
     case devices
     case device(name: String)
     case rotation(device: String)
+    case home
+    case login
+    case logout
+    case sessions
+    case ownerLink
     case health
     case manual(Manual.Part)
 
@@ -25,6 +30,11 @@ enum Resource: Equatable {
         case "/flush": self = .flush
         case "/connection": self = .connection
         case "/devices": self = .devices
+        case "/": self = .home
+        case "/login": self = .login
+        case "/logout": self = .logout
+        case "/sessions": self = .sessions
+        case "/owner-link": self = .ownerLink
         case "/healthz": self = .health
         case "/docs": self = .manual(.page)
         case "/docs/manual.css": self = .manual(.style)
@@ -50,11 +60,11 @@ enum Resource: Equatable {
     var methods: [Method] {
         switch self {
         case .log: [.post, .put, .options]
-        case .trigger, .event, .context, .health, .manual: [.get, .head, .options]
-        case .events, .flush: [.post, .options]
+        case .trigger, .event, .context, .home, .login, .health, .manual: [.get, .head, .options]
+        case .events, .flush, .logout, .ownerLink: [.post, .options]
         case .connection: [.put, .delete, .options]
         case .devices: [.get, .head, .post, .options]
-        case .device: [.delete, .options]
+        case .device, .sessions: [.delete, .options]
         case .rotation: [.post, .options]
         }
     }
@@ -81,6 +91,11 @@ extension Relay {
         case .devices: return try devices(request, now)
         case .device(let name): return try removeDevice(name, request, now)
         case .rotation(let name): return try rotateDevice(name, request, now)
+        case .home: return home(request, now)
+        case .login: return try signIn(request, now)
+        case .logout: return try signOut(request, now)
+        case .sessions: return try signOutEverywhere(request, now)
+        case .ownerLink: return try ownerLink(request, now)
         case .health: return health(now)
         case .manual(let part): return manual(part, request)
         }

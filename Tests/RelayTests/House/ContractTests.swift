@@ -41,6 +41,11 @@ import Testing
         case .devices: "/devices"
         case .device: "/devices/{name}"
         case .rotation: "/devices/{name}/rotate"
+        case .home: "/"
+        case .login: "/login"
+        case .logout: "/logout"
+        case .sessions: "/sessions"
+        case .ownerLink: "/owner-link"
         case .health: "/healthz"
         case .manual(let part): part.path
         }
@@ -65,7 +70,8 @@ import Testing
                 .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"), .events,
                 .event(id: "a"),
                 .context, .flush,
-                .connection, .devices, .device(name: "a"), .rotation(device: "a"), .health,
+                .connection, .devices, .device(name: "a"), .rotation(device: "a"), .home, .login,
+                .logout, .sessions, .ownerLink, .health,
             ] + Manual.Part.allCases.map(Resource.manual)
         #expect(Set(all.map(path)) == Set(try contract().keys))
     }

@@ -89,7 +89,7 @@ import Testing
         Refusal(method: "GET", path: "/log/water", status: 405, code: "method_not_allowed"),
         Refusal(method: "HEAD", path: "/log/water", status: 405, code: ""),
         Refusal(method: "BREW", path: "/log/water", status: 501, code: "unknown_method"),
-        Refusal(method: "GET", path: "/", status: 404, code: "not_found"),
+        Refusal(method: "GET", path: "/nothing", status: 404, code: "not_found"),
         Refusal(method: "GET", path: "/events/nobody", status: 404, code: "not_found"),
         Refusal(
             path: "/log/water", body: "x", fields: ["Content-Encoding: gzip"], status: 415,

@@ -45,6 +45,7 @@ struct DemoCommand {
         let endpoint = try program.listen(orElseAnywhere: arguments["listen"] == nil)
         Console.output("Listening on http://\(endpoint)")
         Console.output("The stand-in for Beeminder: http://\(simulator.endpoint)/")
+        Console.output(FirstSteps.ownerLink(endpoint, program.ownerLink()))
         Console.output(
             FirstSteps.text(endpoint, token: token ?? "TOKEN", goal: simulator.goal))
         return program.run()

@@ -1,5 +1,6 @@
 import BeemedDomain
 import Foundation
+import RelayHTTP
 
 /// `beemed-relay device`: speaks to the relay that runs on the folder, or changes the folder itself
 /// when none does.
@@ -17,6 +18,9 @@ struct DeviceCommand {
             var name: String
             var can: [String]
             var goals: [String]?
+            var goal: String?
+            var value: Double?
+            var lastSeen: Int64?
         }
         var devices: [Device]
     }
@@ -26,7 +30,7 @@ struct DeviceCommand {
 
     init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
         self.arguments = try Arguments(
-            arguments, valued: ["data", "goals", "can"], plain: ["help"])
+            arguments, valued: ["data", "goals", "can", "goal", "value"], plain: ["help"])
         settings = try Settings(self.arguments, environment: environment)
     }
 
@@ -64,6 +68,8 @@ struct DeviceCommand {
         case .add(let name):
             var body: [String: Any] = ["name": name, "can": rights]
             body["goals"] = list("goals")
+            body["goal"] = arguments["goal"]
+            body["value"] = try value
             return [try token(try running.call("POST", "/devices", body))]
         case .rotate(let name):
             return [try token(try running.call("POST", "/devices/\(name)/rotate", nil))]
@@ -75,7 +81,7 @@ struct DeviceCommand {
             guard let all = try? JSONDecoder().decode(Listed.self, from: answer) else {
                 throw Failure(.software, "the relay's answer cannot be read")
             }
-            return all.devices.map { line($0.name, $0.can, $0.goals) }
+            return all.devices.map(line)
         }
     }
 
@@ -90,15 +96,26 @@ struct DeviceCommand {
 
     private func change(_ store: RelayStore, _ verb: Verb) throws(Failure) -> [String] {
         var devices = try store.devices()
+        let value = try value
         var lines: [String] = []
         do throws(DeviceFault) {
             switch verb {
             case .add(let name):
-                lines = [try devices.add(name: name, rights: rights, goals: list("goals")).text]
+                let token = try devices.add(
+                    name: name, rights: rights, goals: list("goals"), goal: arguments["goal"],
+                    value: value)
+                lines = [token.text]
             case .rotate(let name): lines = [try devices.rotate(name).text]
             case .remove(let name): try devices.remove(name)
             case .list:
-                return devices.devices.map { line($0.name, $0.rights.map(\.rawValue), $0.goals) }
+                let seen = store.lastSeen()
+                return devices.devices.map { device in
+                    line(
+                        Listed.Device(
+                            name: device.name, can: device.rights.map(\.rawValue),
+                            goals: device.goals, goal: device.goal, value: device.value,
+                            lastSeen: seen[device.name]))
+                }
             }
         } catch {
             throw Failure(.usage, error.advice)
@@ -115,7 +132,25 @@ struct DeviceCommand {
         arguments[option].map { $0.split(separator: ",").map(String.init) }
     }
 
-    private func line(_ name: String, _ rights: [String], _ goals: [String]?) -> String {
-        "\(name)\t\(rights.joined(separator: ","))\t\(goals?.joined(separator: ",") ?? "all goals")"
+    /// The value of a press that has none.
+    private var value: Double? {
+        get throws(Failure) {
+            guard let text = arguments["value"] else { return nil }
+            guard let value = Double(text), value.isFinite else {
+                throw Failure(.usage, "--value '\(text)' is not a number")
+            }
+            return value
+        }
+    }
+
+    /// Name, rights, goals, what an empty press means, and when it was last here; tabs between.
+    private func line(_ device: Listed.Device) -> String {
+        let goals = device.goals?.joined(separator: ",") ?? "all goals"
+        let value = (device.value ?? 1).formatted(
+            .number.grouping(.never).sign(strategy: .always()))
+        let empty = "\(device.goal ?? "-") \(value)"
+        let seen = device.lastSeen.map { "seen \(HTTPDate.text(Int($0)))" } ?? "never seen"
+        return [device.name, device.can.joined(separator: ","), goals, empty, seen]
+            .joined(separator: "\t")
     }
 }

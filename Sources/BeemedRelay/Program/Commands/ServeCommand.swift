@@ -33,6 +33,9 @@ struct ServeCommand {
         let first = try folder.firstDevice(log: .standard)
         let endpoint = try program.listen()
         Console.output("Listening on http://\(endpoint)")
+        if folder.store.sessions().isEmpty {
+            Console.output(FirstSteps.ownerLink(endpoint, program.ownerLink()))
+        }
         if let first { Console.output(FirstSteps.text(endpoint, token: first, goal: nil)) }
         if account == nil { Console.error(FirstSteps.notConnected) }
         return program.run()

@@ -1,0 +1,35 @@
+import BeemedDomain
+
+/// When each device last showed its token. Kept in memory, and saved once in a while: it is for
+/// people, who want to know whether a button's battery has died, and nobody waits for it.
+struct LastSeen: Sendable {
+    /// Unix seconds by the device's name.
+    private(set) var times: [String: Int64]
+    /// When what is new here is to be saved; nil when nothing is.
+    private(set) var saveAt: Monotonic?
+
+    /// How long a new time may wait to be saved, in seconds.
+    private static let delay = 60.0
+
+    /// - Parameter times: as they were saved.
+    init(_ times: [String: Int64] = [:]) {
+        self.times = times
+    }
+
+    /// A device has shown its token.
+    mutating func note(_ device: Device, at moment: Moment) {
+        let seconds = moment.wall.seconds
+        guard times[device.name] != seconds else { return }
+        times[device.name] = seconds
+        saveAt = saveAt ?? moment.monotonic.adding(seconds: LastSeen.delay)
+    }
+
+    /// What is to be saved now, of the devices that there are.
+    mutating func takeUnsaved(of devices: DeviceBook) -> [String: Int64]? {
+        guard saveAt != nil else { return nil }
+        saveAt = nil
+        let names = Set(devices.devices.map(\.name))
+        times = times.filter { names.contains($0.key) }
+        return times
+    }
+}

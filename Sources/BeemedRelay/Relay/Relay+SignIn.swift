@@ -1,0 +1,121 @@
+import BeemedDomain
+import RelayHTTP
+
+extension Relay {
+    /// `GET /login?code=`: signs this browser in. What only looks at the link uses it up no more
+    /// than a preview in a chat should.
+    func signIn(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        guard request.method == .get, !request.isPrefetch else {
+            return .text(200, "Open this in the browser that is to be signed in.")
+        }
+        let code = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "code" }?.value
+        guard let code, access.links.redeem(code, at: visit.moment.monotonic) else {
+            throw access.tooManyFailures(visit) ?? .linkExpired
+        }
+        let token = try changeSessions { $0.begin(at: visit.moment.wall) }
+        // A page of ours that goes on to the next one: a browser that follows a link from another
+        // site would not show a strict cookie to where it is merely redirected.
+        return .page(
+            "<meta http-equiv=refresh content=\"0; url=/\">\n<p>Signed in. <a href=\"/\">Go on</a>",
+            fields: [.session(token.text, seconds: Sessions.lifetime)])
+    }
+
+    /// `POST /logout`: signs this browser out.
+    func signOut(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        if let token = Credentials.session(in: request) {
+            try changeSessions { $0.end(token) }
+        }
+        return .json(
+            JSONWriter.object { $0.add("ok", true) }, fields: [.session("", seconds: 0)])
+    }
+
+    /// `DELETE /sessions`: signs every browser out.
+    func signOutEverywhere(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        try changeSessions { $0 = Sessions() }
+        access.links = SignInLinks()
+        return .json(JSONWriter.object { $0.add("ok", true) })
+    }
+
+    /// `POST /owner-link`: another link that signs a browser in.
+    func ownerLink(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        let link = access.links.offer(at: visit.moment.monotonic)
+        return .json(
+            JSONWriter.object { json in
+                json.add("path", link)
+                json.add("expiresIn", Int64(SignInLinks.lifetime))
+            })
+    }
+
+    /// `GET /`: whether this browser is signed in, and what to do if not.
+    func home(_ request: Request, _ visit: Visit) -> Response {
+        let isSignedIn = Credentials.session(in: request).map {
+            access.sessions.holds($0, at: visit.moment.wall)
+        }
+        guard isSignedIn == true else {
+            return .page(
+                "<p>This browser is not signed in. On the machine that runs the relay, "
+                    + "<code>beemed-relay owner-link</code> prints a link that does it.\n"
+                    + "<p><a href=\"/docs\">The manual</a>")
+        }
+        return .page(
+            "<p>This browser is signed in as the owner.\n"
+                + "<p><a href=\"/context\">The state of the queue</a>, "
+                + "<a href=\"/devices\">the devices</a>, <a href=\"/docs\">the manual</a>")
+    }
+
+    /// Changes who is signed in on the disk and then here.
+    private func changeSessions<Value>(
+        _ change: (inout Sessions) -> Value
+    ) throws(Problem) -> Value {
+        var sessions = access.sessions
+        let value = change(&sessions)
+        guard store.save(sessions, log) else {
+            throw Problem(.notSaved, "the sign-in could not be saved; make room and try again")
+        }
+        access.sessions = sessions
+        return value
+    }
+}
+
+extension Request {
+    /// Whether somebody only looks ahead at a link, as a browser does that guesses the next page.
+    var isPrefetch: Bool {
+        let purposes = fields.all(.purpose) + fields.all(.secPurpose)
+        return purposes.contains { $0.lowercased().contains("prefetch") }
+    }
+}
+
+extension Response.Field {
+    /// The cookie of a signed-in browser: no script reads it, and no other site sends it.
+    fileprivate static func session(_ token: String, seconds: Int64) -> Response.Field {
+        Response.Field(
+            "Set-Cookie",
+            "\(Credentials.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)")
+    }
+}
+
+extension Response {
+    /// A small page without style or script.
+    fileprivate static func page(_ content: String, fields: [Field] = []) -> Response {
+        let body = """
+            <!doctype html>
+            <html lang="en"><meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>BeemedRelay</title>
+            \(content)
+            """
+        let policy =
+            "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        return Response(
+            status: 200,
+            fields: [
+                Field("Content-Type", "text/html; charset=utf-8"),
+                Field("Content-Security-Policy", policy),
+                Field("X-Content-Type-Options", "nosniff"),
+                Field("Referrer-Policy", "no-referrer"), Field("Cache-Control", "no-store"),
+            ] + fields, body: Array("\(body)\n".utf8))
+    }
+}

@@ -1,0 +1,110 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// What a device may leave out, and when it was last here.
+@Suite(.timeLimit(.minutes(1))) struct DeviceTests {
+    private let folder = TemporaryFolder()
+
+    private func relay(in folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
+            account: .personalToken("x"))
+    }
+
+    private func add(_ relay: RunningRelayProgram, _ device: String) throws -> String {
+        let answer = try relay.call("POST", "/devices", device, token: relay.owner)
+        #expect(answer.status == 200, "\(answer.body)")
+        return try #require(try members(answer.body)["token"] as? String)
+    }
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        var device: String
+        var path = "/log"
+        var body = ""
+        var goal: String
+        var value: Double
+        var testDescription: String { "\(device) \(path) \(body)" }
+    }
+
+    static let rows = [
+        Row(device: #"{"name":"a","goals":["water"]}"#, goal: "water", value: 1),
+        Row(device: #"{"name":"b","goal":"water"}"#, goal: "water", value: 1),
+        Row(device: #"{"name":"c","goal":"water","value":0.25}"#, goal: "water", value: 0.25),
+        Row(
+            device: #"{"name":"d","goal":"water","goals":["pushups","water"],"value":-2}"#,
+            goal: "water", value: -2),
+        Row(device: #"{"name":"e","value":5}"#, path: "/log/pushups", goal: "pushups", value: 5),
+        Row(
+            device: #"{"name":"f","goal":"water","value":5}"#, path: "/log/pushups", body: "+2",
+            goal: "pushups", value: 2),
+        Row(
+            device: #"{"name":"g","goal":"water","value":5}"#, body: "goal=pushups",
+            goal: "pushups", value: 5),
+        Row(
+            device: #"{"name":"h","goal":"water","value":5}"#, body: #"{"comment":"x"}"#,
+            goal: "water", value: 5),
+    ]
+
+    @Test func `an empty press means what the device was made for`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        for row in DeviceTests.rows {
+            let token = try add(relay, row.device)
+            let answer = try members(try relay.call("POST", row.path, row.body, token: token).body)
+            #expect(answer["goal"] as? String == row.goal, "\(row.testDescription)")
+            #expect(answer["value"] as? Double == row.value, "\(row.testDescription)")
+        }
+    }
+
+    @Test(arguments: [
+        #"{"name":"a","goal":"no goal"}"#, #"{"name":"a","goal":"water","goals":["pushups"]}"#,
+        #"{"name":"a","can":["fly"]}"#, #"{"name":"a.b"}"#,
+    ])
+    func `a device that makes no sense is not made`(_ device: String) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let answer = try relay.call("POST", "/devices", device, token: relay.owner)
+        #expect(answer.status == 422)
+        #expect(try members(answer.body)["code"] as? String == "unusable_device")
+    }
+
+    @Test func `a device is last seen when it shows its token, also after a restart`() throws {
+        let first = try relay()
+        let token = try add(first, #"{"name":"button","goal":"water"}"#)
+        func seen(_ relay: RunningRelayProgram) throws -> Int? {
+            let body = try relay.call("GET", "/devices", token: relay.owner).body
+            let all = try members(body)["devices"] as? [NSDictionary]
+            return all?.first { $0["name"] as? String == "button" }?["lastSeen"] as? Int
+        }
+        #expect(try seen(first) == nil)
+        let before = Int(Instant.wallNanoseconds / 1_000_000_000)
+        #expect(try first.call("POST", "/log", token: token).status == 200)
+        let time = try #require(try seen(first))
+        #expect(time >= before)
+        first.stop()
+        let copy = try folder.copy()
+        let second = try relay(in: copy)
+        #expect(try seen(second) == time)
+        withExtendedLifetime(copy) { second.stop() }
+    }
+
+    @Test func `what was seen is saved once in a while, of the devices that there are`() throws {
+        var book = DeviceBook()
+        _ = try book.add(name: "a", rights: ["log"], goals: nil)
+        var seen = LastSeen(["a": 5, "gone": 7])
+        var moment = Moment(wall: UnixTime(100), monotonic: Monotonic(milliseconds: 0))
+        #expect(seen.saveAt == nil)
+        seen.note(book.devices[0], at: moment)
+        let due = seen.saveAt
+        moment.monotonic = Monotonic(milliseconds: 9)
+        moment.wall = UnixTime(101)
+        seen.note(book.devices[0], at: moment)
+        #expect(seen.saveAt == due, "a busy device does not put it off")
+        #expect(seen.takeUnsaved(of: book) == ["a": 101])
+        #expect(seen.saveAt == nil && seen.takeUnsaved(of: book) == nil)
+    }
+}

@@ -1,0 +1,177 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+@Suite struct SignInLinkTests {
+    private let start = Monotonic(milliseconds: 1_000)
+
+    private func code(_ path: String) -> String {
+        String(path.dropFirst("/login?code=".count))
+    }
+
+    @Test func `a link is good once`() {
+        var links = SignInLinks()
+        let code = code(links.offer(at: start))
+        let answers = [code + "x", "", code, code].map { links.redeem($0, at: start) }
+        #expect(answers == [false, false, true, false])
+    }
+
+    @Test(arguments: [(899.0, true), (901.0, false)])
+    func `a link is good for a quarter of an hour`(_ seconds: Double, _ isGood: Bool) {
+        var links = SignInLinks()
+        let code = code(links.offer(at: start))
+        #expect(links.redeem(code, at: start.adding(seconds: seconds)) == isGood)
+    }
+
+    @Test func `a session ends with its time, or when somebody ends it`() throws {
+        var sessions = Sessions()
+        let now = UnixTime(1_800_000_000)
+        let token = sessions.begin(at: now).text
+        let other = sessions.begin(at: now).text
+        let saved = try JSONEncoder().encode(sessions)
+        #expect(!String(decoding: saved, as: UTF8.self).contains(token))
+        var read = try JSONDecoder().decode(Sessions.self, from: saved)
+        #expect(read.holds(token, at: now) && !read.holds(token + "x", at: now))
+        #expect(!read.holds(token, at: now.adding(Sessions.lifetime)))
+        read.end(token)
+        #expect(!read.holds(token, at: now) && read.holds(other, at: now))
+    }
+}
+
+/// A browser that is signed in, and pages that would like to use it.
+@Suite(.timeLimit(.minutes(1))) struct SignInTests {
+    private let folder = TemporaryFolder()
+
+    private func relay(in folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
+            account: .personalToken("x"))
+    }
+
+    private func link(_ relay: RunningRelayProgram) throws -> String {
+        let answer = try relay.call("POST", "/owner-link", token: relay.owner)
+        return try #require(try members(answer.body)["path"] as? String)
+    }
+
+    private func cookie(_ answer: (status: Int, body: String, head: String)) throws -> String {
+        let field = try #require(
+            answer.head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
+        for attribute in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+            #expect(field.contains("; \(attribute)"), "\(field)")
+        }
+        return String(field.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" })
+    }
+
+    @Test func `a link signs one browser in, once, and over a restart`() throws {
+        let first = try relay()
+        let link = try link(first)
+        #expect(try first.call("HEAD", link, token: "-").status == 200)
+        let preview = try first.call("GET", link, token: "-", fields: ["Purpose: prefetch"])
+        #expect(preview.status == 200 && !preview.head.contains("Set-Cookie"))
+        let cookie = try cookie(try first.call("GET", link, token: "-"))
+        let again = try first.call("GET", link, token: "-")
+        #expect(again.status == 403)
+        #expect(try members(again.body)["code"] as? String == "link_expired")
+        #expect(try first.call("GET", "/devices", token: "-").status == 401)
+        first.stop()
+
+        let copy = try folder.copy()
+        let second = try relay(in: copy)
+        let fields = ["Cookie: theme=dark; \(cookie)"]
+        #expect(try second.call("GET", "/devices", token: "-", fields: fields).status == 200)
+        let home = try second.call("GET", "/", token: "-", fields: fields)
+        #expect(home.body.contains("signed in as the owner"))
+        #expect(home.head.contains("Content-Security-Policy: default-src 'none'"))
+        let logout = fields + ["Origin: http://127.0.0.1"]
+        let out = try second.call("POST", "/logout", token: "-", fields: logout)
+        #expect(out.status == 200, "\(out.body)")
+        #expect(try second.call("GET", "/devices", token: "-", fields: fields).status == 401)
+        withExtendedLifetime(copy) { second.stop() }
+    }
+
+    @Test func `the owner signs every browser out`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let cookie = try cookie(try relay.call("GET", try link(relay), token: "-"))
+        #expect(try relay.call("DELETE", "/sessions").status == 403, "a device may not")
+        #expect(try relay.call("DELETE", "/sessions", token: relay.owner).status == 200)
+        let fields = ["Cookie: \(cookie)"]
+        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 401)
+    }
+
+    struct Page: CustomTestStringConvertible, Sendable {
+        var method = "POST"
+        var path = "/log/water"
+        var fields: [String]
+        var status: Int
+        var testDescription: String { "\(method) \(path) \(fields): \(status)" }
+    }
+
+    /// What browsers send, on behalf of which page.
+    static let pages = [
+        Page(fields: ["Origin: http://127.0.0.1", "Sec-Fetch-Site: same-origin"], status: 200),
+        Page(fields: ["Origin: http://127.0.0.1"], status: 200),
+        Page(fields: ["Sec-Fetch-Site: same-origin"], status: 200),
+        Page(fields: [], status: 403),
+        Page(fields: ["Origin: http://evil.example"], status: 403),
+        Page(fields: ["Origin: null"], status: 403),
+        Page(fields: ["Origin: http://127.0.0.1:8080"], status: 403),
+        Page(fields: ["Origin: http://127.0.0.1.evil.example"], status: 403),
+        Page(fields: ["Sec-Fetch-Site: cross-site"], status: 403),
+        Page(fields: ["Origin: http://127.0.0.1", "Sec-Fetch-Site: same-site"], status: 403),
+        Page(method: "GET", path: "/log/water/trigger", fields: [], status: 403),
+        Page(
+            method: "GET", path: "/log/water/trigger", fields: ["Sec-Fetch-Site: cross-site"],
+            status: 403),
+        Page(
+            method: "GET", path: "/log/water/trigger", fields: ["Sec-Fetch-Site: none"],
+            status: 403),
+        Page(method: "DELETE", path: "/devices/first", fields: [], status: 403),
+        Page(
+            method: "PUT", path: "/connection", fields: ["Origin: http://evil.example"],
+            status: 403),
+        Page(method: "GET", path: "/context", fields: [], status: 200),
+    ]
+
+    @Test func `no other page makes a browser change anything`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let cookie = try cookie(try relay.call("GET", try link(relay), token: "-"))
+        for page in SignInTests.pages {
+            let answer = try relay.call(
+                page.method, page.path, page.method == "GET" ? "" : "value=1", token: "-",
+                fields: ["Cookie: \(cookie)"] + page.fields)
+            #expect(answer.status == page.status, "\(page.testDescription)")
+            if page.status == 403 {
+                #expect(try members(answer.body)["code"] as? String == "cross_site")
+            }
+            #expect(!answer.head.lowercased().contains("access-control"))
+        }
+        let preflight = try relay.call(
+            "OPTIONS", "/log/water", token: "-",
+            fields: ["Origin: http://evil.example", "Access-Control-Request-Method: POST"])
+        #expect(preflight.status == 200)
+        #expect(!preflight.head.lowercased().contains("access-control"))
+    }
+
+    @Test func `a password that a browser remembers is of no use to another page`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let password = Data("x:\(relay.token)".utf8).base64EncodedString()
+        let rows: [(fields: [String], status: Int)] = [
+            ([], 200), (["Origin: http://127.0.0.1"], 200), (["Origin: http://evil.example"], 403),
+            (["Sec-Fetch-Site: cross-site"], 403),
+        ]
+        for row in rows {
+            for (method, path) in [("POST", "/log/water"), ("GET", "/log/water/trigger")] {
+                let answer = try relay.call(
+                    method, path, token: "-",
+                    fields: ["Authorization: Basic \(password)"] + row.fields)
+                #expect(answer.status == row.status, "\(method) \(row.fields)")
+            }
+        }
+    }
+}
