@@ -16,7 +16,7 @@ enum FirstSteps {
         let url = "http://\(shown(endpoint))/log/\(goal ?? "GOAL")"
         return """
             The device 'first' may log; its token is shown this once: \(token)
-            For every kind of device, and every error: http://\(shown)/docs
+            For every kind of device, and every error: http://\(shown(endpoint))/docs
             Try:
               curl -H "Authorization: Bearer \(token)" -d '+1' \(url)
             """
