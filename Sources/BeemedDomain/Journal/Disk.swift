@@ -8,7 +8,7 @@
 package struct StoredFile: Hashable, Sendable, CustomStringConvertible {
     /// The folders that the journal keeps, inside the data folder.
     package enum Folder: String, CaseIterable, Sendable {
-        case journal, quarantine
+        case journal, quarantine, history
     }
 
     package var folder: Folder
@@ -51,6 +51,9 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// Whether the file system was mounted, or remounted after an error, for reading only.
     package var isReadOnly: Bool { code == EROFS }
+
+    /// Whether there is nothing of that name.
+    var isMissing: Bool { code == ENOENT }
 
     /// What a full disk says.
     static let noSpace = ENOSPC

@@ -20,13 +20,22 @@ package struct Inspection: Sendable {
     package let refused: Int
     /// Why a start would fail; nil when it would not.
     package let failure: JournalOpenError?
+    /// Events that a start would hand over to the history.
+    package let leaving: Int
+    /// Files of the history, in order, and the events in them.
+    package let past: [Segment]
+    package let pastEvents: Int
+    /// What is wrong with the history, a sentence each. A start leaves it as it is.
+    package let pastDamage: [String]
     /// Names in the folder that are no segments.
     package let others: [String]
     /// Files in quarantine.
     package let quarantined: [String]
 
     /// Whether a person should look.
-    package var isAlarm: Bool { failure != nil || findings?.isAlarm ?? true }
+    package var isAlarm: Bool {
+        failure != nil || findings?.isAlarm ?? true || !pastDamage.isEmpty
+    }
 
     /// All of it in words, a sentence each.
     package var sentences: [String] {
@@ -41,6 +50,13 @@ package struct Inspection: Sendable {
                     ? "\(name) was left unfinished" : "\(name) is no file of the journal")
         }
         if !quarantined.isEmpty { all.append("\(quarantined.count) files are in quarantine") }
+        if !past.isEmpty {
+            let bytes = past.reduce(0) { $0 + $1.bytes }
+            all.append(
+                "\(pastEvents) older events are in the history, in \(past.count) files of "
+                    + "\(bytes) bytes")
+        }
+        all += pastDamage
         if let failure { return all + [Inspection.words(failure)] }
         all.append("\(pending) events are pending, \(delivered) delivered, \(refused) refused")
         all += findings?.sentences ?? []
@@ -53,6 +69,7 @@ package struct Inspection: Sendable {
         guard let findings else { return [] }
         if segments.isEmpty { return ["a start would begin a new store"] }
         var all = ["a start would rewrite what is live into a new segment"]
+        if leaving > 0 { all.append("it would hand \(leaving) older events to the history") }
         let bad = findings.damagedBytes + findings.tornTailBytes
         if bad > 0 { all.append("it would first copy \(bad) bytes to the quarantine folder") }
         return all
@@ -70,9 +87,11 @@ package struct Inspection: Sendable {
 
 extension Journal {
     /// Reads a journal without touching it. A running relay does not mind.
-    package static func inspect(_ disk: any Disk, window: Int = 1 << 20) -> Inspection {
+    package static func inspect(
+        _ disk: any Disk, window: Int = 1 << 20, remembered: Int = Recovered.rememberedEvents
+    ) -> Inspection {
         do throws(JournalOpenError) {
-            let found = try Recovery.read(disk, window: window)
+            let found = try Recovery.read(disk, window: window, remembered: remembered)
             return Inspection(disk, window, found, nil)
         } catch {
             return Inspection(disk, window, nil, error)
@@ -92,6 +111,7 @@ extension Inspection {
         others = names.filter { SegmentName.number($0) == nil }
         quarantined = (try? disk.list(.quarantine, "inspect.list")) ?? []
         self.failure = failure
+        (past, pastEvents, pastDamage) = Inspection.past(History(disk, window: window), disk)
         findings = found?.findings
         let ends = (found?.entries ?? []).map(\.settlement)
         pending = ends.count { $0 == nil }
@@ -99,6 +119,29 @@ extension Inspection {
             if case .refused? = $0 { true } else { false }
         }
         delivered = ends.count - pending - refused
+        leaving = found?.pastEvents ?? 0
+    }
+
+    private static func past(
+        _ history: History, _ disk: any Disk
+    ) -> (files: [Segment], events: Int, damage: [String]) {
+        var files: [Segment] = []
+        var events = 0
+        var damage: [String] = []
+        for name in (try? history.files()) ?? [] {
+            let file = StoredFile(.history, name.live)
+            files.append(segment(name.live, SegmentReader(disk, file)))
+            guard let found = try? history.read(name) else {
+                damage.append("\(file) cannot be read")
+                continue
+            }
+            events += found.entries.count
+            if found.findings.damagedBytes > 0 {
+                damage.append("\(file): \(found.findings.damagedBytes) bytes are damaged")
+            }
+            damage += found.findings.oddities.map { "\(file): \($0)" }
+        }
+        return (files, events, damage)
     }
 
     private static func segment(_ name: String, _ reader: SegmentReader) -> Segment {

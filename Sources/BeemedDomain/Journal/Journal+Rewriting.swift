@@ -19,28 +19,10 @@ enum RewriteFailure: Error, Equatable, Sendable {
     }
 }
 
-/// A file on its way to becoming a segment: how long it is, and the check value of its bytes.
-struct Draft {
-    let disk: any Disk
-    let file: FileNumber
-    private(set) var size = 0
-    private(set) var check = CRC32C()
-
-    init(_ disk: any Disk, _ file: FileNumber) {
-        self.disk = disk
-        self.file = file
-    }
-
-    mutating func write(_ bytes: [UInt8]) throws(DiskError) {
-        try disk.writeAll(bytes, to: file, "publish.append")
-        size += bytes.count
-        check.add(bytes.span)
-    }
-}
-
 extension Journal {
-    /// Quarantines what is no record, writes what is live into a fresh segment, and only then
-    /// removes the old ones. Gives up the reserve if there is no room without.
+    /// Quarantines what is no record, hands what is past to the history, writes what is live into
+    /// a fresh segment, and only then removes the old ones. Gives up the reserve if there is no
+    /// room without.
     func rewrite(_ found: Recovered) throws(RewriteFailure) -> Segment {
         let segment: Segment
         do throws(RewriteFailure) {
@@ -68,82 +50,40 @@ extension Journal {
     }
 
     private func publishLive(_ found: Recovered) throws(RewriteFailure) -> Segment {
+        let number = (found.segments.last ?? 0) + 1
         do throws(DiskError) {
             try removeTemporaries()
             try quarantine(found.quarantine)
+            try keepPast(found, with: number)
         } catch { throw .beforeName(error) }
-        let number = (found.segments.last ?? 0) + 1
-        return try publish(number) { (file) throws(DiskError) in
-            try writeSnapshot(found, number, to: &file)
-        }
-    }
-
-    private func writeSnapshot(
-        _ found: Recovered, _ number: Int, to file: inout Draft
-    ) throws(DiskError) {
-        var lines = LineWriter()
-        lines.writeOpen(
-            Opening(store: store, segment: number, firstNumber: found.next, hasBase: true))
-        for place in found.kept {
-            try disk.read(place, by: limits.windowBytes) { (part) throws(DiskError) in
-                lines.append(part)
-                if lines.bytes.count >= limits.windowBytes {
-                    try file.write(lines.bytes)
-                    lines.removeAll()
-                }
+        return try publish(number) { (draft) throws(DiskError) in
+            let opening = Opening(
+                store: store, segment: number, firstNumber: found.next, hasBase: true)
+            try draft.writeSnapshot(of: found.kept, found.next, by: limits.windowBytes) {
+                $0.writeOpen(opening)
             }
-            if place.lacksLineFeed { lines.append([0x0A]) }
         }
-        lines.writeBaseEnd(count: found.keptLines, next: found.next)
-        try file.write(lines.bytes)
     }
 
-    /// Writes a whole file under a temporary name, makes it durable, gives it its name, makes that
-    /// durable, and reads it again to be sure.
+    /// Writes a whole segment and makes it the newest one.
     func publish(
         _ number: Int, _ body: (inout Draft) throws(DiskError) -> Void
     ) throws(RewriteFailure) -> Segment {
         let temporary = StoredFile(.journal, SegmentName.temporary(number))
-        let file: FileNumber
+        let draft: Draft
         do throws(DiskError) {
-            file = try disk.create(temporary, "publish.create")
+            draft = try Draft.write(temporary, on: disk, .publish, body)
         } catch { throw .beforeName(error) }
-        var draft = Draft(disk, file)
-        do throws(DiskError) {
-            try body(&draft)
-            guard try disk.size(of: file, "publish.size") == draft.size else {
-                throw DiskError("publish.size", code: DiskError.inputOutput)
-            }
-            try disk.sync(file, "publish.sync")
-        } catch {
-            disk.close(file)
-            try? disk.unlink(temporary, "publish.unlink")
-            throw .beforeName(error)
-        }
         do throws(DiskError) {
             try disk.rename(temporary, to: SegmentName.live(number), "publish.rename")
             try disk.syncFolder(.journal, "publish.folder")
-            try verify(draft, StoredFile(.journal, SegmentName.live(number)))
+            try draft.verify(
+                StoredFile(.journal, SegmentName.live(number)), by: limits.windowBytes)
         } catch {
-            disk.close(file)
+            disk.close(draft.file)
             throw .afterName(error)
         }
-        return Segment(number: number, file: file, size: draft.size, baseSize: draft.size)
-    }
-
-    private func verify(_ draft: Draft, _ file: StoredFile) throws(DiskError) {
-        var check = CRC32C()
-        var size = 0
-        while true {
-            let part = try disk.read(
-                file, from: size, count: limits.windowBytes, "publish.verify")
-            if part.isEmpty { break }
-            check.add(part.span)
-            size += part.count
-        }
-        guard size == draft.size, check.value == draft.check.value else {
-            throw DiskError("publish.verify", code: DiskError.inputOutput)
-        }
+        return Segment(number: number, file: draft.file, size: draft.size, baseSize: draft.size)
     }
 
     /// Unlinked and not cut off: a name may be a hard link to something else.
@@ -266,24 +206,6 @@ extension Disk {
             // Zero is no error to write(2), but for ever after it would be one to us.
             guard count > 0 else { throw DiskError(operation, code: DiskError.noSpace) }
             written += count
-        }
-    }
-
-    /// Reads a stretch of a segment part by part.
-    func read(
-        _ place: Recovered.Place, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void
-    ) throws(DiskError) {
-        let file = StoredFile(.journal, SegmentName.live(place.segment))
-        var offset = place.range.lowerBound
-        while offset < place.range.upperBound {
-            let part = try read(
-                file, from: offset, count: min(window, place.range.upperBound - offset),
-                "rewrite.read")
-            guard !part.isEmpty else {
-                throw DiskError("rewrite.read", code: DiskError.inputOutput)
-            }
-            try take(part)
-            offset += part.count
         }
     }
 }

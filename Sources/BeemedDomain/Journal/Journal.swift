@@ -58,6 +58,8 @@ package struct Journal: Sendable {
         package var windowBytes = 1 << 18
         /// How many delivered events stay known.
         package var rememberedEvents = Recovered.rememberedEvents
+        /// How long the history keeps the others, in seconds.
+        package var historySeconds: Int64 = 400 * 86_400
 
         /// The defaults.
         package init() {}
@@ -297,6 +299,9 @@ package struct Journal: Sendable {
         var header = LineWriter()
         header.writeOpen(
             Opening(store: store, segment: old.number + 1, firstNumber: next, hasBase: false))
+        do throws(DiskError) {
+            try removeUnfinishedPast(before: old.number + 1)
+        } catch { throw .beforeName(error) }
         segment = try publish(old.number + 1) { (file) throws(DiskError) in
             try file.write(header.bytes)
         }
@@ -314,7 +319,7 @@ package struct Journal: Sendable {
     /// Writes what is live into a new segment and goes on there.
     private mutating func begin(_ found: Recovered) throws(RewriteFailure) {
         segment = try rewrite(found)
-        linesOnDisk = found.keptLines
+        linesOnDisk = found.kept.count
     }
 
     /// The disk was full or read-only. Is it still?

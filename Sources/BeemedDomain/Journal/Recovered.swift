@@ -29,10 +29,12 @@ package struct Recovered: Sendable {
     package internal(set) var next = SequenceNumber(1)
     /// The store's name; nil when there was no store yet.
     var store: String?
-    /// Where the lines are that must be kept: in order, neighbours as one stretch.
-    var kept: [Place] = []
-    /// How many lines that are.
-    var keptLines = 0
+    /// The lines that must be kept.
+    var kept = LinePlaces()
+    /// Lines of events that are known no longer, for the history: one group for each file.
+    var past: [LinePlaces] = []
+    /// How many events those are.
+    var pastEvents = 0
     /// All segment files there are, by number, in order.
     var segments: [Int] = []
     /// Bytes that are no record, by where they are: in order.
@@ -41,7 +43,4 @@ package struct Recovered: Sendable {
     /// Settled events that stay known, so that a device that sends one again is told so; at least
     /// so many, the newest. Refused ones stay until a person has dealt with them.
     package static let rememberedEvents = 100_000
-
-    /// The bytes of all lines that must be kept.
-    var keptBytes: Int { kept.reduce(0) { $0 + $1.range.count } }
 }

@@ -2,33 +2,6 @@
 /// lines must be kept, what is damaged. It changes nothing on the disk, and keeps of the lines
 /// only where they are.
 struct Recovery {
-    /// A line that matters: where it is, and the event that it is about.
-    ///
-    /// There is one for every line, so it is packed.
-    private struct Kept {
-        private let segment: Int32
-        private let length: Int32
-        private let offset: Int
-        private let number: UInt64
-
-        init(place: Recovered.Place, of: SequenceNumber?) {
-            // A line is short; its sign says whether it has lost its LF.
-            segment = Int32(truncatingIfNeeded: place.segment)
-            length = Int32(truncatingIfNeeded: place.range.count) * (place.lacksLineFeed ? -1 : 1)
-            offset = place.range.lowerBound
-            number = of?.value ?? 0
-        }
-
-        /// Nil for a type that a later version writes, which is kept whatever it says.
-        var of: SequenceNumber? { number == 0 ? nil : SequenceNumber(number) }
-
-        var place: Recovered.Place {
-            Recovered.Place(
-                segment: Int(segment), range: offset..<(offset + Int(abs(length))),
-                lacksLineFeed: length < 0)
-        }
-    }
-
     /// What is known of the segment that is being read.
     private struct Reading {
         var segment: Int
@@ -51,7 +24,7 @@ struct Recovery {
     private var indices: [SequenceNumber: Int] = [:]
     /// Settlements whose event has not come yet: lines may have changed places.
     private var early: [SequenceNumber: Settlement] = [:]
-    private var kept: [Kept] = []
+    private var kept: [KeptLine] = []
     /// The number that the next record should have; nil as long as nothing says so.
     private var expected: SequenceNumber?
     /// The end of the segment before, if it was damaged and neither sealed nor closed.
@@ -78,6 +51,18 @@ struct Recovery {
         do throws(DiskError) {
             try recovery.takeSegments(from: start)
         } catch { throw .disk(error) }
+        return recovery.finish()
+    }
+
+    /// Reads one file of the history, which has the format of a closed segment that is nothing but
+    /// a snapshot.
+    static func read(
+        _ disk: any Disk, _ file: StoredFile, segment: Int, window: Int
+    ) throws(DiskError) -> Recovered {
+        var recovery = Recovery(disk: disk, window: window, remembered: .max)
+        try recovery.take(
+            SegmentReader(disk, file, window: window), Reading(segment: segment, isLast: true))
+        recovery.judgeOpenTail(isTorn: false, atMost: 0)
         return recovery.finish()
     }
 
@@ -154,8 +139,14 @@ struct Recovery {
     }
 
     private mutating func take(_ segment: Int) throws(DiskError) {
-        var reading = Reading(segment: segment, isLast: segment == result.segments.last)
-        var reader = SegmentReader(disk, segment: segment, window: window)
+        let reading = Reading(segment: segment, isLast: segment == result.segments.last)
+        try take(SegmentReader(disk, segment: segment, window: window), reading)
+    }
+
+    private mutating func take(
+        _ reader: consuming SegmentReader, _ reading: consuming Reading
+    ) throws(DiskError) {
+        let segment = reading.segment
         while let piece = try reader.next() {
             switch piece {
             case .damaged(let range): reading.tail = range.joined(to: reading.tail)
@@ -208,7 +199,7 @@ struct Recovery {
             reading.lines += 1
             reading.recordsAfterBase += 1
             if let number { count(number) }
-            kept.append(Kept(place: place, of: nil))
+            kept.append(KeptLine(place: place, of: nil))
             return true
         }
     }
@@ -315,7 +306,7 @@ struct Recovery {
                 Recovered.Entry(
                     number: record.number, event: event,
                     settlement: early.removeValue(forKey: record.number)))
-            kept.append(Kept(place: place, of: record.number))
+            kept.append(KeptLine(place: place, of: record.number))
         case .done(let of, let how, let datapoint):
             settle(of, .delivered(how, datapoint: datapoint), place)
         case .refused(let of, let status, let why):
@@ -341,7 +332,7 @@ struct Recovery {
                 return
             }
         }
-        kept.append(Kept(place: place, of: of))
+        kept.append(KeptLine(place: place, of: of))
     }
 
     // MARK: All segments
@@ -351,15 +342,24 @@ struct Recovery {
         result.next = expected ?? SequenceNumber(greatest + 1)
         result.entries.sort { $0.number < $1.number }
         var surplus = result.entries.count { $0.isDelivered } - remembered
+        var past = PastLines()
+        let all = result.entries.count
         result.entries.removeAll { entry in
             guard surplus > 0, entry.isDelivered else { return false }
             surplus -= 1
             indices[entry.number] = nil
+            past.expect(entry)
             return true
         }
-        for line in kept where line.of.map({ indices[$0] != nil }) ?? true {
-            result.keep(line.place)
+        for line in kept {
+            if let of = line.of, indices[of] == nil {
+                past.keep(line.place, of: of)
+            } else {
+                result.kept.add(line.place)
+            }
         }
+        result.past = past.files
+        result.pastEvents = all - result.entries.count
         return result
     }
 }
@@ -368,20 +368,6 @@ extension Recovered.Entry {
     fileprivate var isDelivered: Bool {
         guard case .delivered? = settlement else { return false }
         return true
-    }
-}
-
-extension Recovered {
-    fileprivate mutating func keep(_ place: Place) {
-        keptLines += 1
-        if let last = kept.last, last.segment == place.segment, !last.lacksLineFeed,
-            last.range.upperBound == place.range.lowerBound
-        {
-            kept[kept.count - 1].range = last.range.lowerBound..<place.range.upperBound
-            kept[kept.count - 1].lacksLineFeed = place.lacksLineFeed
-        } else {
-            kept.append(place)
-        }
     }
 }
 

@@ -10,14 +10,18 @@ package final class SystemDisk: Disk {
     private let dataFolder: String
     private let journal: Int32
     private let quarantine: Int32
+    /// Nil where there is none yet.
+    private let history: Int32?
 
-    /// Opens the folders, which must exist.
+    /// Opens the folders, which must exist; that for history may be missing, for whoever only
+    /// reads what an earlier version has left.
     ///
     /// - Throws: `DiskError` when one cannot be opened.
     package init(dataFolder path: String) throws(DiskError) {
         dataFolder = path
         journal = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.journal.rawValue)")
         quarantine = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.quarantine.rawValue)")
+        history = try? SystemDisk.openFolder("\(path)/\(StoredFile.Folder.history.rawValue)")
     }
 
     /// Where a file was when the disk was opened, for people.
@@ -28,11 +32,13 @@ package final class SystemDisk: Disk {
     deinit {
         _ = systemClose(journal)
         _ = systemClose(quarantine)
+        if let history { _ = systemClose(history) }
     }
 
     package func list(
         _ folder: StoredFile.Folder, _ operation: StaticString
     ) throws(DiskError) -> [String] {
+        if folder == .history, history == nil { return [] }
         let copy = try check(
             unsafe openat(number(folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), operation)
         guard let stream = unsafe fdopendir(copy) else {
@@ -162,6 +168,7 @@ package final class SystemDisk: Disk {
         switch folder {
         case .journal: journal
         case .quarantine: quarantine
+        case .history: history ?? -1
         }
     }
 

@@ -8,20 +8,8 @@ import time
 from rig import journal
 from rig.case import case, expect
 from rig.checker import nothing_vanished
+from rig.journal import line, numbers_of
 from rig.relay import RESIDENT_KILOBYTES, NotReady
-
-
-def _line(record):
-    text = json.dumps(record, separators=(",", ":")).encode()
-    return text + b"\t%08x\n" % journal.crc32c(text)
-
-
-def _numbers_of(stage):
-    """The newest segment and the number that follows its last record."""
-    path = stage.segments()[-1]
-    with open(path, "rb") as file:
-        last = json.loads(file.read().rstrip(b"\n").split(b"\n")[-1].split(b"\t")[0])
-    return path, last["q"] + (last["t"] == "put")
 
 
 def _start_within(stage, seconds):
@@ -38,20 +26,20 @@ def big_journal(stage):
     stage.is_checked = False  # To deliver so many takes minutes and shows nothing more.
     stage.press(stage.start(), 1)
     stage.stop_relays()
-    path, number = _numbers_of(stage)
+    path, number = numbers_of(stage.segments()[-1])
     with open(path, "rb") as file:
         record = json.loads(
             [line for line in file if b'"t":"put"' in line][0].split(b"\t")[0])
     with open(path, "ab") as file:
         for count in range((64 << 20) // 4_300):
             record.update(q=number + count, id=f"big{count}", comment="x" * 4_000)
-            file.write(_line(record))
+            file.write(line(record))
     relay = _start_within(stage, 2)
     expect(relay.health()[1]["queued"] == count + 2, f"it knows {relay.health()}")
 
 
 @case("one line of 256 MiB (FULL: 1 GiB) without an end: quarantined, under 100 MB")
-def giant_line(stage):
+def giantline(stage):
     stage.press(stage.start(), 5)
     stage.stop_relays()
     bytes_added = stage.count(256 << 20, 1 << 30)
@@ -106,7 +94,7 @@ def later_version(stage):
     opening = json.loads(first.split(b"\t")[0])
     opening["v"] = 99
     with open(path, "wb") as file:
-        file.write(_line(opening) + rest)
+        file.write(line(opening) + rest)
     _refuses_untouched(stage)
     with open(path, "wb") as file:
         file.write(was)

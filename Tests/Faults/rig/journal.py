@@ -29,6 +29,19 @@ def crc32c(data):
 assert crc32c(b"123456789") == 0xE3069283
 
 
+def line(record):
+    """A record as the journal has it."""
+    text = json.dumps(record, separators=(",", ":")).encode()
+    return text + b"\t%08x\n" % crc32c(text)
+
+
+def numbers_of(path):
+    """A segment's path and the number that follows its last record."""
+    with open(path, "rb") as file:
+        last = json.loads(file.read().rstrip(b"\n").split(b"\n")[-1].split(b"\t")[0])
+    return path, last["q"] + (last["t"] == "put")
+
+
 @dataclass
 class Reading:
     lines: set = field(default_factory=set)  # Good records, each as its bytes.
@@ -38,6 +51,7 @@ class Reading:
     zero_bytes: int = 0  # At the very end: room taken ahead, or what a power cut made of a tail.
     segments: list = field(default_factory=list)
     quarantined: int = 0
+    history: set = field(default_factory=set)  # Good records of events that are past.
 
 
 def _good(line):
@@ -87,7 +101,23 @@ def read(data):
         for line, record in records:
             _enter(reading, line, record)
     reading.quarantined = _quarantined(data)
+    reading.history = _history(data)
     return reading
+
+
+def _history(data):
+    """The records in files whose segment has come; the others are of a rewrite that did not."""
+    folder = os.path.join(data, "history")
+    newest = max((int(name[:8]) for name in os.listdir(f"{data}/journal")
+                  if name.endswith(".jnl")), default=0)
+    found = set()
+    for name in os.listdir(folder) if os.path.isdir(folder) else []:
+        if name.endswith(".jnl") and int(name.split("-")[0]) <= newest:
+            with open(os.path.join(folder, name), "rb") as file:
+                records, bad, zeros, complete = _segment(file.read())
+            assert complete and not bad and not zeros, f"{name} is damaged"
+            found |= {line for line, record in records if record["t"] not in STRUCTURE}
+    return found
 
 
 def _enter(reading, line, record):
