@@ -23,9 +23,28 @@ extension Shipment {
         ]
     }
 
+    /// The same as an element of the list that `create_all` takes.
+    fileprivate var element: String {
+        let object = JSONWriter.object { json in
+            json.add("value", value)
+            json.add("timestamp", at.seconds)
+            json.add("comment", comment)
+            json.add("requestid", requestID)
+        }
+        return String(decoding: object, as: UTF8.self)
+    }
+
     /// Without an exponent or a needless fraction where that is possible.
     private func number(_ value: Double) -> String {
         if let whole = Int64(exactly: value), abs(whole) < 1 << 53 { return "\(whole)" }
         return "\(value)"
+    }
+}
+
+extension Consignment {
+    /// The one parameter of `POST .../datapoints/create_all.json`, without the token: a list of
+    /// datapoints as the text of a form's field, which is how it was recorded to work.
+    package var datapoints: String {
+        "[" + shipments.map(\.element).joined(separator: ",") + "]"
     }
 }

@@ -63,6 +63,19 @@ extension Outcome {
     }
 }
 
+extension Outcome {
+    /// Reads the answer to a DELETE. What is not there any more is gone (recorded: 404).
+    package init(erasing answer: UpstreamAnswer, now: UnixTime) {
+        switch answer.status {
+        case 200...299 where !answer.isPage: self = .erased
+        case 200...299: self = .unclear("a 200 with a page")
+        case 404 where !answer.isPage: self = .erased
+        case 404: self = .unclear("status 404 with a page")
+        default: self = Outcome(answer, requestID: "", now: now)
+        }
+    }
+}
+
 extension UpstreamAnswer {
     /// Whether the body is a page for a browser.
     var isPage: Bool {
@@ -83,41 +96,15 @@ extension UpstreamAnswer {
 
     /// What `Retry-After` asks for, in seconds from now; nil when it is absent or unreadable.
     func secondsToWait(now: UnixTime) -> Double? {
-        guard let retryAfter else { return nil }
-        if let seconds = Double(retryAfter), seconds.isFinite { return max(0, seconds) }
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        guard let date = format.date(from: retryAfter) else { return nil }
-        return max(0, date.timeIntervalSince1970 - Double(now.seconds))
-    }
-}
-
-extension GoalAnswer {
-    private struct User: Decodable {
-        var username: String
-        var timezone: String?
-        var updated_at: Int64?
+        retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
     }
 
-    /// Reads the answers to `users/me.json` and `users/me/goals.json`.
-    package init(user: UpstreamAnswer, goals: UpstreamAnswer) {
-        for answer in [user, goals] where answer.status != 200 {
-            self =
-                answer.status == 401 || answer.status == 403
-                ? .unauthorized : .unclear("status \(answer.status)")
-            return
-        }
-        let decoder = JSONDecoder()
-        guard let person = try? decoder.decode(User.self, from: Data(user.body)),
-            let list = try? decoder.decode([Goal].self, from: Data(goals.body))
-        else {
-            self = .unclear("the list of goals cannot be read")
-            return
-        }
-        self = .goals(
-            list,
-            user: UpstreamUser(
-                name: person.username, timezone: person.timezone, updatedAt: person.updated_at))
+    /// Whether these words leave it open that the datapoint is there already: a conflict that says
+    /// neither "duplicate" nor which of the fields it does not like.
+    package var leavesOpenWhetherItIsThere: Bool {
+        guard status == 409 || status == 422, !isPage else { return false }
+        guard case .object(let faults)? = JSONTree(body)?["errors"] else { return true }
+        let fields: Set<String> = ["value", "timestamp", "daystamp", "comment", "urtext"]
+        return faults.isEmpty || !fields.isSuperset(of: faults.keys)
     }
 }

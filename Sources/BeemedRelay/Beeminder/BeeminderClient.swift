@@ -6,8 +6,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Beeminder over HTTPS, by URLSession: no redirect is followed, nothing is cached, no cookie is
-/// kept, and no token is ever part of anything that is logged.
+/// Beeminder over HTTPS. No token is ever part of anything that is logged.
 ///
 /// The session is made with the first request; until then it costs no memory.
 final class BeeminderClient: AccountUpstream {
@@ -17,12 +16,11 @@ final class BeeminderClient: AccountUpstream {
 
     private let base: URL
     private let account: Mutex<Account?>
-    private let session = Mutex<URLSession?>(nil)
+    private let courier = Mutex<Courier?>(nil)
+    private let errands = Errands()
     /// Goals whose last attempt was cut off.
     private let troubled = Mutex<Set<GoalSlug>>([])
-    /// How long an attempt may take, whatever drips in, in seconds.
-    private static let patience = 30.0
-    private let wallClock: @Sendable () -> UnixTime
+    let wallClock: @Sendable () -> UnixTime
 
     /// - Parameter base: as the user gave it; without a path, `/api/v1/` is meant.
     /// - Throws: `Failure` when that is no URL of a server.
@@ -50,192 +48,93 @@ final class BeeminderClient: AccountUpstream {
     }
 
     func send(_ consignment: Consignment, report: @escaping @Sendable (Verdict) -> Void) {
-        guard consignment.shipments.count == 1, let shipment = consignment.shipments.first else {
-            return report(.singly("one at a time"))
+        Task(executorPreference: errands) {
+            if consignment.shipments.count == 1, let shipment = consignment.shipments.first {
+                report(.whole(await self.outcome(of: shipment)))
+            } else {
+                report(await self.verdict(on: consignment))
+            }
         }
-        send(shipment) { report(.whole($0)) }
     }
 
     func erase(_ erasure: Erasure, report: @escaping @Sendable (Outcome) -> Void) {
-        report(.unclear("datapoints cannot be deleted yet"))
+        Task(executorPreference: errands) { report(await self.outcome(of: erasure)) }
     }
 
-    private func send(_ shipment: Shipment, report: @escaping @Sendable (Outcome) -> Void) {
-        var request = URLRequest(
-            url: base.appending(path: "users/me/goals/\(shipment.goal)/datapoints.json"))
-        request.httpMethod = "POST"
-        var parameters = shipment.parameters
-        switch account.withLock({ $0 }) {
-        case .personalToken(let token): parameters.append(("auth_token", token))
-        case .accessToken(let token): request.authorize(token)
-        case nil: return report(.unreachable("no account is connected"))
+    func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void) {
+        Task(executorPreference: errands) { report(await self.goals(since: since)) }
+    }
+
+    // MARK: Calls
+
+    /// One call to the API.
+    struct Call {
+        var method = "GET"
+        /// Below the base, without `.json`.
+        var path: String
+        var parameters: [(name: String, value: String)] = []
+        /// The goal it is about, whose trouble it shares.
+        var goal: GoalSlug?
+        /// How long the answer may be, in bytes.
+        var most = 1 << 20
+    }
+
+    /// Bytes of a list of goals or datapoints, at most.
+    static let longestList = 4 << 20
+
+    /// Performs a call with the account's token, and notes whether it came through.
+    func perform(_ call: Call) async -> Result<UpstreamAnswer, Courier.Failure> {
+        guard let request = request(for: call) else {
+            return .failure(.network(URLError.userAuthenticationRequired.rawValue))
         }
-        request.setValue(
-            "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(FormEncoder.encode(parameters).utf8)
-        let clock = wallClock
-        perform(request, over: session(for: shipment.goal)) { result in
-            switch result {
-            case .success(let answer):
-                self.note(shipment.goal, failed: false)
-                report(
-                    Outcome(
-                        answer, requestID: shipment.requestID, comment: shipment.comment,
-                        now: clock()))
-            case .failure(let error):
-                self.note(shipment.goal, failed: true)
-                report(.unreachable(error.words))
-            }
+        let isTroubled = call.goal.map { goal in troubled.withLock { $0.contains(goal) } } ?? false
+        let courier = isTroubled ? Courier() : sharedCourier()
+        let result = await courier.send(request, atMost: call.most)
+        if isTroubled { courier.finish() }
+        if let goal = call.goal { note(goal, result) }
+        return result
+    }
+
+    /// A personal token is a parameter: that it may come by Bearer too is written nowhere. So a GET
+    /// has it in its query, as there is no other place; whatever has a body has it there.
+    private func request(for call: Call) -> URLRequest? {
+        guard let account = account.withLock({ $0 }) else { return nil }
+        var parameters = call.parameters
+        if case .personalToken(let token) = account { parameters.append(("auth_token", token)) }
+        let form = FormEncoder.encode(parameters)
+        let query = call.method == "GET" && !form.isEmpty ? "?\(form)" : ""
+        guard let url = URL(string: "\(base.absoluteString)\(call.path).json\(query)") else {
+            return nil
         }
-    }
-
-    func fetchGoals(
-        since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void
-    ) {
-        get("users/me.json", []) { user in
-            guard case .success(let user) = user else { return report(user.unclear) }
-            self.get("users/me/goals.json", [URLQueryItem(name: "emaciated", value: "true")]) {
-                switch $0 {
-                case .success(let goals): report(GoalAnswer(user: user, goals: goals))
-                case .failure: report($0.unclear)
-                }
-            }
+        var request = URLRequest(url: url)
+        request.httpMethod = call.method
+        if call.method != "GET", !form.isEmpty {
+            request.httpBody = Data(form.utf8)
+            request.setValue(
+                "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
         }
-    }
-
-    /// Reads something. A personal token can only stand in the query: it is documented as a
-    /// parameter, and a GET has no other place for one.
-    private func get(
-        _ path: String, _ query: [URLQueryItem],
-        report: @escaping @Sendable (Result<UpstreamAnswer, URLError>) -> Void
-    ) {
-        var query = query
-        var token: String?
-        switch account.withLock({ $0 }) {
-        case .personalToken(let personal):
-            query.append(URLQueryItem(name: "auth_token", value: personal))
-        case .accessToken(let access): token = access
-        case nil: return report(.failure(URLError(.userAuthenticationRequired)))
+        if case .accessToken(let token) = account {
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         }
-        var request = URLRequest(url: base.appending(path: path).appending(queryItems: query))
-        if let token { request.authorize(token) }
-        perform(request, over: currentSession(), report: report)
+        return request
     }
 
-    /// A goal whose last attempt was cut off gets a connection of its own: on Linux a POST over a
-    /// kept connection that dies is begun again without its body, and stalls until the time-out.
-    private func session(for goal: GoalSlug) -> URLSession {
-        let isTroubled = troubled.withLock { $0.contains(goal) }
-        return isTroubled ? makeSession() : currentSession()
-    }
-
-    private func note(_ goal: GoalSlug, failed: Bool) {
+    /// A goal whose last attempt was cut off gets a connection of its own the next time.
+    private func note(_ goal: GoalSlug, _ result: Result<UpstreamAnswer, Courier.Failure>) {
         troubled.withLock { goals in
-            if failed { goals.insert(goal) } else { goals.remove(goal) }
-        }
-    }
-
-    private func perform(
-        _ request: URLRequest, over session: URLSession,
-        report: @escaping @Sendable (Result<UpstreamAnswer, URLError>) -> Void
-    ) {
-        let task = session.dataTask(with: request) { data, response, error in
-            guard let response = response as? HTTPURLResponse else {
-                let cause = error as? URLError ?? URLError(.badServerResponse)
-                return report(.failure(cause))
+            switch result {
+            case .success: goals.remove(goal)
+            case .failure: goals.insert(goal)
             }
-            report(
-                .success(
-                    UpstreamAnswer(
-                        status: response.statusCode,
-                        retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
-                        body: data.map(Array.init) ?? [])))
-        }
-        task.resume()
-        let isShared = self.session.withLock { $0 === session }
-        if !isShared { session.finishTasksAndInvalidate() }
-        // The session's own time-outs begin anew with every byte that drips in.
-        DispatchQueue.global().asyncAfter(deadline: .now() + BeeminderClient.patience) {
-            task.cancel()
         }
     }
 
-    private func currentSession() -> URLSession {
-        session.withLock { session in
-            if let session { return session }
-            let made = makeSession()
-            session = made
+    private func sharedCourier() -> Courier {
+        courier.withLock { courier in
+            if let courier { return courier }
+            let made = Courier()
+            courier = made
             return made
         }
-    }
-
-    private func makeSession() -> URLSession {
-        let settings = URLSessionConfiguration.ephemeral
-        settings.timeoutIntervalForRequest = BeeminderClient.patience
-        settings.timeoutIntervalForResource = BeeminderClient.patience
-        settings.httpCookieStorage = nil
-        settings.httpShouldSetCookies = false
-        settings.urlCache = nil
-        settings.requestCachePolicy = .reloadIgnoringLocalCacheData
-        settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
-        return URLSession(
-            configuration: settings, delegate: RedirectRefuser(), delegateQueue: nil)
-    }
-}
-
-/// A redirect is an answer here and is never followed: as a GET it would come back with a 200
-/// that means nothing.
-private final class RedirectRefuser: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-}
-
-extension URLRequest {
-    fileprivate mutating func authorize(_ token: String) {
-        setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-    }
-}
-
-extension URLError {
-    /// What failed, without the URL, which may hold a token.
-    fileprivate var words: String { "no answer (network error \(code.rawValue))" }
-}
-
-extension Result<UpstreamAnswer, URLError> {
-    fileprivate var unclear: GoalAnswer {
-        switch self {
-        case .success(let answer): .unclear("status \(answer.status)")
-        case .failure(let error): .unclear(error.words)
-        }
-    }
-}
-
-/// Encodes `application/x-www-form-urlencoded`.
-enum FormEncoder {
-    /// The pairs, in order.
-    static func encode(_ pairs: [(name: String, value: String)]) -> String {
-        pairs.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
-    }
-
-    /// Everything but RFC 3986's unreserved characters becomes `%XX`.
-    private static func escape(_ text: String) -> String {
-        var escaped = ""
-        let digits = Array("0123456789ABCDEF")
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                escaped.unicodeScalars.append(UnicodeScalar(byte))
-            default:
-                escaped.append("%")
-                escaped.append(digits[Int(byte >> 4)])
-                escaped.append(digits[Int(byte & 0xF)])
-            }
-        }
-        return escaped
     }
 }

@@ -111,4 +111,33 @@ import Testing
         let parameters = Shipment(1, .make(value: value)).parameters
         #expect(parameters[0].value == text)
     }
+
+    @Test(arguments: [
+        (422, #"{"errors":{"value":["is not a number"]}}"#, false),
+        (422, #"{"errors":{"timestamp":["x"],"comment":["y"]}}"#, false),
+        (400, "bad", false), (422, "<html>", false), (422, "", true), (409, "conflict", true),
+        (422, #"{"errors":"Too many datapoints"}"#, true), (422, #"{"errors":{}}"#, true),
+        (422, #"{"errors":{"requestid":["has already been taken"]}}"#, true),
+        (422, #"{"errors":{"base":["exists"],"value":["x"]}}"#, true), (409, "[]", true),
+    ])
+    func `doubts a conflict that does not name a field`(
+        _ status: Int, _ body: String, _ isOpen: Bool
+    ) {
+        let answer = UpstreamAnswer(status: status, body: Array(body.utf8))
+        #expect(answer.leavesOpenWhetherItIsThere == isOpen)
+    }
+
+    @Test(arguments: [
+        (200, #"{"id":"d1"}"#, Outcome.erased), (200, "", .erased), (204, "", .erased),
+        (404, #"{"error":"The requested resource was not found."}"#, .erased),
+        (200, "<html>", .unclear("a 200 with a page")),
+        (404, " <html>", .unclear("status 404 with a page")),
+        (401, "", .unauthorized), (500, "", .unclear("status 500")),
+        (302, "", .misdirected("a redirect, status 302")), (429, "", .busy(retryAfter: nil)),
+        (422, "no", .refused(status: 422, why: "no")),
+    ])
+    func `reads the answer to a deletion`(_ status: Int, _ body: String, _ outcome: Outcome) {
+        let answer = UpstreamAnswer(status: status, body: Array(body.utf8))
+        #expect(Outcome(erasing: answer, now: UnixTime(0)) == outcome)
+    }
 }

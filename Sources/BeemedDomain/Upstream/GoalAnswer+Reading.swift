@@ -1,0 +1,134 @@
+import Foundation
+
+extension UpstreamUser {
+    private struct Body: Decodable {
+        var username: String
+        var timezone: String?
+        var updatedAt: Int64?
+
+        private enum Names: String, CodingKey {
+            case username, timezone, updatedAt = "updated_at"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Names.self)
+            username = try members.decode(String.self, forKey: .username)
+            timezone = try? members.decode(String.self, forKey: .timezone)
+            updatedAt = try? members.decode(Int64.self, forKey: .updatedAt)
+        }
+    }
+
+    /// Reads the answer to `users/me.json`; nil when it names nobody.
+    init?(_ body: [UInt8]) {
+        guard let user = try? JSONDecoder().decode(Body.self, from: Data(body)) else { return nil }
+        self.init(name: user.username, timezone: user.timezone, updatedAt: user.updatedAt)
+    }
+}
+
+extension GoalAnswer {
+    /// What `users/me.json` says, and whether the goals must be asked for too.
+    package enum Beginning: Sendable {
+        /// Ask for the goals, then make a `GoalAnswer` of both.
+        case askForGoals(UpstreamUser)
+        /// That is all.
+        case answer(GoalAnswer)
+    }
+
+    /// Reads the answer to `users/me.json`.
+    ///
+    /// - Parameter since: the user's `updated_at` when the goals last came; nil to ask anyhow.
+    package static func begin(_ answer: UpstreamAnswer, since: Int64?) -> Beginning {
+        switch answer.status {
+        case 200: break
+        case 401, 403: return .answer(.unauthorized)
+        default: return .answer(.unclear("status \(answer.status)"))
+        }
+        guard let user = UpstreamUser(answer.body) else {
+            return .answer(.unclear("the user cannot be read"))
+        }
+        if let since, user.updatedAt == since { return .answer(.unchanged(user)) }
+        return .askForGoals(user)
+    }
+
+    /// Reads the answer to `users/me/goals.json`. A goal that cannot be read does not cost the
+    /// others, and a field that cannot be read does not cost its goal.
+    package init(goals answer: UpstreamAnswer, of user: UpstreamUser) {
+        switch answer.status {
+        case 200: break
+        case 401, 403:
+            self = .unauthorized
+            return
+        default:
+            self = .userOnly(user, why: "status \(answer.status)")
+            return
+        }
+        guard let goals = GoalList.read(answer.body) else {
+            self = .userOnly(user, why: "the list of goals cannot be read")
+            return
+        }
+        self = .goals(goals, user: user)
+    }
+}
+
+/// Reads a list of goals as far as it can be read: new ones are full of nulls, and Beeminder's
+/// undocumented fields change "at our whim" (API reference, "Backwards Compatibility").
+enum GoalList {
+    private struct Readable: Decodable {
+        var goal: Goal?
+
+        init(from decoder: any Decoder) {
+            goal = try? Goal(from: decoder)
+        }
+    }
+
+    /// The goals; nil when it is no list, or one of which nothing can be read.
+    static func read(_ body: [UInt8]) -> [Goal]? {
+        guard let list = try? JSONDecoder().decode([Readable].self, from: Data(body)) else {
+            return nil
+        }
+        let goals =
+            list.allSatisfy { $0.goal != nil }
+            ? list.compactMap(\.goal) : readOneByOne(body)
+        let usable = goals.filter { GoalSlug($0.slug) != nil }
+        return usable.isEmpty && !list.isEmpty ? nil : usable
+    }
+
+    /// The slow way, for a list in which something is not as it should be.
+    private static func readOneByOne(_ body: [UInt8]) -> [Goal] {
+        let value = try? JSONSerialization.jsonObject(with: Data(body))
+        return (value as? [Any] ?? []).compactMap { element in
+            (element as? [String: Any]).flatMap(read)
+        }
+    }
+
+    /// Leaves out one unreadable field after the other, until it can be read or nothing helps.
+    private static func read(_ members: [String: Any]) -> Goal? {
+        var members = members
+        while true {
+            guard let data = try? JSONSerialization.data(withJSONObject: members) else {
+                return nil
+            }
+            do {
+                return try JSONDecoder().decode(Goal.self, from: data)
+            } catch let fault as DecodingError {
+                guard let name = fault.field, members.removeValue(forKey: name) != nil else {
+                    return nil
+                }
+            } catch {
+                return nil
+            }
+        }
+    }
+}
+
+extension DecodingError {
+    /// The member of the outermost object whose value is not what it should be.
+    fileprivate var field: String? {
+        switch self {
+        case .typeMismatch(_, let place), .valueNotFound(_, let place), .dataCorrupted(let place):
+            place.codingPath.first?.stringValue
+        case .keyNotFound: nil
+        @unknown default: nil
+        }
+    }
+}

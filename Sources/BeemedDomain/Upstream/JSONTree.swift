@@ -1,0 +1,67 @@
+import Foundation
+
+/// Any JSON value, for answers whose shape nobody has written down.
+enum JSONTree: Sendable, Equatable {
+    case null
+    case flag(Bool)
+    case number(Double)
+    case text(String)
+    case list([JSONTree])
+    case object([String: JSONTree])
+
+    /// Reads a whole text; nil when it is no JSON (RFC 8259).
+    init?(_ body: [UInt8]) {
+        guard
+            let value = try? JSONSerialization.jsonObject(
+                with: Data(body), options: .fragmentsAllowed)
+        else { return nil }
+        self.init(value)
+    }
+
+    private init(_ value: Any) {
+        switch value {
+        case let text as String: self = .text(text)
+        case let list as [Any]: self = .list(list.map(JSONTree.init))
+        case let object as [String: Any]: self = .object(object.mapValues(JSONTree.init))
+        // Before the number: Foundation lets a number be taken for a flag, and the other way.
+        case let number as NSNumber:
+            self =
+                number === NSNumber(value: true) || number === NSNumber(value: false)
+                ? .flag(number.boolValue) : .number(number.doubleValue)
+        default: self = .null
+        }
+    }
+
+    /// The member of that name, of an object.
+    subscript(_ name: String) -> JSONTree? {
+        guard case .object(let members) = self else { return nil }
+        return members[name]
+    }
+
+    /// The text, of a text.
+    var text: String? {
+        guard case .text(let text) = self else { return nil }
+        return text
+    }
+
+    /// The elements, of a list.
+    var elements: [JSONTree]? {
+        guard case .list(let elements) = self else { return nil }
+        return elements
+    }
+
+    /// Every text in it, with the name it stands under (empty for none), in no order that matters.
+    var texts: [(name: String, text: String)] { texts(under: "") }
+
+    private func texts(under name: String) -> [(name: String, text: String)] {
+        switch self {
+        case .null, .flag, .number: []
+        case .text(let text): [(name, text)]
+        case .list(let elements): elements.flatMap { $0.texts(under: name) }
+        case .object(let members):
+            members.flatMap { member in
+                [("", member.key)] + member.value.texts(under: member.key)
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import BeemedDomain
+import Foundation
+
+/// Datapoints: sending, deleting, looking for them.
+extension BeeminderClient {
+    /// Posts one datapoint.
+    func outcome(of shipment: Shipment) async -> Outcome {
+        let call = Call(
+            method: "POST", path: "users/me/goals/\(shipment.goal)/datapoints",
+            parameters: shipment.parameters, goal: shipment.goal)
+        switch await perform(call) {
+        case .failure(let failure): return failure.outcome
+        case .success(let answer):
+            let outcome = Outcome(
+                answer, requestID: shipment.requestID, comment: shipment.comment,
+                now: wallClock())
+            guard case .refused = outcome, answer.leavesOpenWhetherItIsThere else {
+                return outcome
+            }
+            return await recheck(shipment, insteadOf: outcome)
+        }
+    }
+
+    /// A conflict that does not say whether the datapoint is there: the goal knows.
+    private func recheck(_ shipment: Shipment, insteadOf refusal: Outcome) async -> Outcome {
+        let search = DatapointSearch(for: [shipment.requestID], since: shipment.at)
+        switch await look(for: search, in: shipment.goal) {
+        case .ended(let found, _):
+            guard let datapoint = found[shipment.requestID] else { return refusal }
+            return .delivered(.duplicate, datapoint: datapoint)
+        case .failed(let outcome):
+            switch outcome {
+            // Whether it is there stays open, so it stays in the queue.
+            case .unclear, .unreachable, .busy, .unauthorized, .misdirected: return outcome
+            case .delivered, .erased, .refused, .noSuchGoal: return refusal
+            }
+        }
+    }
+
+    /// Posts several datapoints at once.
+    func verdict(on consignment: Consignment) async -> Verdict {
+        let call = Call(
+            method: "POST", path: "users/me/goals/\(consignment.goal)/datapoints/create_all",
+            parameters: [("datapoints", consignment.datapoints)], goal: consignment.goal)
+        switch await perform(call) {
+        case .failure(let failure): return .whole(failure.outcome)
+        case .success(let answer):
+            switch BatchAnswer.read(answer, to: consignment, now: wallClock()) {
+            case .verdict(let verdict): return verdict
+            case .goalOrRouteMissing:
+                let trouble = await trouble(with: consignment.goal)
+                return trouble.map(Verdict.whole) ?? .singly("there is no create_all")
+            case .partial(let partial): return await complete(partial, in: consignment.goal)
+            }
+        }
+    }
+
+    private func complete(_ partial: BatchAnswer, in goal: GoalSlug) async -> Verdict {
+        let earliest = partial.missing.map(\.at.seconds).min() ?? 0
+        let search = DatapointSearch(
+            for: partial.missing.map(\.requestID), since: UnixTime(earliest))
+        switch await look(for: search, in: goal) {
+        case .ended(let found, _): return partial.verdict(found: found)
+        case .failed(let outcome):
+            return partial.outcomes.isEmpty ? .whole(outcome) : .each(partial.outcomes)
+        }
+    }
+
+    /// 404 for something below a goal: is it the goal that is not there?
+    ///
+    /// - Returns: nil when the goal is there, else what the look at it came to.
+    private func trouble(with goal: GoalSlug) async -> Outcome? {
+        let call = Call(
+            path: "users/me/goals/\(goal)/datapoints", parameters: [("count", "1")], goal: goal,
+            most: BeeminderClient.longestList)
+        switch await perform(call) {
+        case .failure(let failure): return failure.outcome
+        case .success(let answer) where answer.status == 200: return nil
+        case .success(let answer): return Outcome(answer, requestID: "", now: wallClock())
+        }
+    }
+
+    /// Deletes a datapoint.
+    func outcome(of erasure: Erasure) async -> Outcome {
+        // What Beeminder called it becomes part of a path.
+        if let datapoint = erasure.datapoint, datapoint.isPlain {
+            return await delete(datapoint, of: erasure.goal)
+        }
+        let search = DatapointSearch(for: [erasure.requestID], since: erasure.at)
+        switch await look(for: search, in: erasure.goal) {
+        case .failed(let outcome): return outcome
+        case .ended(let found, let isCertain):
+            if let datapoint = found[erasure.requestID], datapoint.isPlain {
+                return await delete(datapoint, of: erasure.goal)
+            }
+            return isCertain ? .erased : .unclear("not among the newest datapoints")
+        }
+    }
+
+    private func delete(_ datapoint: String, of goal: GoalSlug) async -> Outcome {
+        let call = Call(
+            method: "DELETE", path: "users/me/goals/\(goal)/datapoints/\(datapoint)", goal: goal)
+        switch await perform(call) {
+        case .failure(let failure): return failure.outcome
+        case .success(let answer):
+            let outcome = Outcome(erasing: answer, now: wallClock())
+            // Gone, or gone from under this name: a renamed goal still has it.
+            guard outcome == .erased, answer.status == 404 else { return outcome }
+            return await trouble(with: goal) ?? .erased
+        }
+    }
+
+    // MARK: Looking
+
+    private enum Finding {
+        /// What was found, and whether the rest is certainly not there.
+        case ended([String: String], isCertain: Bool)
+        /// It cannot be looked.
+        case failed(Outcome)
+    }
+
+    private func look(for search: DatapointSearch, in goal: GoalSlug) async -> Finding {
+        var search = search
+        var page = 1
+        while true {
+            switch await list(page, of: goal, size: search.pageSize) {
+            case .failure(let failure): return .failed(failure.outcome)
+            case .success(let answer) where answer.status != 200:
+                return .failed(Outcome(answer, requestID: "", now: wallClock()))
+            case .success(let answer):
+                guard let list = DatapointList(answer.body) else {
+                    return .failed(.unclear("a list of datapoints that cannot be read"))
+                }
+                switch search.take(list) {
+                case .page(let next): page = next
+                case .done: return .ended(search.found, isCertain: true)
+                case .givenUp: return .ended(search.found, isCertain: false)
+                }
+            }
+        }
+    }
+
+    /// The first page is asked for by `count`, the documented way without pages.
+    private func list(
+        _ page: Int, of goal: GoalSlug, size: Int
+    ) async -> Result<UpstreamAnswer, Courier.Failure> {
+        let bounds =
+            page == 1 ? [("count", "\(size)")] : [("page", "\(page)"), ("per", "\(size)")]
+        return await perform(
+            Call(
+                path: "users/me/goals/\(goal)/datapoints", parameters: [("sort", "id")] + bounds,
+                goal: goal, most: BeeminderClient.longestList))
+    }
+}
+
+/// The user and the goals.
+extension BeeminderClient {
+    /// Asks for the user, and for the goals if anything has changed.
+    func goals(since: Int64?) async -> GoalAnswer {
+        switch await perform(Call(path: "users/me")) {
+        case .failure(let failure): return .unclear(failure.words)
+        case .success(let answer):
+            switch GoalAnswer.begin(answer, since: since) {
+            case .answer(let answer): return answer
+            case .askForGoals(let user): return await goals(of: user)
+            }
+        }
+    }
+
+    private func goals(of user: UpstreamUser) async -> GoalAnswer {
+        let call = Call(
+            path: "users/me/goals", parameters: [("emaciated", "true")],
+            most: BeeminderClient.longestList)
+        switch await perform(call) {
+        case .failure(let failure): return .userOnly(user, why: failure.words)
+        case .success(let answer): return GoalAnswer(goals: answer, of: user)
+        }
+    }
+}
+
+extension Courier.Failure {
+    /// What it means for whatever was under way.
+    fileprivate var outcome: Outcome {
+        switch self {
+        case .network: .unreachable(words)
+        case .tooLarge: .unclear(words)
+        }
+    }
+}
+
+extension String {
+    /// Whether it can be a piece of a path as it is.
+    fileprivate var isPlain: Bool {
+        !isEmpty && utf8.count <= 64
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,160 @@
+import BeemedDomain
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Takes requests to Beeminder and brings the answers, by URLSession: no redirect is followed,
+/// nothing is cached, no cookie is kept; what takes too long or grows too large is cut off.
+final class Courier: Sendable {
+    /// Why there is no answer.
+    enum Failure: Error, Equatable {
+        /// By the URL library's number for it. Its words may hold the URL, and that a token.
+        case network(Int)
+        /// The answer grew beyond what anybody would send.
+        case tooLarge(bytes: Int)
+
+        /// For people, without the URL.
+        var words: String {
+            switch self {
+            case .network(let code): "no answer (network error \(code))"
+            case .tooLarge(let bytes): "an answer of more than \(bytes) bytes"
+            }
+        }
+    }
+
+    /// How long an attempt may take, whatever drips in, in seconds.
+    private static let patience = 30.0
+    private let receiver = Receiver()
+    private let session: URLSession
+
+    init() {
+        let settings = URLSessionConfiguration.ephemeral
+        settings.timeoutIntervalForRequest = Courier.patience
+        settings.timeoutIntervalForResource = Courier.patience
+        settings.httpCookieStorage = nil
+        settings.httpShouldSetCookies = false
+        settings.urlCache = nil
+        settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+        settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
+        session = URLSession(configuration: settings, delegate: receiver, delegateQueue: nil)
+    }
+
+    /// Sends a request and waits for the answer.
+    ///
+    /// - Parameter bytes: how long the answer's body may be. Beyond that it is cut off.
+    func send(_ request: URLRequest, atMost bytes: Int) async -> Result<UpstreamAnswer, Failure> {
+        let task = session.dataTask(with: request)
+        // The session's own time-outs begin anew with every byte that drips in.
+        let watch = DispatchSource.makeTimerSource()
+        watch.schedule(deadline: .now() + Courier.patience)
+        watch.setEventHandler { task.cancel() }
+        watch.activate()
+        defer { watch.cancel() }
+        return await withCheckedContinuation { continuation in
+            receiver.expect(task.taskIdentifier, request.httpBody, atMost: bytes, continuation)
+            task.resume()
+        }
+    }
+
+    /// Ends when what is under way has ended. A session that nobody ends is never freed.
+    func finish() {
+        session.finishTasksAndInvalidate()
+    }
+}
+
+/// Gathers the answers as they come.
+private final class Receiver: NSObject, URLSessionDataDelegate {
+    typealias Continuation = CheckedContinuation<Result<UpstreamAnswer, Courier.Failure>, Never>
+
+    fileprivate struct Delivery {
+        let continuation: Continuation
+        let body: Data?
+        let most: Int
+        var received: [UInt8] = []
+        var isTooLarge = false
+    }
+
+    private let deliveries = Mutex<[Int: Delivery]>([:])
+
+    func expect(_ task: Int, _ body: Data?, atMost most: Int, _ continuation: Continuation) {
+        deliveries.withLock {
+            $0[task] = Delivery(continuation: continuation, body: body, most: most)
+        }
+    }
+
+    /// A redirect is an answer here and is never followed: as a GET it would come back with a 200
+    /// that means nothing.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLarge = deliveries.withLock { deliveries in
+            deliveries[dataTask.taskIdentifier]?.take(data) ?? false
+        }
+        if isTooLarge { dataTask.cancel() }
+    }
+
+    /// On Linux a kept connection that dies under a POST is replaced by a new one, for which the
+    /// library asks for the body again; without it the request would stall until its time-out.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        let body = deliveries.withLock { $0[task.taskIdentifier]?.body }
+        completionHandler(body.map { InputStream(data: $0) })
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        let delivery = deliveries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        guard let delivery else { return }
+        delivery.continuation.resume(returning: delivery.result(task.response, error))
+    }
+}
+
+extension Receiver.Delivery {
+    /// - Returns: whether it is more than there may be.
+    fileprivate mutating func take(_ data: Data) -> Bool {
+        guard !isTooLarge, received.count + data.count <= most else {
+            isTooLarge = true
+            received = []
+            return true
+        }
+        received.append(contentsOf: data)
+        return false
+    }
+
+    fileprivate func result(
+        _ response: URLResponse?, _ error: (any Error)?
+    ) -> Result<UpstreamAnswer, Courier.Failure> {
+        if isTooLarge { return .failure(.tooLarge(bytes: most)) }
+        guard error == nil, let response = response as? HTTPURLResponse else {
+            let cause = error as? URLError ?? URLError(.badServerResponse)
+            return .failure(.network(cause.errorCode))
+        }
+        return .success(
+            UpstreamAnswer(
+                status: response.statusCode,
+                retryAfter: response.value(forHTTPHeaderField: "Retry-After"), body: received))
+    }
+}
+
+/// Where it is thought about answers: on a thread of its own while there is something to do, so
+/// that nobody who holds up Swift's shared threads holds up a delivery.
+final class Errands: TaskExecutor {
+    private let queue = DispatchQueue(label: "errands")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -1,0 +1,23 @@
+/// Encodes `application/x-www-form-urlencoded`.
+enum FormEncoder {
+    /// The pairs, in order.
+    static func encode(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// Everything but RFC 3986's unreserved characters becomes `%XX`.
+    private static func escape(_ text: String) -> String {
+        var escaped: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                escaped.append(byte)
+            default:
+                escaped += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+}

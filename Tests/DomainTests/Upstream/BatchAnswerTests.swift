@@ -1,0 +1,237 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// What an answer to `create_all` means, in every shape that it may have.
+@Suite struct BatchAnswerTests {
+    private static let now = UnixTime(1_760_000_000)
+
+    /// Shipments 1 to 3 with the request ids `b.1` to `b.3`, and a comment that lies.
+    private static let consignment = Consignment(
+        .known("pushups"),
+        (1...3).map { number in
+            Shipment(
+                SequenceNumber(UInt64(number)), to: .known("pushups"), requestID: "b.\(number)",
+                value: 1, comment: number == 3 ? "no duplicate of b.2" : "", at: now)
+        })
+
+    private static func read(_ status: Int, _ body: String) -> BatchAnswer.Reading {
+        BatchAnswer.read(
+            UpstreamAnswer(status: status, body: Array(body.utf8)), to: consignment, now: now)
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var status = 200
+        var body: String
+        /// `c` created, `u` updated, `d` duplicate, `r` refused, `-` not named.
+        var each: String
+        var testDescription: String { "\(status) \(body): \(each)" }
+    }
+
+    private static let first = #"{"id":"d1","requestid":"b.1","status":"created"}"#
+    private static let second = #"{"id":"d2","requestid":"b.2","status":"created"}"#
+    private static let third = #"{"id":"d3","requestid":"b.3","status":"created"}"#
+
+    static let rows: [Row] = [
+        Row(body: "[\(first),\(second),\(third)]", each: "ccc"),
+        Row(body: "[\(third),\(first),\(second)]", each: "ccc"),
+        Row(body: "[\(first),\(third)]", each: "c-c"),
+        Row(body: "[]", each: "---"),
+        Row(
+            body: #"[{"id":"x","requestid":"other"},{"id":"y","requestid":null},null]"#,
+            each: "---"),
+        Row(body: #"[{"requestid":"b.1","status":"updated"}]"#, each: "u--"),
+        Row(body: #"[{"requestid":"b.2","status":"duplicate"}]"#, each: "-d-"),
+        Row(body: second, each: "-c-"),
+        Row(body: #"{"successes":[\#(first)],"errors":[]}"#, each: "c--"),
+        Row(body: #"{"successes":[],"errors":[]}"#, each: "---"),
+        Row(status: 500, body: #"{"successes":[\#(first)],"errors":["oops"]}"#, each: "c--"),
+        Row(
+            status: 422,
+            body: #"{"successes":[\#(first)],"errors":"#
+                + #"[{"requestid":"b.2","error":"Duplicate request"}]}"#,
+            each: "cd-"),
+        Row(
+            body: #"{"successes":[],"errors":["b.2: Duplicate request.","in b.3: bad value"]}"#,
+            each: "-dr"),
+        Row(
+            body: #"{"successes":[],"errors":["Duplicate request","Value is not a number"]}"#,
+            each: "---"),
+        Row(
+            body: #"{"successes":[],"errors":[{"value":["is not a number"],"requestid":"b.1"}]}"#,
+            each: "r--"),
+        Row(
+            body: #"{"successes":[],"errors":[{"message":"too many","datapoint":"#
+                + #"{"requestid":"b.3","comment":"no duplicate of b.2"}}]}"#,
+            each: "--r"),
+        Row(
+            body: #"{"successes":[],"errors":["#
+                + #"{"value":1,"comment":"no duplicate of b.2","requestid":"b.3"}]}"#,
+            each: "---"),
+        Row(
+            body: #"{"successes":[],"errors":{"b.1":"Duplicate request","b.3":["is blank"]}}"#,
+            each: "d-r"),
+        Row(
+            body: #"{"successes":[],"errors":{"requestid":"b.1","error":"duplicate"}}"#,
+            each: "d--"),
+        Row(body: #"{"successes":[],"errors":[{"index":0,"error":"no"}]}"#, each: "---"),
+        Row(body: #"{"successes":[],"errors":["b.1 or b.2 is wrong"]}"#, each: "---"),
+        Row(body: #"{"successes":[],"errors":["ab.1 and b.12 and b.1-x"]}"#, each: "---"),
+        Row(body: #"{"successes":[],"errors":[["b.2",["Duplicate"]]]}"#, each: "-d-"),
+        Row(body: #"{"successes":null,"errors":[{"rid":"b.2","why":"no"}]}"#, each: "-r-"),
+        Row(body: #"{"successes":[\#(first)],"errors":"something"}"#, each: "c--"),
+        Row(
+            status: 422, body: #"[{"requestid":"b.1","errors":"Duplicate request"}]"#,
+            each: "d--"),
+        Row(status: 200, body: #"[\#(first),{"requestid":"b.2","error":"no"}]"#, each: "cr-"),
+    ]
+
+    @Test(arguments: rows) func `names what the answer names`(_ row: Row) {
+        var named = ""
+        switch Self.read(row.status, row.body) {
+        case .verdict(.each(let outcomes)): named = Self.letters(outcomes)
+        case .partial(let partial):
+            named = Self.letters(partial.outcomes)
+            let open = partial.missing.map(\.requestID)
+            let expected = (1...3).filter { Array(row.each)[$0 - 1] == "-" }.map { "b.\($0)" }
+            #expect(open == expected)
+        case let other: Issue.record("\(other)")
+        }
+        #expect(named == row.each)
+    }
+
+    private static func letters(_ outcomes: [SequenceNumber: Outcome]) -> String {
+        (1...3).map { number -> String in
+            switch outcomes[SequenceNumber(UInt64(number))] {
+            case .delivered(.created, _)?: "c"
+            case .delivered(.updated, _)?: "u"
+            case .delivered(.duplicate, _)?: "d"
+            case .refused?: "r"
+            case nil: "-"
+            case _: "?"
+            }
+        }.joined()
+    }
+
+    @Test func `keeps Beeminder's names for what was taken`() {
+        let reading = Self.read(200, "[\(Self.first),\(Self.second),\(Self.third)]")
+        #expect(
+            reading
+                == .verdict(
+                    .each([
+                        1: .delivered(.created, datapoint: "d1"),
+                        2: .delivered(.created, datapoint: "d2"),
+                        3: .delivered(.created, datapoint: "d3"),
+                    ])))
+    }
+
+    @Test func `says why something was refused`() {
+        let body =
+            #"{"successes":[],"errors":[{"requestid":"b.1","errors":"#
+            + #"{"value":["is not a number"]}}]}"#
+        guard case .partial(let partial) = Self.read(422, body) else {
+            Issue.record("not partial")
+            return
+        }
+        #expect(partial.outcomes[1] == .refused(status: 422, why: "value, is not a number"))
+    }
+
+    @Test func `counts as duplicates those that are found afterwards`() {
+        guard case .partial(let partial) = Self.read(200, "[\(Self.first)]") else {
+            Issue.record("not partial")
+            return
+        }
+        #expect(
+            partial.verdict(found: ["b.3": "d9", "x.1": "d8"])
+                == .each([
+                    1: .delivered(.created, datapoint: "d1"),
+                    3: .delivered(.duplicate, datapoint: "d9"),
+                ]))
+    }
+
+    @Test func `leaves everything open when nothing is named and nothing found`() {
+        guard case .partial(let partial) = Self.read(200, "[]") else {
+            Issue.record("not partial")
+            return
+        }
+        #expect(
+            partial.verdict(found: [:])
+                == .whole(.unclear("an answer that names none of our request ids")))
+    }
+
+    struct Whole: Sendable, CustomTestStringConvertible {
+        var status: Int
+        var body = ""
+        var retryAfter: String?
+        var reading: BatchAnswer.Reading
+        var testDescription: String { "\(status) \(body)" }
+    }
+
+    static let wholes: [Whole] = [
+        Whole(
+            status: 200, body: "<html>hotel</html>",
+            reading: .verdict(.whole(.unclear("a 200 without our request ids")))),
+        Whole(status: 200, reading: .verdict(.whole(.unclear("a 200 without our request ids")))),
+        Whole(
+            status: 200, body: #"{"username":"alice"}"#,
+            reading: .verdict(.whole(.unclear("a 200 without our request ids")))),
+        Whole(
+            status: 200, body: "[\(first)",
+            reading: .verdict(.whole(.unclear("a 200 without our request ids")))),
+        Whole(
+            status: 302, body: "[]",
+            reading: .verdict(.whole(.misdirected("a redirect, status 302")))),
+        Whole(status: 401, body: "[]", reading: .verdict(.whole(.unauthorized))),
+        Whole(status: 403, reading: .verdict(.whole(.unauthorized))),
+        Whole(status: 404, body: #"{"error":"not found"}"#, reading: .goalOrRouteMissing),
+        Whole(status: 408, reading: .verdict(.whole(.unclear("status 408")))),
+        Whole(
+            status: 429, retryAfter: "7", reading: .verdict(.whole(.busy(retryAfter: 7)))),
+        Whole(
+            status: 503, retryAfter: "9", reading: .verdict(.whole(.busy(retryAfter: 9)))),
+        Whole(status: 500, body: "<html>", reading: .verdict(.whole(.unclear("status 500")))),
+        Whole(status: 400, body: "bad", reading: .verdict(.singly("status 400: bad"))),
+        Whole(status: 406, body: "{}", reading: .verdict(.singly("status 406: {}"))),
+        Whole(status: 413, body: "<html>", reading: .verdict(.singly("status 413: <html>"))),
+        Whole(
+            status: 422, body: #"{"errors":"Duplicate request"}"#,
+            reading: .verdict(.singly(#"status 422: {"errors":"Duplicate request"}"#))),
+        Whole(
+            status: 422, body: #"{"errors":{"value":["can't be blank"]}}"#,
+            reading: .verdict(.singly(#"status 422: {"errors":{"value":["can't be blank"]}}"#))),
+        Whole(status: 422, body: "[]", reading: .verdict(.singly("status 422: []"))),
+    ]
+
+    @Test(arguments: wholes) func `takes for one answer what speaks of all`(_ row: Whole) {
+        let answer = UpstreamAnswer(
+            status: row.status, retryAfter: row.retryAfter, body: Array(row.body.utf8))
+        #expect(BatchAnswer.read(answer, to: Self.consignment, now: Self.now) == row.reading)
+    }
+
+    @Test func `sends the same as single posts do`() {
+        let consignment = Consignment(
+            .known("pushups"),
+            [
+                Shipment(4, .make("17", value: 2.5, comment: "a \"b\"", at: 1_700_000_000)),
+                Shipment(5, .make("18", at: 1_700_000_001)),
+            ])
+        #expect(
+            consignment.datapoints
+                == #"[{"value":2.5,"timestamp":1700000000,"comment":"a \"b\"","#
+                + #""requestid":"button.17"},"#
+                + #"{"value":1,"timestamp":1700000001,"comment":"","requestid":"button.18"}]"#)
+    }
+
+    @Test func `does not choke on an answer nested without end`() {
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(
+            Self.read(200, deep) == .verdict(.whole(.unclear("a 200 without our request ids"))))
+        #expect(Self.read(422, deep).isSingly)
+    }
+}
+
+extension BatchAnswer.Reading {
+    fileprivate var isSingly: Bool {
+        if case .verdict(.singly) = self { true } else { false }
+    }
+}

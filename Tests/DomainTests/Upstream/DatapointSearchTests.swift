@@ -1,0 +1,91 @@
+import Testing
+
+@testable import BeemedDomain
+
+@Suite struct DatapointSearchTests {
+    private static let day: Int64 = 86_400
+
+    /// An id as Beeminder makes them, at that time.
+    private static func id(_ madeAt: Int64, _ count: Int) -> String {
+        let time = String(madeAt, radix: 16)
+        let rest = String(count, radix: 16)
+        return time + String(repeating: "0", count: 16 - rest.count) + rest
+    }
+
+    private static func list(_ points: [(String, String?)]) -> DatapointList {
+        let elements = points.map { id, requestID in
+            #"{"id":"\#(id)","requestid":\#(requestID.map { "\"\($0)\"" } ?? "null"),"value":1.0}"#
+        }
+        let body = "[\(elements.joined(separator: ","))]"
+        guard let list = DatapointList(Array(body.utf8)) else { preconditionFailure(body) }
+        return list
+    }
+
+    @Test func `ends when all are found`() {
+        var search = DatapointSearch(for: ["a.1", "a.2"], since: UnixTime(1_760_000_000))
+        let step = search.take(
+            Self.list([("d1", "a.2"), ("d2", nil), ("d3", "a.1"), ("d4", "a.3")]))
+        #expect(step == .done)
+        #expect(search.found == ["a.1": "d3", "a.2": "d1"])
+    }
+
+    @Test func `goes back page by page to the time of what it looks for`() {
+        let start: Int64 = 1_760_000_000
+        var search = DatapointSearch(for: ["a.1"], since: UnixTime(start))
+        for page in 0..<3 {
+            let madeAt = start + Self.day * Int64(2 - page)
+            #expect(search.take(Self.list([(Self.id(madeAt, page), nil)])) == .page(page + 2))
+        }
+        // A day of grace for clocks that differ, and then it cannot be there.
+        #expect(search.take(Self.list([(Self.id(start - Self.day - 1, 9), nil)])) == .done)
+        #expect(search.found == [:])
+    }
+
+    @Test func `ends at the last page`() {
+        var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
+        #expect(search.take(Self.list([("d1", nil)])) == .page(2))
+        #expect(search.take(Self.list([])) == .done)
+    }
+
+    @Test func `ends when the server knows no pages`() {
+        var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
+        let page = Self.list([("d1", nil), ("d2", "b.1")])
+        #expect(search.take(page) == .page(2))
+        #expect(search.take(page) == .done)
+    }
+
+    @Test func `gives up where the pages have no end, and says so`() {
+        var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
+        var pages = 1
+        while search.take(Self.list([("d\(pages)", nil)])) != .givenUp { pages += 1 }
+        #expect(pages == DatapointSearch.mostPages)
+    }
+
+    @Test(arguments: [(1, 50), (25, 50), (26, 52), (200, 200)])
+    func `asks for as many as it needs`(_ count: Int, _ size: Int) {
+        let ids = (0..<count).map { "a.\($0)" }
+        #expect(DatapointSearch(for: ids, since: UnixTime(0)).pageSize == size)
+    }
+
+    @Test func `survives times from the edge of time`() {
+        var search = DatapointSearch(for: ["a.1"], since: UnixTime(.min))
+        #expect(search.take(Self.list([("d1", nil)])) == .page(2))
+    }
+
+    @Test(arguments: ["", "{}", "null", #"{"errors":"no"}"#, "[", "<html>", #""[]""#])
+    func `takes nothing else for a list`(_ body: String) {
+        #expect(DatapointList(Array(body.utf8)) == nil)
+    }
+
+    @Test func `leaves out what is no datapoint`() {
+        let body = #"[null,1,"x",[],{"requestid":"a.1"},{"id":7},{"id":"d1","requestid":"a.2"}]"#
+        let list = DatapointList(Array(body.utf8))
+        #expect(list?.datapoints.map(\.requestID) == ["a.2"])
+    }
+
+    @Test func `reads the time from an id of 24 hex digits only`() {
+        let ids = ["69761ddcf0168adc85090997", "69761ddc", "zzzzzzzzf0168adc85090997"]
+        let list = Self.list(ids.map { ($0, nil) })
+        #expect(list.datapoints.map(\.madeAt) == [1_769_348_572, nil, nil])
+    }
+}

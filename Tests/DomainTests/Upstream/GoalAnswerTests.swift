@@ -1,0 +1,112 @@
+import Testing
+
+@testable import BeemedDomain
+
+@Suite struct GoalAnswerTests {
+    private static let user = UpstreamUser(name: "alice", timezone: "Europe/Berlin", updatedAt: 7)
+
+    private func goals(_ body: String, status: Int = 200) -> GoalAnswer {
+        GoalAnswer(
+            goals: UpstreamAnswer(status: status, body: Array(body.utf8)), of: Self.user)
+    }
+
+    private func slugs(_ body: String) -> [String]? {
+        guard case .goals(let goals, Self.user) = goals(body) else { return nil }
+        return goals.map(\.slug)
+    }
+
+    /// Recorded 2026-01: what a goal looks like before its first graph.
+    private static let fresh =
+        #"{"slug":"new","title":"","losedate":1769380723,"deadline":0,"id":"a1","queued":true,"#
+        + #""limsum":null,"safebuf":null,"lane":null,"delta":null,"coasting":null,"baremin":null,"#
+        + #""lasttouch":null,"roadstatuscolor":"","colorkey":"gray","dueby":null,"pledge":0.0,"#
+        + #""urgencykey":"FROx;PPRx;DL0000000000;P1000000000;new","todayta":true}"#
+
+    @Test func `reads a goal that is full of nulls`() {
+        #expect(slugs("[\(Self.fresh)]") == ["new"])
+    }
+
+    @Test(arguments: [
+        (#"[{"slug":"a"},null,{"slug":"b"}]"#, ["a", "b"]),
+        (#"[{"slug":"a"},{"title":"no slug"},7,"x",[]]"#, ["a"]),
+        (#"[{"slug":"a","title":["not","a","text"],"deadline":"noon"}]"#, ["a"]),
+        (#"[{"slug":"a","losedate":1769489999.0,"pledge":"five"},{"slug":"b"}]"#, ["a", "b"]),
+        (#"[{"slug":"a/b"},{"slug":"c"},{"slug":5}]"#, ["c"]),
+        (#"[{"slug":"a","zeitgeist":{"level":11,"notes":[null,true]}}]"#, ["a"]),
+        ("[]", []),
+    ])
+    func `lets no goal cost the others`(_ body: String, _ expected: [String]) {
+        #expect(slugs(body) == expected)
+    }
+
+    @Test func `keeps what can be read of a goal`() {
+        guard
+            case .goals(let goals, _) = goals(
+                #"[{"slug":"a","title":"A","losedate":true,"pledge":5.0,"gunits":{}}]"#)
+        else {
+            Issue.record("no goals")
+            return
+        }
+        #expect(goals.map(\.title) == ["A"])
+        #expect(goals.map(\.pledge) == [5])
+        #expect(goals.map(\.losedate) == [nil])
+    }
+
+    @Test(arguments: ["", "{}", "<html>", "[{\"slug\":\"a\"", #"[{"name":"no slugs at all"}]"#])
+    func `still knows the user when the goals cannot be read`(_ body: String) {
+        guard case .userOnly(Self.user, _) = goals(body) else {
+            Issue.record("\(goals(body))")
+            return
+        }
+    }
+
+    @Test(arguments: [(500, "status 500"), (404, "status 404"), (302, "status 302")])
+    func `still knows the user when the goals are not to be had`(_ status: Int, _ why: String) {
+        guard case .userOnly(Self.user, why) = goals("[]", status: status) else {
+            Issue.record("\(goals("[]", status: status))")
+            return
+        }
+    }
+
+    @Test(arguments: [401, 403]) func `hears that the token is not taken`(_ status: Int) {
+        guard case .unauthorized = goals("{}", status: status),
+            case .answer(.unauthorized) = begin(status, "{}")
+        else {
+            Issue.record("not heard")
+            return
+        }
+    }
+
+    private func begin(_ status: Int, _ body: String, since: Int64? = nil) -> GoalAnswer.Beginning {
+        GoalAnswer.begin(UpstreamAnswer(status: status, body: Array(body.utf8)), since: since)
+    }
+
+    @Test func `does not ask for the goals when nothing has changed`() {
+        let body = #"{"username":"alice","timezone":"Europe/Berlin","updated_at":7,"goals":["a"]}"#
+        guard case .answer(.unchanged(Self.user)) = begin(200, body, since: 7),
+            case .askForGoals(Self.user) = begin(200, body, since: 6),
+            case .askForGoals(Self.user) = begin(200, body)
+        else {
+            Issue.record("wrong")
+            return
+        }
+    }
+
+    @Test func `asks for them when the user does not say`() {
+        guard case .askForGoals(let user) = begin(200, #"{"username":"bob"}"#, since: 6) else {
+            Issue.record("wrong")
+            return
+        }
+        #expect(user == UpstreamUser(name: "bob"))
+    }
+
+    @Test(arguments: [
+        (200, "<html>"), (200, "[]"), (200, "{}"), (500, ""), (429, ""), (302, ""), (404, "{}"),
+    ])
+    func `knows nothing from anything else`(_ status: Int, _ body: String) {
+        guard case .answer(.unclear) = begin(status, body) else {
+            Issue.record("\(begin(status, body))")
+            return
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// RFC 9110 sections 10.2.3 and 5.6.7.
+@Suite struct RetryAfterTests {
+    /// 1994-11-06 08:49:07 UTC: 30 s before the RFC's own example.
+    private static let now = UnixTime(784_111_747)
+
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:49:37 GMT", 30.0), ("Sunday, 06-Nov-94 08:49:37 GMT", 30),
+        ("Sun Nov  6 08:49:37 1994", 30), ("Sun Nov 06 08:49:37 1994", 30),
+        ("  Sun, 06 Nov 1994 08:49:37 GMT ", 30), ("Sun, 06 Nov 1994 08:49:37 UTC", 30),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", 0), ("Sun, 06 Nov 1994 10:49:07 +0200", 0),
+        ("120", 120), (" 7 ", 7), ("0", 0), ("1.5", 1.5), ("-1", 0),
+    ])
+    func `reads seconds and all three forms of a date`(_ field: String, _ seconds: Double) {
+        #expect(RetryAfter.seconds(field, now: Self.now) == seconds)
+    }
+
+    @Test(arguments: [
+        "", " ", "soon", "nan", "inf", "-inf", "1e999", "Sun, 06 Foo 1994 08:49:37 GMT", "12:00",
+        "Sun, 06 Nov 1994", "1 2",
+    ])
+    func `does not guess at anything else`(_ field: String) {
+        #expect(RetryAfter.seconds(field, now: Self.now) == nil)
+    }
+
+    @Test func `takes two digits of a year for the nearest one`() {
+        // RFC 9110: a year that appears to be more than 50 years ahead is in the past.
+        let now = UnixTime(1_790_000_000)  // 2026
+        let next = RetryAfter.seconds("Monday, 21-Sep-26 14:13:50 GMT", now: now)
+        #expect(next == 30)
+        #expect(RetryAfter.seconds("Sunday, 06-Nov-94 08:49:37 GMT", now: now) == 0)
+    }
+}

@@ -1,0 +1,254 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+@testable import BeemedRelay
+
+/// The way to Beeminder, over real connections to a server that answers as each test says.
+@Suite(.timeLimit(.minutes(1))) struct BeeminderClientTests {
+    typealias Verdict = BeemedDomain.Verdict
+    typealias Call = ScriptedBeeminder.Call
+    typealias Reply = ScriptedBeeminder.Reply
+
+    static let at = UnixTime(1_759_990_000)
+
+    static func goal(_ slug: String = "water") throws -> GoalSlug {
+        try #require(GoalSlug(slug))
+    }
+
+    static func consignment(_ count: Int) throws -> Consignment {
+        let goal = try goal()
+        return Consignment(
+            goal,
+            (1...count).map { number in
+                Shipment(
+                    SequenceNumber(UInt64(number)), to: goal, requestID: "b.\(number)", value: 1,
+                    comment: "", at: at)
+            })
+    }
+
+    static func send(_ client: BeeminderClient, _ count: Int) async throws -> Verdict {
+        let consignment = try consignment(count)
+        return await withCheckedContinuation { done in
+            client.send(consignment) { done.resume(returning: $0) }
+        }
+    }
+
+    static func erase(_ client: BeeminderClient, _ datapoint: String?) async throws -> Outcome {
+        let erasure = Erasure(
+            7, at: try goal(), requestID: "b.7", datapoint: datapoint, time: at)
+        return await withCheckedContinuation { done in
+            client.erase(erasure) { done.resume(returning: $0) }
+        }
+    }
+
+    static let posts = "POST ~/goals/water/datapoints.json"
+    static let batches = "POST ~/goals/water/datapoints/create_all.json"
+    static let lists = "GET ~/goals/water/datapoints.json"
+    static let missing = #"{"error":"The requested resource was not found."}"#
+
+    @Test func `posts one by itself, with the personal token in the body`() async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in
+            .says(200, #"{"id":"d1","requestid":"b.1","status":"created"}"#)
+        }
+        let verdict = try await Self.send(try beeminder.client(), 1)
+        #expect(verdict == .whole(.delivered(.created, datapoint: "d1")))
+        #expect(
+            beeminder.asked == [
+                Call(
+                    method: "POST", path: "~/goals/water/datapoints.json", query: "",
+                    body: "value=1&timestamp=1759990000&comment=&requestid=b.1&auth_token=s3cret")
+            ])
+    }
+
+    @Test func `sends an access token as Bearer and nowhere else`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET" ? .says(200, #"{"username":"alice"}"#) : .says(404, "{}")
+        }
+        let client = try beeminder.client(.accessToken("0auth"))
+        _ = try await Self.send(client, 1)
+        _ = try await Self.erase(client, "d1")
+        _ = await client.goals(since: nil)
+        #expect(beeminder.asked.count >= 4)
+        for call in beeminder.asked {
+            #expect(call.authorization == "Bearer 0auth")
+            #expect(!call.body.contains("0auth") && !call.query.contains("0auth"))
+        }
+    }
+
+    @Test func `posts several with one call`() async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in
+            .says(
+                200,
+                #"[{"id":"d1","requestid":"b.1","status":"created"},"#
+                    + #"{"id":"d2","requestid":"b.2","status":"updated"}]"#)
+        }
+        let verdict = try await Self.send(try beeminder.client(), 2)
+        #expect(
+            verdict
+                == .each([
+                    1: .delivered(.created, datapoint: "d1"),
+                    2: .delivered(.updated, datapoint: "d2"),
+                ]))
+        #expect(beeminder.asked.map(\.line) == [Self.batches])
+        #expect(beeminder.asked[0].body.hasPrefix("datapoints=%5B%7B%22value%22%3A1%2C"))
+        #expect(beeminder.asked[0].body.hasSuffix("&auth_token=s3cret"))
+    }
+
+    @Test func `looks for what a batch's answer does not name`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET"
+                ? .says(200, #"[{"id":"d3","requestid":"b.3"},{"id":"d0","requestid":null}]"#)
+                : .says(422, #"{"successes":[{"id":"d1","requestid":"b.1"}],"errors":["no","no"]}"#)
+        }
+        let verdict = try await Self.send(try beeminder.client(), 3)
+        // The first of them is created, the third was there, of the second nothing is known.
+        #expect(
+            verdict
+                == .each([
+                    1: .delivered(.created, datapoint: "d1"),
+                    3: .delivered(.duplicate, datapoint: "d3"),
+                ]))
+        #expect(beeminder.asked.map(\.line) == [Self.batches, Self.lists, Self.lists])
+        #expect(beeminder.asked[1].query == "sort=id&count=50&auth_token=s3cret")
+        #expect(beeminder.asked[2].query == "sort=id&page=2&per=50&auth_token=s3cret")
+    }
+
+    @Test func `keeps what is named when the rest cannot be looked for`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET"
+                ? .says(500, "<html>") : .says(200, #"[{"id":"d1","requestid":"b.1"}]"#)
+        }
+        let verdict = try await Self.send(try beeminder.client(), 2)
+        #expect(verdict == .each([1: .delivered(.created, datapoint: "d1")]))
+    }
+
+    @Test func `asks the goal whether it is there before a batch's 404 counts`() async throws {
+        for (status, expected) in [
+            (200, Verdict.singly("there is no create_all")), (404, .whole(.noSuchGoal)),
+            (401, .whole(.unauthorized)), (500, .whole(.unclear("status 500"))),
+        ] {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "GET" ? .says(status, "[]") : .says(404, Self.missing)
+            }
+            #expect(try await Self.send(try beeminder.client(), 2) == expected, "\(status)")
+        }
+    }
+
+    struct Doubt: Sendable, CustomTestStringConvertible {
+        var status: Int
+        var words: String
+        var list: Reply
+        var outcome: Outcome
+        var testDescription: String { "\(status) \(words), \(list): \(outcome)" }
+    }
+
+    private static let taken = #"{"errors":{"requestid":["has already been taken"]}}"#
+    private static let there = Reply.says(200, #"[{"id":"d9","requestid":"b.1"}]"#)
+
+    static let doubts: [Doubt] = [
+        Doubt(
+            status: 422, words: taken, list: there,
+            outcome: .delivered(.duplicate, datapoint: "d9")),
+        Doubt(
+            status: 409, words: "conflict", list: there,
+            outcome: .delivered(.duplicate, datapoint: "d9")),
+        Doubt(
+            status: 422, words: taken, list: .says(200, "[]"),
+            outcome: .refused(status: 422, why: taken)),
+        Doubt(
+            status: 409, words: "conflict", list: .says(404, missing),
+            outcome: .refused(status: 409, why: "conflict")),
+        Doubt(
+            status: 422, words: taken, list: .says(503, "<html>"),
+            outcome: .unclear("status 503")),
+        Doubt(
+            status: 422, words: taken, list: .says(429, "Retry later\n", retryAfter: "9"),
+            outcome: .busy(retryAfter: 9)),
+        Doubt(status: 422, words: taken, list: .says(401, "{}"), outcome: .unauthorized),
+        Doubt(
+            status: 422, words: taken, list: .says(200, "<html>"),
+            outcome: .unclear("a list of datapoints that cannot be read")),
+    ]
+
+    @Test(arguments: doubts)
+    func `looks before it believes a conflict`(_ doubt: Doubt) async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET" ? doubt.list : .says(doubt.status, doubt.words)
+        }
+        let verdict = try await Self.send(try beeminder.client(), 1)
+        #expect(verdict == .whole(doubt.outcome))
+        #expect(beeminder.asked.map(\.line) == [Self.posts, Self.lists])
+    }
+
+    @Test(arguments: [
+        (422, #"{"errors":"Duplicate request"}"#), (422, #"{"errors":{"value":["is blank"]}}"#),
+        (400, "bad"), (413, ""),
+    ])
+    func `does not look when the words are clear`(_ status: Int, _ words: String) async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in .says(status, words) }
+        _ = try await Self.send(try beeminder.client(), 1)
+        #expect(beeminder.asked.map(\.line) == [Self.posts])
+    }
+
+    @Test func `takes a dying connection for no answer, and a part of one too`()
+        async throws
+    {
+        for reply in [Reply.hangsUp, .breaksOff(after: 9, of: #"{"id":"d1","requestid":"b.1"}"#)] {
+            let beeminder = try ScriptedBeeminder { _, _ in reply }
+            guard case .whole(.unreachable) = try await Self.send(try beeminder.client(), 1) else {
+                Issue.record("\(reply)")
+                return
+            }
+        }
+    }
+
+    @Test func `follows no redirect`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "POST"
+                ? .redirects(to: "/api/v1/users/me/goals/water/datapoints.json")
+                : .says(200, #"[{"id":"d1","requestid":"b.1"}]"#)
+        }
+        let verdict = try await Self.send(try beeminder.client(), 1)
+        #expect(verdict == .whole(.misdirected("a redirect, status 302")))
+        #expect(beeminder.asked.map(\.line) == [Self.posts])
+    }
+
+    @Test func `cuts off an answer that nobody would send`() async throws {
+        let endless = String(repeating: " ", count: 5 << 20)
+        let beeminder = try ScriptedBeeminder { _, _ in .says(200, endless) }
+        let client = try beeminder.client()
+        #expect(
+            try await Self.send(client, 1)
+                == .whole(.unclear("an answer of more than 1048576 bytes")))
+        guard case .unclear("an answer of more than 1048576 bytes") = await client.goals(since: nil)
+        else {
+            Issue.record("the user")
+            return
+        }
+    }
+
+    @Test func `reads a list of goals of four million bytes, and no longer one`() async throws {
+        for (length, isRead) in [((4 << 20) - 100, true), (4 << 20, false)] {
+            let title = String(repeating: "x", count: length)
+            let beeminder = try ScriptedBeeminder { call, _ in
+                .says(
+                    200,
+                    call.path == "~.json"
+                        ? #"{"username":"alice"}"# : #"[{"slug":"a","title":"\#(title)"}]"#)
+            }
+            switch await (try beeminder.client()).goals(since: nil) {
+            case .goals: #expect(isRead)
+            case .userOnly: #expect(!isRead)
+            case let other: Issue.record("\(other)")
+            }
+        }
+    }
+}
+
+extension SequenceNumber: ExpressibleByIntegerLiteral {
+    /// A number as it stands in a test.
+    public init(integerLiteral value: UInt64) {
+        self.init(value)
+    }
+}

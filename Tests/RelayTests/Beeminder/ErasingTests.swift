@@ -1,0 +1,115 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BeemedDomain
+@testable import BeemedRelay
+
+/// Deleting, and asking for the goals.
+@Suite(.timeLimit(.minutes(1))) struct ErasingTests {
+    private static let deletes = "DELETE ~/goals/water/datapoints/d7.json"
+    private static let lists = BeeminderClientTests.lists
+
+    @Test func `deletes by Beeminder's name, with the token in the body`() async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in .says(200, #"{"id":"d7"}"#) }
+        #expect(try await BeeminderClientTests.erase(try beeminder.client(), "d7") == .erased)
+        #expect(beeminder.asked.map(\.line) == [Self.deletes])
+        #expect(beeminder.asked[0].query == "")
+        #expect(beeminder.asked[0].body == "auth_token=s3cret")
+    }
+
+    @Test(arguments: [nil, "", "../../users", "d7?x=1"])
+    func `looks by the request id without a usable name`(_ name: String?) async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            .says(200, call.method == "GET" ? #"[{"id":"d7","requestid":"b.7"}]"# : "{}")
+        }
+        #expect(try await BeeminderClientTests.erase(try beeminder.client(), name) == .erased)
+        #expect(beeminder.asked.map(\.line) == [Self.lists, Self.deletes])
+    }
+
+    @Test func `takes what is not there for deleted`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET" ? .says(200, "[]") : .says(404, BeeminderClientTests.missing)
+        }
+        let client = try beeminder.client()
+        #expect(try await BeeminderClientTests.erase(client, nil) == .erased)
+        #expect(try await BeeminderClientTests.erase(client, "d7") == .erased)
+        #expect(beeminder.asked.map(\.line) == [Self.lists, Self.deletes, Self.lists])
+    }
+
+    @Test func `does not take it for deleted when the goal has another name now`() async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in .says(404, BeeminderClientTests.missing) }
+        let client = try beeminder.client()
+        #expect(try await BeeminderClientTests.erase(client, "d7") == .noSuchGoal)
+        #expect(try await BeeminderClientTests.erase(client, nil) == .noSuchGoal)
+    }
+
+    @Test func `does not take it for deleted when the pages have no end`() async throws {
+        let beeminder = try ScriptedBeeminder { _, count in
+            .says(200, #"[{"id":"x\#(count)","requestid":null}]"#)
+        }
+        let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
+        #expect(outcome == .unclear("not among the newest datapoints"))
+        #expect(beeminder.asked.count == DatapointSearch.mostPages)
+    }
+
+    @Test(arguments: [
+        (500, Outcome.unclear("status 500")), (401, .unauthorized),
+        (429, .busy(retryAfter: nil)), (302, .misdirected("a redirect, status 302")),
+    ])
+    func `says what came instead`(_ status: Int, _ outcome: Outcome) async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in .says(status, "{}") }
+        let client = try beeminder.client()
+        #expect(try await BeeminderClientTests.erase(client, "d7") == outcome)
+        #expect(try await BeeminderClientTests.erase(client, nil) == outcome)
+    }
+
+    @Test func `asks for the goals only when something has changed`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            .says(
+                200,
+                call.path == "~.json"
+                    ? #"{"username":"alice","updated_at":5}"# : #"[{"slug":"water"}]"#)
+        }
+        let client = try beeminder.client(.personalToken("a+b&c"))
+        guard case .goals(let goals, let user) = await client.goals(since: 4),
+            case .unchanged = await client.goals(since: 5)
+        else {
+            Issue.record("neither")
+            return
+        }
+        #expect(goals.map(\.slug) == ["water"])
+        #expect(user == UpstreamUser(name: "alice", updatedAt: 5))
+        #expect(beeminder.asked.map(\.line) == ["GET ~.json", "GET ~/goals.json", "GET ~.json"])
+        #expect(
+            beeminder.asked.map(\.query) == [
+                "auth_token=a%2Bb%26c", "emaciated=true&auth_token=a%2Bb%26c",
+                "auth_token=a%2Bb%26c",
+            ])
+    }
+
+    @Test func `knows the user when only the goals fail`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.path == "~.json" ? .says(200, #"{"username":"alice"}"#) : .hangsUp
+        }
+        guard case .userOnly(let user, _) = await (try beeminder.client()).goals(since: nil) else {
+            Issue.record("not even the user")
+            return
+        }
+        #expect(user.name == "alice")
+    }
+
+    @Test func `speaks of no token, and says nothing without one`() async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in .hangsUp }
+        let client = try beeminder.client(.personalToken("s3cret"))
+        let spoken = "\(try await BeeminderClientTests.send(client, 1))"
+        #expect(!spoken.contains("s3cret") && !spoken.contains("http"))
+        client.use(nil)
+        let before = beeminder.asked.count
+        guard case .whole(.unreachable) = try await BeeminderClientTests.send(client, 1) else {
+            Issue.record("sent without an account")
+            return
+        }
+        #expect(beeminder.asked.count == before)
+    }
+}
