@@ -1,6 +1,6 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-.PHONY: check lint build test release sanitize fuzz faults simulate mutations
+.PHONY: check lint build test release sanitize fuzz faults simulate mutations contract
 
 check: lint build test
 
@@ -31,6 +31,10 @@ simulate:
 	SEEDS=$(SEEDS) FIRST=$(FIRST) SEED_FILE=$(CURDIR)/.build-simulation/seed \
 		swift test $(SIMULATION) --skip-build --filter SimulationTests \
 		|| { echo "the last seed was $$(cat .build-simulation/seed)"; exit 1; }
+
+# The release binary held to openapi.yaml, by requests made of it (a minute; PyPI).
+contract: release
+	python3 Tests/Contract/run.py
 
 # Takes each safeguard of custody away and sees a test go red (ten minutes).
 mutations:

@@ -11,6 +11,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case methodNotAllowed = "method_not_allowed"
     case timeout
     case idReused = "id_reused"
+    case nameTaken = "name_taken"
     case tooLarge = "too_large"
     case targetTooLong = "target_too_long"
     case contentEncoding = "content_encoding"
@@ -41,7 +42,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .notFound, .unknownGoal: 404
         case .methodNotAllowed: 405
         case .timeout: 408
-        case .idReused: 409
+        case .idReused, .nameTaken: 409
         case .tooLarge: 413
         case .targetTooLong: 414
         case .contentEncoding: 415

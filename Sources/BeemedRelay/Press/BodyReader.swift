@@ -160,8 +160,10 @@ private struct JSONPress: Decodable {
                 fields.set(key.stringValue, JSONPress.text(number))
             } else if let flag = try? container.decode(Bool.self, forKey: key) {
                 fields.set(key.stringValue, flag ? "true" : "false")
+            } else if (try? container.decodeNil(forKey: key)) != true {
+                fields.setNested(key.stringValue)
             }
-            // A null says nothing; what is nested means nothing here.
+            // A null says nothing.
         }
     }
 

@@ -11,6 +11,9 @@ extension Press {
         guard let name = DeviceName(device.name) else {
             throw .forbidden("the device's name cannot be used; add it again under another one")
         }
+        if let nested = fields.nested {
+            throw .malformed("'\(nested)' must be a text or a number, not a list or an object")
+        }
         let goal = try Press.goal(fields, path: path, from: device)
         guard device.mayLog(to: goal) else {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")

@@ -13,6 +13,8 @@ struct PressFields: Sendable, Equatable {
     var timestamp: String?
     var age: String?
     var token: String?
+    /// A field that means something and was given as a list or an object.
+    var nested: String?
     /// What no field was found for.
     var metadata: [String: String] = [:]
 
@@ -27,6 +29,16 @@ struct PressFields: Sendable, Equatable {
         case "age", "age_s": age = text
         case "token": token = text
         default: metadata[name] = text
+        }
+    }
+
+    /// Takes note of a list or an object. Where one has no meaning, it has none.
+    mutating func setNested(_ name: String) {
+        switch name {
+        case "goal", "goalSlug", "slug", "value", "comment", "id", "requestid", "requestId", "rid",
+            "timestamp", "ts", "age", "age_s", "token":
+            nested = name
+        default: break
         }
     }
 

@@ -41,6 +41,7 @@ struct ContextView: Hashable, Sendable {
                     let all = ContextView.allFields.joined(separator: ", ")
                     throw .malformed("a goal has no field '\(other.prefix(40))'; it has \(all)")
                 }
+                guard !names.isEmpty else { throw .malformed("'fields' names none; leave it out") }
                 fields = names
             case "format":
                 guard value == "text" || value == "json" else {

@@ -58,8 +58,12 @@ extension Relay {
         do throws(DeviceFault) {
             value = try change(&book)
         } catch {
-            if case .unknown = error { throw .notFound(error.advice) }
-            throw Problem(.unusableDevice, error.advice)
+            switch error {
+            case .unknown: throw .notFound(error.advice)
+            case .nameTaken: throw Problem(.nameTaken, error.advice)
+            case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal:
+                throw Problem(.unusableDevice, error.advice)
+            }
         }
         guard store.save(book, log) else {
             throw Problem(

@@ -20,7 +20,7 @@ extension Relay {
             account =
                 new?.accessToken.map(Account.accessToken)
                 ?? new?.authToken.map(Account.personalToken)
-            guard account != nil else {
+            guard account != nil, (new?.accessToken ?? new?.authToken) != "" else {
                 throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
             }
         }

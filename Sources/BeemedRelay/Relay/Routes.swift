@@ -109,7 +109,7 @@ extension Relay {
             throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
         }
         guard resource.methods.contains(request.method) else {
-            if case .other(let token) = request.method {
+            if case .other(let token) = request.method, !Relay.knownMethods.contains(token) {
                 throw Problem(.unknownMethod, "'\(token)' is no method here")
             }
             throw .methodNotAllowed(resource.methods)
@@ -117,6 +117,9 @@ extension Relay {
         return resource
     }
 
+    /// Registered methods that nothing here takes: 405 and not 501, which is for the unknown
+    /// (RFC 9110 section 9.1).
+    private static let knownMethods: Set<String> = ["TRACE", "CONNECT", "QUERY"]
     private static let allMethods: [Method] = [.get, .head, .post, .put, .delete, .options]
 
     private static func options(_ methods: [Method]) -> Response {

@@ -4,6 +4,16 @@ import Testing
 @testable import BeemedRelay
 
 @Suite struct BodyReaderTests {
+    @Test(arguments: ["value", "goal", "comment", "id", "rid", "timestamp", "age", "token"])
+    func `takes no list or object for a field that means something`(_ name: String) throws {
+        for nested in ["{\"n\":5}", "[5]", "{}"] {
+            let fields = try BodyReader.fields(Array("{\"\(name)\":\(nested)}".utf8))
+            #expect(fields.nested == name)
+        }
+        let null = try BodyReader.fields(Array("{\"\(name)\":null,\"extra\":[1]}".utf8))
+        #expect(null.nested == nil)
+    }
+
     struct Case: CustomTestStringConvertible, Sendable {
         var body: String
         var form: PressFields.Form

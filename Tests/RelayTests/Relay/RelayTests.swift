@@ -78,6 +78,7 @@ import Testing
         Refusal(path: "/log/water", body: "abc", status: 422, code: "unusable_value"),
         Refusal(path: "/log/water", body: "{", status: 400, code: "malformed"),
         Refusal(path: "/log/water", body: "[1]", status: 400, code: "malformed"),
+        Refusal(path: "/log/water", body: #"{"value":{"n":5}}"#, status: 400, code: "malformed"),
         Refusal(
             path: "/log/water", body: #"{"timestamp":1790000000000}"#, status: 422,
             code: "unusable_time"),
@@ -88,6 +89,7 @@ import Testing
         Refusal(path: "/devices", body: "{}", status: 403, code: "forbidden"),
         Refusal(method: "GET", path: "/log/water", status: 405, code: "method_not_allowed"),
         Refusal(method: "HEAD", path: "/log/water", status: 405, code: ""),
+        Refusal(method: "TRACE", path: "/log/water", status: 405, code: "method_not_allowed"),
         Refusal(method: "BREW", path: "/log/water", status: 501, code: "unknown_method"),
         Refusal(method: "GET", path: "/nothing", status: 404, code: "not_found"),
         Refusal(method: "GET", path: "/events/nobody", status: 404, code: "not_found"),

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Holds a live relay to openapi.yaml, with schemathesis, and reads the YAML among the recipes.
+
+The release binary is started twice, as the relay and as the stand-in for Beeminder, on free ports of
+the loopback address. schemathesis comes from PyPI, into .build/contract.
+EXAMPLES=50 is how many requests for each operation, SEED=42 replays a run, and PROGRAM is another
+build of the program.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("PROGRAM", ROOT / ".build/release/beemed-relay")
+TOOLS = ROOT / ".build/contract"
+ACCOUNT = "^/(connection|oauth)"
+NEEDED = ["schemathesis==4.32.5", "PyYAML==6.0.3"]
+
+
+def install():
+    """The tools, unless they are there already."""
+    mark = TOOLS / "installed"
+    if mark.exists() and mark.read_text() == "\n".join(NEEDED):
+        return
+    subprocess.run([sys.executable, "-m", "venv", TOOLS], check=True)
+    subprocess.run([TOOLS / "bin/pip", "install", "--quiet", *NEEDED], check=True)
+    mark.write_text("\n".join(NEEDED))
+
+
+def read_yaml():
+    """Every YAML file of the project; what Home Assistant and ESPHome tag is left unread."""
+    reader = """
+import sys, yaml
+class Loader(yaml.SafeLoader): pass
+Loader.add_multi_constructor("!", lambda loader, tag, node: None)
+for path in sys.argv[1:]:
+    with open(path) as file: assert isinstance(yaml.load(file, Loader), dict), path
+"""
+    files = [ROOT / "openapi.yaml", *sorted((ROOT / "recipes").glob("*.yaml"))]
+    assert len(files) >= 3, files
+    subprocess.run([TOOLS / "bin/python", "-c", reader, *files], check=True)
+
+
+def start(*arguments, **environment):
+    """A process of the program, and where it listens."""
+    process = subprocess.Popen(
+        [PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, **environment})
+    line = process.stdout.readline()
+    assert line.startswith("Listening on "), line
+    return process, line.removeprefix("Listening on ").strip()
+
+
+def check(url, token, *more):
+    """One run of schemathesis. Returns whether all held."""
+    command = [
+        TOOLS / "bin/st", "--config-file", ROOT / "Tests/Contract/schemathesis.toml", "run",
+        ROOT / "openapi.yaml", "--url", url, "--header", f"Authorization: Bearer {token}",
+        "--max-examples", os.environ.get("EXAMPLES", "50"), "--continue-on-failure", *more]
+    if "SEED" in os.environ:
+        command += ["--seed", os.environ["SEED"]]
+    return subprocess.run(command, cwd=TOOLS).returncode == 0
+
+
+def main():
+    install()
+    read_yaml()
+    running = []
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            simulator, beeminder = start("simulator", "--listen", "127.0.0.1:0")
+            running.append(simulator)
+            relay, url = start(
+                "serve", "--listen", "127.0.0.1:0", "--data", folder, "--rate-limit", "off",
+                "--beeminder-url", beeminder + "/api/v1/", BEEMINDER_AUTH_TOKEN="simulated-token")
+            running.append(relay)
+            token = pathlib.Path(folder, "owner-token").read_text().strip()
+            held = check(url, token, "--exclude-path-regex", ACCOUNT, *sys.argv[1:])
+            # The account last: once it is a random one, nothing is delivered any more.
+            held &= check(
+                url, token, "--include-path-regex", ACCOUNT, "--phases=examples,coverage,fuzzing",
+                *sys.argv[1:])
+            relay.terminate()
+            code = relay.wait(timeout=30)
+        finally:
+            for process in running:
+                if process.poll() is None:
+                    process.kill()
+    if code != 0:
+        sys.exit(f"the relay ended with {code}")
+    sys.exit(0 if held else 1)
+
+
+if __name__ == "__main__":
+    main()
