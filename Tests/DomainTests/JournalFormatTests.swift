@@ -182,4 +182,16 @@ import Testing
         lines.write(Record(9_007_199_254_740_991, .put(worst)))
         #expect(lines.bytes.count < Line.longest - 100)
     }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("7,", 7), ("-5}", -5), ("120]", 120), (" 3 ,", 3),
+            ("9223372036854775807", .max), ("-9223372036854775808", .min),
+            ("01", 0), ("00,", 0), ("+1", nil), ("1.5", nil), ("1e3", nil), ("", nil), ("-", nil),
+            ("9223372036854775808", nil), ("12x", 12), ("\"1\"", nil),
+        ] as [(String, Int64?)])
+    func `reads a whole number as far as it goes`(_ text: String, _ number: Int64?) {
+        var reader = JSONReader(Array(text.utf8)[...])
+        #expect((try? reader.integer()) == number)
+    }
 }

@@ -7,7 +7,10 @@ struct Recovery {
         var segment: Int
         var isLast: Bool
         var hasBegun = false
-        /// Lines after the opening.
+        /// Lines whose check value is right, whatever they say.
+        var goodLines = 0
+        var isDamaged = false
+        /// Records after the opening.
         var lines = 0
         var recordsAfterBase = 0
         var isEnded = false
@@ -27,6 +30,9 @@ struct Recovery {
     private var kept: [KeptLine] = []
     /// The number that the next record should have; nil as long as nothing says so.
     private var expected: SequenceNumber?
+    /// Whether the first segment's snapshot has as many lines as it says, and no damage.
+    private var hasCompleteBase = false
+    private var hasSeenBase = false
     /// The end of the segment before, if it was damaged and neither sealed nor closed.
     private var openTail: Recovered.Place?
 
@@ -47,11 +53,15 @@ struct Recovery {
             recovery.result.segments = try disk.list(.journal, "recover.list")
                 .compactMap(SegmentName.number).sorted()
         } catch { throw .disk(error) }
-        let start = try recovery.firstSegment()
-        do throws(DiskError) {
-            try recovery.takeSegments(from: start)
-        } catch { throw .disk(error) }
-        return recovery.finish()
+        // The newest segment with a complete snapshot; what is older is only left over. Whether it
+        // is complete is seen when it has been read: nearly always it is.
+        for segment in recovery.result.segments.reversed() where try recovery.mayBegin(segment) {
+            let attempt = try recovery.reading(from: segment)
+            if attempt.hasCompleteBase { return attempt.finish() }
+        }
+        guard let first = recovery.result.segments.first else { return recovery.finish() }
+        recovery.note("no complete snapshot was found")
+        return try recovery.reading(from: first).finish()
     }
 
     /// Reads one file of the history, which has the format of a closed segment that is nothing but
@@ -74,42 +84,23 @@ struct Recovery {
 
     // MARK: Where to begin
 
-    /// The newest segment with a complete snapshot; what is older is only left over. Without one,
-    /// the oldest there is.
-    private mutating func firstSegment() throws(JournalOpenError) -> Int {
-        for segment in result.segments.reversed() where try hasCompleteBase(segment) {
-            return segment
-        }
-        if !result.segments.isEmpty {
-            result.findings.oddities.append("no complete snapshot was found")
-        }
-        return result.segments.first ?? 0
-    }
-
-    private func hasCompleteBase(_ segment: Int) throws(JournalOpenError) -> Bool {
-        var reader = SegmentReader(disk, segment: segment, window: window)
-        guard let json = try nextLine(&reader), let opening = try opening(json, of: segment),
-            opening.hasBase, opening.segment == segment
+    /// Whether a segment says that it begins with a snapshot.
+    private func mayBegin(_ segment: Int) throws(JournalOpenError) -> Bool {
+        var reader = SegmentReader(disk, segment: segment, window: min(window, Line.longest))
+        let piece: SegmentReader.Piece?
+        do throws(DiskError) { piece = try reader.next() } catch { throw .disk(error) }
+        guard case .line(let json, _)? = piece, let opening = try opening(json, of: segment)
         else { return false }
-        let end = Array("{\"t\":\"base-end\"".utf8)
-        var lines = 0
-        while let json = try nextLine(&reader) {
-            // Only this one is parsed: the snapshot is read again in a moment.
-            if json.starts(with: end), case .baseEnd(_, let count)? = try? Line(json: json) {
-                return count == lines
-            }
-            lines += 1
-        }
-        return false
+        return opening.hasBase && opening.segment == segment
     }
 
-    private func nextLine(
-        _ reader: inout SegmentReader
-    ) throws(JournalOpenError) -> ArraySlice<UInt8>? {
+    /// With everything read from that segment on.
+    private func reading(from segment: Int) throws(JournalOpenError) -> Recovery {
+        var recovery = self
         do throws(DiskError) {
-            guard case .line(let json, _)? = try reader.next() else { return nil }
-            return json
+            try recovery.takeSegments(from: segment)
         } catch { throw .disk(error) }
+        return recovery
     }
 
     private func opening(
@@ -149,8 +140,11 @@ struct Recovery {
         let segment = reading.segment
         while let piece = try reader.next() {
             switch piece {
-            case .damaged(let range): reading.tail = range.joined(to: reading.tail)
+            case .damaged(let range):
+                reading.isDamaged = true
+                reading.tail = range.joined(to: reading.tail)
             case .line(let json, let range):
+                reading.goodLines += 1
                 let place = Recovered.Place(
                     segment: segment, range: range,
                     lacksLineFeed: range.count == json.count + Line.checkBytes)
@@ -180,6 +174,11 @@ struct Recovery {
                 note(
                     "the snapshot in segment \(reading.segment) has \(reading.lines) "
                         + "of \(count) lines")
+            }
+            if !hasSeenBase {
+                // Beside the lines that it counts there are the opening and this one.
+                hasCompleteBase = !reading.isDamaged && count == reading.goodLines - 2
+                hasSeenBase = true
             }
             reading.recordsAfterBase = 0
             expected = max(expected ?? next, next)
