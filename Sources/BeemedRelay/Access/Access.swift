@@ -31,7 +31,9 @@ struct Access: Sendable {
     /// Is this peer, under this name, to be served at all?
     mutating func admit(_ request: Request, from peer: Address) throws(Problem) {
         guard servesPublic || peer.isPrivate else {
-            throw .forbidden("only the local network is served")
+            throw .forbidden(
+                "only private networks are served; to serve others, start the relay with "
+                    + "--serve-public-addresses")
         }
         let host = request.host
         if let host, knownHosts.contains(host) { return }
@@ -59,7 +61,9 @@ struct Access: Sendable {
             throw .tooMany(retryAfter: seconds)
         }
         guard device.rights.contains(right) else {
-            throw .forbidden("'\(device.name)' may not \(right.rawValue)")
+            throw .forbidden(
+                "'\(device.name)' may not \(right.rawValue); use a token that may: "
+                    + "'beemed-relay device add NAME --can \(right.rawValue)'")
         }
         return device
     }

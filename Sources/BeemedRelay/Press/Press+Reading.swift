@@ -16,7 +16,9 @@ extension Press {
         }
         let goal = try Press.goal(fields, path: path, from: device)
         guard device.mayLog(to: goal) else {
-            throw .forbidden("'\(device.name)' may not log to '\(goal)'")
+            throw .forbidden(
+                "'\(device.name)' may not log to '\(goal)'; its goals are "
+                    + "\((device.goals ?? []).joined(separator: ", "))")
         }
         self.init(
             device: name, id: try Press.id(fields), goal: goal,
@@ -31,13 +33,16 @@ extension Press {
         let given = fields.goal.flatMap { $0.isEmpty ? nil : $0 }
         if let path, let given, path != given {
             throw .unusable(
-                .goal, "the path says '\(path)' and the body says '\(given)'; send one of them")
+                .goal,
+                "the path says '\(path.prefix(64))' and the body says '\(given.prefix(64))'; "
+                    + "send one of them")
         }
         guard let text = path ?? given ?? device.defaultGoal else {
             throw .unusable(.goal, "name a goal: POST /log/GOAL, or a field 'goal' in the body")
         }
         guard let goal = GoalSlug(text) else {
-            throw .unknownGoal("'\(text)' is no goal; use the name from its Beeminder URL")
+            throw .unknownGoal(
+                "'\(text.prefix(64))' is no goal; use the name from its Beeminder URL")
         }
         return goal
     }
@@ -45,7 +50,7 @@ extension Press {
     private static func id(_ fields: PressFields) throws(Problem) -> EventID? {
         guard let text = fields.id, !text.isEmpty else { return nil }
         guard let id = EventID(text) else {
-            throw .unusable(.id, "an id is 1 to 64 letters, digits and '.', '_', ':', '-'")
+            throw .unusable(.id, "send an id of 1 to 64 letters, digits and '.', '_', ':', '-'")
         }
         return id
     }
@@ -55,8 +60,8 @@ extension Press {
     ) throws(Problem) -> Double {
         guard let text = fields.value?.trimmed, !text.isEmpty else { return device.value ?? 1 }
         guard let value = number(text) else {
-            let hint = text.contains(",") ? "; write the fraction with a dot" : ""
-            throw .unusable(.value, "'\(text.prefix(40))' is not a number\(hint)")
+            let hint = text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
+            throw .unusable(.value, "'\(text.prefix(40))' is not a number; \(hint)")
         }
         return value
     }
@@ -64,7 +69,8 @@ extension Press {
     private static func comment(_ fields: PressFields) throws(Problem) -> String {
         let comment = fields.comment ?? ""
         guard comment.utf8.count <= Press.commentBytes else {
-            throw .unusable(.comment, "the comment is longer than \(Press.commentBytes) bytes")
+            throw .unusable(
+                .comment, "the comment is longer than \(Press.commentBytes) bytes; shorten it")
         }
         return comment
     }

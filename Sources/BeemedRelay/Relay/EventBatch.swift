@@ -34,6 +34,13 @@ struct EventBatch {
     /// Whether every event has its outcome.
     var isComplete: Bool { missing == 0 }
 
+    /// What was refused, and why.
+    var refusals: [Problem] {
+        outcomes.compactMap { outcome in
+            if case .refused(let problem)? = outcome { problem } else { nil }
+        }
+    }
+
     mutating func settle(_ index: Int, _ outcome: Outcome) {
         precondition(outcomes[index] == nil, "an event settled twice")
         outcomes[index] = outcome
@@ -42,15 +49,16 @@ struct EventBatch {
 
     /// 200 when every event has been judged; 507 or 503 when the relay could take none, so that a
     /// device that looks at the status alone sends everything again.
-    var response: Response {
-        let refusals = outcomes.compactMap { outcome -> Problem? in
-            if case .refused(let problem)? = outcome { problem } else { nil }
-        }
+    ///
+    /// - Parameter request: names the request here and in the log, if anything of it was refused.
+    func response(request: String?) -> Response {
+        let refusals = refusals
         let trouble = refusals.first { $0.status >= 500 }
         let body = JSONWriter.object { json in
             json.add("ok", refusals.isEmpty)
             json.add("accepted", Int64(outcomes.count - refusals.count))
             json.add("refused", Int64(refusals.count))
+            if let request { json.add("request", request) }
             json.addArray("events") { list in
                 for outcome in outcomes { list.object { outcome?.write(to: &$0) } }
             }
@@ -72,6 +80,7 @@ extension EventBatch.Outcome {
             json.add("status", Int64(problem.status))
             json.add("code", problem.code.rawValue)
             json.add("detail", problem.detail)
+            if let suggestion = problem.suggestion { json.add("suggestion", suggestion) }
         }
     }
 }
@@ -129,11 +138,15 @@ extension Relay {
                 .tooLarge,
                 "at most \(Relay.mostEvents) events at once; send the rest after these")
         }
-        guard !list.isEmpty else { return EventBatch(exchange.id, count: 0).response }
+        guard !list.isEmpty else {
+            return EventBatch(exchange.id, count: 0).response(request: nil)
+        }
         let batch = batches.open(exchange.id, count: list.count)
         for (index, fields) in list.enumerated() {
             do throws(Problem) {
-                guard let fields else { throw .malformed("this event is no JSON object") }
+                guard let fields else {
+                    throw .malformed("this event is no JSON object; send {\"goal\": \"water\"}")
+                }
                 let press = try Press(fields, path: nil, from: device)
                 take(press, for: .batch(batch, index: index), visit.moment)
             } catch {

@@ -52,7 +52,9 @@ extension Relay {
     func event(_ id: String, _ request: Request, _ visit: Visit) throws(Problem) -> Response {
         let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
         guard let view = find(id, for: device) else {
-            throw .notFound("no event '\(id)' is known; ids are the device's own")
+            throw .notFound(
+                "no event '\(id.prefix(100))' is known; ask with the id that its device sent, or "
+                    + "with DEVICE.ID")
         }
         return .json(view.json)
     }
@@ -125,8 +127,8 @@ extension BodyReader.Fault {
         switch self {
         case .malformedJSON:
             "the body begins like JSON and is none; send an object such as {\"value\": 1}"
-        case .several: "this takes one event, not an array"
-        case .notText: "the body is not UTF-8 text"
+        case .several: "this takes one event; send an array to POST /events"
+        case .notText: "the body is not UTF-8 text; send it as UTF-8"
         }
     }
 }

@@ -250,14 +250,20 @@ actor Relay {
     /// Notes what became of one event of a batch, and answers when it was the last one.
     func finish(_ batch: Int, _ index: Int, _ outcome: EventBatch.Outcome) {
         guard let whole = batches.settle(batch, index, outcome) else { return }
-        answers.append(Answer(to: whole.exchange, whole.response))
+        let request = whole.refusals.first.map(name)
+        answers.append(Answer(to: whole.exchange, whole.response(request: request)))
     }
 
     /// The answer to a press that was refused after its request had been understood.
     private func named(_ problem: Problem) -> Response {
+        problem.response(request: name(problem))
+    }
+
+    /// A name for a refused request, as it stands in the log from now on.
+    private func name(_ problem: Problem) -> String {
         let name = requests.next()
         log.info("refused", [("request", name), ("code", problem.code.rawValue)])
-        return problem.response(request: name)
+        return name
     }
 
     private func send(_ consignment: Consignment) {

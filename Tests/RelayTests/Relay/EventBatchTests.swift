@@ -45,6 +45,7 @@ import Testing
         #expect(
             events.compactMap { $0["code"] as? String }
                 == ["unusable_value", "malformed", "id_reused"])
+        #expect(try members(answer.body)["request"] != nil)
         #expect(await beeminder.awaitPosted(2, to: ["water", "pushups"]))
         #expect(await beeminder.posted(to: "water").count == 1)
     }

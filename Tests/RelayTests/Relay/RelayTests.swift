@@ -74,6 +74,12 @@ import Testing
     static let refusals = [
         Refusal(path: "/log/watr", body: "+1", status: 404, code: "unknown_goal"),
         Refusal(path: "/log/no%20goal", body: "+1", status: 404, code: "unknown_goal"),
+        Refusal(
+            path: "/log/" + String(repeating: "x", count: 2_000), status: 404,
+            code: "unknown_goal"),
+        Refusal(
+            path: "/log/" + String(repeating: "x", count: 2_000), body: "goal=water", status: 422,
+            code: "unusable_goal"),
         Refusal(path: "/log", body: "+1", status: 422, code: "unusable_goal"),
         Refusal(path: "/log/water", body: "abc", status: 422, code: "unusable_value"),
         Refusal(path: "/log/water", body: "{", status: 400, code: "malformed"),
@@ -113,10 +119,16 @@ import Testing
             let problem = try members(answer.body)
             #expect(problem["code"] as? String == row.code, "\(row.testDescription)")
             #expect((problem["detail"] as? String)?.isEmpty == false)
+            #expect(problem["type"] as? String == "/docs#\(row.code)")
+            #expect((problem["request"] as? String)?.contains("-") == true)
+            #expect(answer.body.utf8.count < 512, "\(row.testDescription)")
             #expect(answer.head.contains("Content-Type: application/problem+json"))
         }
-        let suggestion = try members(try relay.call("POST", "/log/watr", "+1").body)
-        #expect(suggestion["suggestion"] as? String == "water")
+        for (misspelt, goal) in [("watr", "water"), ("Water", "water"), ("pushup", "pushups")] {
+            let problem = try members(try relay.call("POST", "/log/\(misspelt)", "+1").body)
+            #expect(problem["suggestion"] as? String == goal)
+            #expect((problem["detail"] as? String)?.contains("did you mean '\(goal)'?") == true)
+        }
         #expect(try relay.call("POST", "/log/water", "2").status == 200)
         #expect(await beeminder.awaitPosted(2, to: ["water"]))
         #expect(await beeminder.posted(to: "water").map(\.value) == [1, 2])
