@@ -14,6 +14,7 @@ const char *WIFI_PASSWORD = "PASSWORD";
 const char *URL = "http://RELAY:2336/log/GOAL";
 const char *TOKEN = "TOKEN";  // beemed-relay device add button --goals GOAL
 const int BUTTON = 0;         // The BOOT button of most boards; to ground when pressed.
+const int LED = 2;            // Lit while a press waits.
 const uint32_t ROOM = 200;    // Presses that can wait. One more is shown as full, and not taken.
 
 struct Press {
@@ -32,7 +33,8 @@ String place(uint32_t number) { return "p" + String(number % ROOM); }
 
 void setup() {
   pinMode(BUTTON, INPUT_PULLUP);
-  pinMode(LED_BUILTIN, OUTPUT);
+  pinMode(LED, OUTPUT);
+  WiFi.mode(WIFI_STA);  // First: the radio is where true chance comes from.
   flash.begin("presses");
   name = flash.getString("name", "");
   if (name == "") {
@@ -43,7 +45,6 @@ void setup() {
   next_ = flash.getUInt("next", 1);
   starts = flash.getUInt("starts", 0) + 1;
   flash.putUInt("starts", starts);
-  WiFi.mode(WIFI_STA);
   WiFi.begin(WIFI_NAME, WIFI_PASSWORD);
   WiFi.setAutoReconnect(true);
   configTime(0, 0, "pool.ntp.org");
@@ -89,7 +90,7 @@ void loop() {
     wasDown = isDown;
     changedAt = millis();
     if (isDown) {
-      digitalWrite(LED_BUILTIN, keep() ? HIGH : LOW);  // Light: it is safe here.
+      digitalWrite(LED, keep() ? HIGH : LOW);  // Light: it is safe here.
       triedAt = 0;
     }
   }
@@ -102,6 +103,6 @@ void loop() {
     } else {
       triedAt = millis() | 1;  // Again in ten seconds, with the same id.
     }
-    if (first == next_) digitalWrite(LED_BUILTIN, LOW);  // Dark: it is safe there.
+    if (first == next_) digitalWrite(LED, LOW);  // Dark: it is safe there.
   }
 }

@@ -97,7 +97,7 @@ extension Relay {
         case .sessions: return try signOutEverywhere(request, now)
         case .ownerLink: return try ownerLink(request, now)
         case .health: return health(now)
-        case .manual(let part): return manual(part, request)
+        case .manual(let part): return manual(part, request, now)
         }
     }
 

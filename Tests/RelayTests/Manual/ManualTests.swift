@@ -97,6 +97,24 @@ import Testing
         for route in routes { #expect(page.contains("<code>\(route.method) \(route.path)</code>")) }
     }
 
+    @Test func `shows a goal of the account to its owner, and to nobody else`() throws {
+        let folder = TemporaryFolder()
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        let goals = try members(relay.call("GET", "/context?limit=1").body)["pinnedGoals"]
+        let urgent = try #require((goals as? [NSDictionary])?.first?["slug"] as? String)
+        let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)
+        let head = try relay.call("GET", link["path"] as? String ?? "", token: "-").head
+        let cookie = try #require(head.firstMatch(of: /Set-Cookie: ([^;]+);/)?.1)
+        let own = try relay.call("GET", "/docs", token: "-", fields: ["Cookie: \(cookie)"])
+        #expect(plain(own.body).contains("/log/\(urgent)\n"))
+        let other = try relay.call("GET", "/docs", token: "-", fields: ["Cookie: \(cookie)x"])
+        #expect(!plain(other.body).contains("/log/\(urgent)\n"))
+        #expect(plain(other.body).contains("/log/GOAL\n"))
+    }
+
     @Test func `is served without a token, to GET and HEAD, and once`() throws {
         let folder = TemporaryFolder()
         let relay = try RunningRelayProgram(

@@ -9,6 +9,7 @@ import Testing
     private let folder = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"
     private static let isPythonWanted = Tool.isWanted("python3")
+    private static let isNodeWanted = Tool.isWanted("node")
     private static let isShellWanted = Tool.isWanted("sh", "curl")
 
     @Test func `the index names every recipe, and every recipe its places to fill in`() throws {
@@ -102,6 +103,37 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.path + "/presses.json")
         let anew = try board(9, "TOKEN", "print(state['name'], state['count'])")
         #expect(anew.hasSuffix(" 0") && !anew.hasPrefix(first))
+    }
+
+    @Test(
+        .enabled(if: isNodeWanted, "node is missing"),
+        arguments: [
+            ("shelly", "shelly-gen2.js"), ("flic", "flic.js"),
+        ])
+    func `a script keeps its presses over an outage and a restart, and sends each once`(
+        _ kind: String, _ file: String
+    ) async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        func device(_ url: String, _ steps: String...) throws -> String {
+            let result = try #require(Tool("node")).run(
+                [
+                    SourceTree.root + "/Tests/RelayTests/Recipes/device.js", kind,
+                    "\(RecipeTests.recipes)/\(file)", url, relay.token,
+                    folder.path + "/device.json",
+                ] + steps)
+            #expect(result.code == 0, "\(result.output)")
+            return result.output.trimmingCharacters(in: .newlines)
+        }
+        let here = "http://\(relay.endpoint)"
+        #expect(try device("http://127.0.0.1:9", "press", "press", "tick") == "0 0 0")
+        #expect(try device(here, "tick") == "200 200")
+        #expect(try device(here, "press", "tick") == "200")
+        #expect(await beeminder.awaitPosted(3, to: ["water"]))
+        let posted = await beeminder.posted(to: "water")
+        #expect(Set(posted.compactMap(\.requestID)).count == 3)
+        #expect(posted.map(\.value) == [1, 1, 1])
     }
 
     /// Runs `press.sh`.
