@@ -13,6 +13,8 @@ struct Access: Sendable {
     var sessions = Sessions()
     /// The links by which one may sign in.
     var links = SignInLinks()
+    /// The authorisations at Beeminder that are under way.
+    var authorizations = Authorizations()
     private let servesPublic: Bool
     private let owner: TokenDigest
     private var requests: RateLimiter?

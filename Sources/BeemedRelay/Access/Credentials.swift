@@ -19,11 +19,16 @@ enum Credentials {
 
     /// What a signed-in browser shows (RFC 6265 section 4.2).
     static func session(in request: Request) -> String? {
+        cookie(cookie, in: request)
+    }
+
+    /// The cookie of that name.
+    static func cookie(_ name: String, in request: Request) -> String? {
         for field in request.fields.all(.cookie) {
             for pair in field.split(separator: ";") {
                 let pair = pair.drop { $0 == " " }
-                guard pair.hasPrefix("\(cookie)=") else { continue }
-                return String(pair.dropFirst(cookie.count + 1))
+                guard pair.hasPrefix("\(name)=") else { continue }
+                return String(pair.dropFirst(name.count + 1))
             }
         }
         return nil

@@ -1,7 +1,7 @@
 import BeemedDomain
 
 /// The Beeminder account, which is to say its token.
-enum Account: Codable, Equatable, Sendable {
+enum Account: Equatable, Sendable {
     /// The user's own token, sent as the parameter `auth_token`.
     case personalToken(String)
     /// An OAuth token, sent as Bearer.
@@ -16,6 +16,20 @@ enum Account: Codable, Equatable, Sendable {
         } else {
             return nil
         }
+    }
+}
+
+extension Account {
+    /// The token itself.
+    var token: String {
+        switch self {
+        case .personalToken(let token), .accessToken(let token): token
+        }
+    }
+
+    /// Whether it can be a token at all: printable, without blanks, and not endless.
+    var isPlausible: Bool {
+        (1...512).contains(token.utf8.count) && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 }
 

@@ -29,6 +29,9 @@ final class RelayProgram: Sendable {
         let core = RelayCore(
             recovered, under: receipt, goals: folder.store.goals(), boot: clock.boot,
             seed: .random(in: 0 ... .max))
+        let connection = try account.map { (account) throws(Failure) in
+            try folder.store.accounts.adopt(account)
+        }
         let upstream = try BeeminderClient(
             base: settings.beeminderURL, account: account, wallClock: { clock.moment().wall })
         let relay = Relay(
@@ -37,6 +40,7 @@ final class RelayProgram: Sendable {
                 settings: settings, core: core, findings: recovered.findings,
                 devices: try folder.store.devices(),
                 owner: try folder.store.ownerToken(), store: folder.store, upstream: upstream,
+                connection: connection,
                 clock: { clock.moment() }, log: log))
         self.relay = relay
         server = Server(

@@ -6,7 +6,6 @@ struct RelayStore: Sendable {
     let folder: String
 
     private var devicesPath: String { "\(folder)/devices.json" }
-    private var accountPath: String { "\(folder)/account.json" }
     private var ownerPath: String { "\(folder)/owner-token" }
     private var goalsPath: String { "\(folder)/goals.json" }
     private var sessionsPath: String { "\(folder)/sessions.json" }
@@ -20,10 +19,8 @@ struct RelayStore: Sendable {
         try decode(devicesPath, DeviceBook.self) ?? DeviceBook()
     }
 
-    /// The saved account, if there is one.
-    func account() throws(Failure) -> Account? {
-        try decode(accountPath, Account.self)
-    }
+    /// The account's place.
+    var accounts: AccountStore { AccountStore(folder: folder) }
 
     /// The goals as they were last seen. They are a convenience, so an unreadable file is none.
     func goals() -> GoalBook {
@@ -80,18 +77,17 @@ struct RelayStore: Sendable {
         encode(devices, to: devicesPath, log)
     }
 
-    /// - Returns: whether it was saved.
-    func save(_ account: Account?, _ log: Log) -> Bool {
-        guard let account else {
-            do throws(DiskError) {
-                try PrivateFile.remove(accountPath)
-                return true
-            } catch {
-                log.error("account not removed", [("cause", "\(error)")])
-                return false
-            }
+    /// Keeps the account; nil forgets it.
+    ///
+    /// - Returns: whether that is on the disk.
+    func save(_ account: ConnectedAccount?, _ log: Log) -> Bool {
+        do throws(DiskError) {
+            if let account { try accounts.save(account) } else { try accounts.remove() }
+            return true
+        } catch {
+            log.error("the account was not saved", [("cause", "\(error)")])
+            return false
         }
-        return encode(account, to: accountPath, log)
     }
 
     /// Keeps the goals for the next start.

@@ -37,7 +37,11 @@ struct RunningRelay {
     /// Calls it, as the owner.
     ///
     /// - Throws: `Failure` with the relay's own words.
-    func call(_ method: String, _ path: String, _ body: [String: Any]?) throws(Failure) -> Data {
+    ///
+    /// - Parameter statuses: those that bring what was asked for.
+    func call(
+        _ method: String, _ path: String, _ body: [String: Any]?, accepting statuses: [Int] = [200]
+    ) throws(Failure) -> Data {
         guard let url = URL(string: base + path) else {
             throw Failure(.usage, "'\(path)' cannot be asked for")
         }
@@ -48,10 +52,12 @@ struct RunningRelay {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         }
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        return try RunningRelay.wait(for: request)
+        return try RunningRelay.wait(for: request, accepting: statuses)
     }
 
-    private static func wait(for request: URLRequest) throws(Failure) -> Data {
+    private static func wait(
+        for request: URLRequest, accepting statuses: [Int]
+    ) throws(Failure) -> Data {
         let done = NSCondition()
         let result = Mutex<(status: Int, body: Data)?>(nil)
         let isOver = Mutex(false)
@@ -69,7 +75,7 @@ struct RunningRelay {
         guard let (status, body) = result.withLock({ $0 }) else {
             throw Failure(.unavailable, "the running relay does not answer")
         }
-        guard status == 200 else {
+        guard statuses.contains(status) else {
             let detail = try? JSONDecoder().decode([String: JSONText].self, from: body)["detail"]
             throw Failure(.dataError, detail?.text ?? "the relay answered \(status)")
         }

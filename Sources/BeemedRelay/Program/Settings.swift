@@ -15,12 +15,17 @@ struct Settings: Sendable {
     var maxConnections = 1_024
     /// Names that requests may call this machine by, besides addresses and `*.local`.
     var hostNames: [String] = [ProcessInfo.processInfo.hostName]
+    /// The client id that Beeminder gave for this relay; nil when it was never registered.
+    var oauthClientID: String?
+    /// The redirect URL that was registered, where it is not the address in the browser.
+    var oauthRedirectURI: String?
     /// Whether addresses outside of private networks are served.
     var servesPublicAddresses = false
 
     /// The options that `init(_:environment:)` reads and that take a value.
     static let options: Set<String> = [
         "data", "listen", "beeminder-url", "rate-limit", "max-connections", "host-name",
+        "oauth-client-id", "oauth-redirect-uri",
     ]
     /// The others.
     static let flags: Set<String> = ["serve-public-addresses", "help"]
@@ -60,10 +65,19 @@ struct Settings: Sendable {
         if let names = text("host-name", "BEEMED_HOST_NAME") {
             hostNames += names.split(separator: ",").map(String.init)
         }
+        oauthClientID = text("oauth-client-id", "BEEMED_OAUTH_CLIENT_ID")
+        oauthRedirectURI = text("oauth-redirect-uri", "BEEMED_OAUTH_REDIRECT_URI")
         servesPublicAddresses = arguments.has("serve-public-addresses")
         guard mistakes.isEmpty else {
             throw Failure(.usage, mistakes.joined(separator: "\n"))
         }
+    }
+
+    /// Where Beeminder's own pages are: the root of its URL.
+    var beeminderOrigin: String {
+        guard var parts = URLComponents(string: beeminderURL) else { return beeminderURL }
+        (parts.path, parts.query, parts.fragment) = ("", nil, nil)
+        return parts.string ?? beeminderURL
     }
 
     /// Descriptors that are not for clients.

@@ -9,6 +9,8 @@ enum Usage {
           device add NAME     a device and its token, printed alone; also list, rotate, remove
           owner-link          a link that signs a browser in as the owner, once
           connect             save the Beeminder account's token
+          disconnect          forget it; what is queued stays queued
+          status              what runs, which account, how much waits
           journal verify      what the journal holds and what a start would do; touches nothing
           version             what this is
 
@@ -22,6 +24,8 @@ enum Usage {
           --rate-limit off|N      requests a second for each token, default 50 (BEEMED_RATE_LIMIT)
           --max-connections N     default 1024 (BEEMED_MAX_CONNECTIONS)
           --host-name A,B         further names of this machine (BEEMED_HOST_NAME)
+          --oauth-client-id ID    see /oauth/start (BEEMED_OAUTH_CLIENT_ID)
+          --oauth-redirect-uri U  as registered there, if not the address in the browser
           --serve-public-addresses  serve clients outside of private networks too
         """
 
@@ -75,8 +79,23 @@ enum Usage {
         start would do. Touches nothing. Ends with 65 when a person should look.
         """
 
+    static let disconnect = """
+        usage: beemed-relay disconnect [--data DIR]
+
+        Forgets the Beeminder account. What is queued waits until the same user is connected again.
+        Works whether a relay runs on that data folder or not.
+        """
+
+    static let status = """
+        usage: beemed-relay status [--json] [--data DIR]
+
+        What runs on that data folder, which account it delivers to and how much waits. Ends with 69
+        when nothing runs or it is not well.
+        """
+
     static let connect = """
-        usage: beemed-relay connect [--auth-token - | --access-token -] [--data DIR]
+        usage: beemed-relay connect [--auth-token - | --access-token - [--username NAME]]
+                                    [--data DIR]
 
         Saves the account's token: from standard input, or from BEEMINDER_AUTH_TOKEN or
         BEEMINDER_ACCESS_TOKEN. Works whether a relay runs on that data folder or not.

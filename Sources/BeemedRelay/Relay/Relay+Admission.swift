@@ -21,7 +21,7 @@ extension Resource {
     /// Whether it is for everybody.
     fileprivate var isOpen: Bool {
         switch self {
-        case .home, .login, .health, .manual: true
+        case .home, .login, .health, .manual, .oauthStart, .oauthCallback: true
         default: false
         }
     }

@@ -96,26 +96,3 @@ extension Response.Field {
             "\(Credentials.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)")
     }
 }
-
-extension Response {
-    /// A small page without style or script.
-    fileprivate static func page(_ content: String, fields: [Field] = []) -> Response {
-        let body = """
-            <!doctype html>
-            <html lang="en"><meta charset="utf-8">
-            <meta name="viewport" content="width=device-width">
-            <title>BeemedRelay</title>
-            \(content)
-            """
-        let policy =
-            "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        return Response(
-            status: 200,
-            fields: [
-                Field("Content-Type", "text/html; charset=utf-8"),
-                Field("Content-Security-Policy", policy),
-                Field("X-Content-Type-Options", "nosniff"),
-                Field("Referrer-Policy", "no-referrer"), Field("Cache-Control", "no-store"),
-            ] + fields, body: Array("\(body)\n".utf8))
-    }
-}

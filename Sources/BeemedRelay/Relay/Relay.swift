@@ -21,6 +21,8 @@ actor Relay {
         var owner: String
         var store: RelayStore
         var upstream: any AccountUpstream
+        /// The account that `upstream` uses.
+        var connection: ConnectedAccount?
         var clock: @Sendable () -> Moment
         var log: Log
     }
@@ -38,6 +40,10 @@ actor Relay {
     let log: Log
     let store: RelayStore
     let upstream: any AccountUpstream
+    /// The account that is connected.
+    var connection: ConnectedAccount?
+    /// Whether the account came from the environment, which it will at the next start again.
+    let environmentWins: Bool
     /// What the start found in the journal.
     let findings: Findings
     /// When a sync last held.
@@ -81,6 +87,8 @@ actor Relay {
         log = parts.log
         store = parts.store
         upstream = parts.upstream
+        connection = parts.connection
+        environmentWins = parts.connection?.isSaved == false
         core = parts.core
         findings = parts.findings
         devices = parts.devices

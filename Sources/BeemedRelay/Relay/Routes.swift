@@ -9,6 +9,8 @@ enum Resource: Equatable {
     case context
     case flush
     case connection
+    case oauthStart
+    case oauthCallback
     case devices
     case device(name: String)
     case rotation(device: String)
@@ -29,6 +31,8 @@ enum Resource: Equatable {
         case "/context": self = .context
         case "/flush": self = .flush
         case "/connection": self = .connection
+        case "/oauth/start": self = .oauthStart
+        case "/oauth/callback": self = .oauthCallback
         case "/devices": self = .devices
         case "/": self = .home
         case "/login": self = .login
@@ -60,9 +64,11 @@ enum Resource: Equatable {
     var methods: [Method] {
         switch self {
         case .log: [.post, .put, .options]
-        case .trigger, .event, .context, .home, .login, .health, .manual: [.get, .head, .options]
+        case .trigger, .event, .context, .home, .login, .health, .manual, .oauthStart:
+            [.get, .head, .options]
         case .events, .flush, .logout, .ownerLink: [.post, .options]
-        case .connection: [.put, .delete, .options]
+        case .connection: [.get, .head, .put, .delete, .options]
+        case .oauthCallback: [.get, .head, .post, .options]
         case .devices: [.get, .head, .post, .options]
         case .device, .sessions: [.delete, .options]
         case .rotation: [.post, .options]
@@ -88,6 +94,8 @@ extension Relay {
         case .context: return try context(exchange, now)
         case .flush: return try flush(request, now)
         case .connection: return try connection(request, now)
+        case .oauthStart: return try beginAuthorization(request, now)
+        case .oauthCallback: return try endAuthorization(request, now)
         case .devices: return try devices(request, now)
         case .device(let name): return try removeDevice(name, request, now)
         case .rotation(let name): return try rotateDevice(name, request, now)

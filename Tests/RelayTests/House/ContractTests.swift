@@ -38,6 +38,8 @@ import Testing
         case .context: "/context"
         case .flush: "/flush"
         case .connection: "/connection"
+        case .oauthStart: "/oauth/start"
+        case .oauthCallback: "/oauth/callback"
         case .devices: "/devices"
         case .device: "/devices/{name}"
         case .rotation: "/devices/{name}/rotate"
@@ -70,7 +72,8 @@ import Testing
                 .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"), .events,
                 .event(id: "a"),
                 .context, .flush,
-                .connection, .devices, .device(name: "a"), .rotation(device: "a"), .home, .login,
+                .connection, .oauthStart, .oauthCallback, .devices, .device(name: "a"),
+                .rotation(device: "a"), .home, .login,
                 .logout, .sessions, .ownerLink, .health,
             ] + Manual.Part.allCases.map(Resource.manual)
         #expect(Set(all.map(path)) == Set(try contract().keys))

@@ -1,5 +1,6 @@
 import Foundation
 import RelayHTTP
+import Testing
 
 @testable import BeemedRelay
 
@@ -39,6 +40,23 @@ final class RunningBeeminder: Sendable {
     /// The datapoints that came with a request id, in the order they came.
     func posted(to goal: String) async -> [SimulatedDatapoint] {
         await simulator.datapoints(of: goal).filter { $0.requestID != nil }
+    }
+
+    /// Changes its world.
+    func change(_ body: @Sendable (inout SimulatedBeeminder) -> Void) async {
+        await simulator.change(body)
+    }
+
+    /// Opens a page of it as a browser does.
+    ///
+    /// - Returns: where the browser is sent.
+    func redirect(from url: String) async throws -> String {
+        let target = try #require(url.components(separatedBy: "\(endpoint)").last)
+        let now = Double(Instant.wallNanoseconds) / 1e9
+        let response = await simulator.change { world in
+            world.answer(SimulatedCall(.get, target), at: now).response
+        }
+        return try #require(response.field("Location"))
     }
 
     /// Changes its mood.

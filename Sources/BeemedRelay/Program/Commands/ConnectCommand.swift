@@ -1,4 +1,6 @@
+import BeemedDomain
 import Foundation
+import RelayHTTP
 
 /// `beemed-relay connect`.
 struct ConnectCommand {
@@ -8,7 +10,7 @@ struct ConnectCommand {
 
     init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
         self.arguments = try Arguments(
-            arguments, valued: ["data", "auth-token", "access-token"], plain: ["help"])
+            arguments, valued: ["data", "auth-token", "access-token", "username"], plain: ["help"])
         settings = try Settings(self.arguments, environment: environment)
         self.environment = environment
     }
@@ -19,22 +21,34 @@ struct ConnectCommand {
             return .ok
         }
         let account = try account()
+        guard account.isPlausible else {
+            throw Failure(.dataError, "that is no token; it is one word of letters and digits")
+        }
         if let running = try RunningRelay(data: settings.data) {
-            let name: String
-            let text: String
-            switch account {
-            case .personalToken(let token): (name, text) = ("authToken", token)
-            case .accessToken(let token): (name, text) = ("accessToken", token)
-            }
-            _ = try running.call("PUT", "/connection", [name: text])
+            let name =
+                switch account {
+                case .personalToken: "authToken"
+                case .accessToken: "accessToken"
+                }
+            var body = [name: account.token]
+            body["username"] = arguments["username"]
+            _ = try running.call("PUT", "/connection", body)
         } else {
-            let store = try RelayFolder(settings.data).store
-            guard store.save(account, .standard) else {
-                throw Failure(.ioError, "the account could not be saved")
-            }
+            try save(account)
         }
         Console.output("Connected; presses are delivered from now on.")
         return .ok
+    }
+
+    private func save(_ account: Account) throws(Failure) {
+        let store = try RelayFolder(settings.data).store
+        let known = try? store.accounts.known(account, user: arguments["username"])
+        let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
+        let connected =
+            known ?? ConnectedAccount(new: account, user: arguments["username"], at: now)
+        guard store.save(connected, .standard) else {
+            throw Failure(.ioError, "the account could not be saved")
+        }
     }
 
     /// A token on the command line would be seen by every user of the machine.

@@ -27,7 +27,7 @@ struct ServeCommand {
         Signals.prepare()
         let folder = try RelayFolder(settings.data)
         var account = Account(environment: environment)
-        if account == nil { account = try folder.store.account() }
+        if account == nil { account = try folder.store.accounts.load()?.account }
         let program = try RelayProgram(
             settings, folder, account: account, on: Loop(), log: .standard)
         let first = try folder.firstDevice(log: .standard)

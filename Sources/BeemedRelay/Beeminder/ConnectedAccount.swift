@@ -1,0 +1,94 @@
+import BeemedDomain
+
+/// An account that is, or was, connected, with what the relay remembers of that.
+struct ConnectedAccount: Codable, Sendable, Equatable {
+    /// What kind of token it is, in the words of the file and of `GET /connection`.
+    private enum Kind: String, Codable {
+        case personalToken, accessToken
+    }
+
+    private enum Names: CodingKey {
+        case kind, token, connection, since, user
+    }
+
+    var account: Account
+    /// Names this connection wherever the token must not stand: events keep whose they are by it.
+    /// The same token has the same name as long as it is remembered.
+    var name: String
+    /// When its token was first given.
+    var since: UnixTime
+    /// Beeminder's name for the user, when the account came with it.
+    var user: String?
+    /// Whether it is saved; else it is the environment's.
+    var isSaved = true
+
+    /// An account that was never seen before.
+    init(new account: Account, user: String? = nil, at now: UnixTime) {
+        self.account = account
+        self.user = user
+        since = now
+        name = ConnectedAccount.randomName()
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Names.self)
+        let token = try members.decode(String.self, forKey: .token)
+        account =
+            switch try members.decode(Kind.self, forKey: .kind) {
+            case .personalToken: .personalToken(token)
+            case .accessToken: .accessToken(token)
+            }
+        name = try members.decode(String.self, forKey: .connection)
+        since = UnixTime(try members.decode(Int64.self, forKey: .since))
+        user = try members.decodeIfPresent(String.self, forKey: .user)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Names.self)
+        switch account {
+        case .personalToken(let token):
+            try members.encode(Kind.personalToken, forKey: .kind)
+            try members.encode(token, forKey: .token)
+        case .accessToken(let token):
+            try members.encode(Kind.accessToken, forKey: .kind)
+            try members.encode(token, forKey: .token)
+        }
+        try members.encode(name, forKey: .connection)
+        try members.encode(since.seconds, forKey: .since)
+        try members.encodeIfPresent(user, forKey: .user)
+    }
+
+    /// The kind of its token.
+    var kind: String {
+        switch account {
+        case .personalToken: Kind.personalToken.rawValue
+        case .accessToken: Kind.accessToken.rawValue
+        }
+    }
+
+    /// 40 random bits, as eight letters and digits.
+    private static func randomName() -> String {
+        let letters = Array("0123456789abcdefghjkmnpqrstvwxyz")
+        return String((0..<8).map { _ in letters[Int.random(in: 0..<32)] })
+    }
+}
+
+/// The environment's account, as it is remembered without its token.
+struct RememberedAccount: Codable, Sendable {
+    /// SHA-256 of the token, in hex.
+    var tokenHash: String
+    var connection: String
+    /// Unix seconds.
+    var since: Int64
+
+    init(_ connected: ConnectedAccount) {
+        tokenHash = TokenDigest(of: connected.account.token).hex
+        connection = connected.name
+        since = connected.since.seconds
+    }
+
+    /// Whether it is this token that is remembered.
+    func isOf(_ account: Account) -> Bool {
+        TokenDigest(hex: tokenHash) == TokenDigest(of: account.token)
+    }
+}

@@ -1,0 +1,128 @@
+import BeemedDomain
+import RelayHTTP
+
+/// Signing in at Beeminder instead of pasting a token (Beeminder API reference, "Client OAuth").
+extension Relay {
+    /// `GET /oauth/start`: sends the owner's browser to Beeminder, or says how to make that work.
+    func beginAuthorization(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        let redirect = redirectURI(request)
+        guard let client = settings.oauthClientID else { return .oauthGuide(redirect) }
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        guard request.method == .get, !request.isPrefetch else {
+            return .text(200, "Open this in a browser.")
+        }
+        let state = access.authorizations.begin(at: visit.moment.monotonic)
+        let query = FormEncoder.encode([
+            ("client_id", client), ("redirect_uri", redirect), ("response_type", "token"),
+            ("state", state),
+        ])
+        return Response(
+            status: 302,
+            fields: [
+                Response.Field("Location", "\(settings.beeminderOrigin)/apps/authorize?\(query)"),
+                .authorization(state, seconds: Int(Authorizations.lifetime)),
+            ] + Response.unseen)
+    }
+
+    /// `GET /oauth/callback`: where Beeminder sends the browser back to, with the token in the
+    /// query. That it was asked for here shows the cookie; and that Beeminder's answer belongs to
+    /// it, the state, if Beeminder gives it back. That is written nowhere: without it a person is
+    /// asked, on a page of ours, whose answer is `POST /oauth/callback`.
+    func endAuthorization(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        guard request.method != .head, !request.isPrefetch else {
+            return .text(200, "Open this in a browser.")
+        }
+        let isAnswer = request.method == .post
+        let form = isAnswer ? String(decoding: request.body, as: UTF8.self) : request.target.query
+        let pairs = FormDecoder.pairs(form ?? "")
+        func parameter(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
+        guard let cookie = Credentials.cookie(Authorizations.cookie, in: request),
+            access.authorizations.isUnderWay(cookie, at: visit.moment.monotonic)
+        else { throw .notBegunHere }
+        if isAnswer, !Site.isOwn(request, host: request.host) { throw .crossSite }
+        let state = parameter("state")
+        if let state, TokenDigest(of: state) != TokenDigest(of: cookie) { throw .notBegunHere }
+        guard let token = parameter("access_token"), !token.isEmpty else {
+            access.authorizations.end(cookie)
+            return .oauthDenied
+        }
+        let account = Account.accessToken(token)
+        guard account.isPlausible else { throw .malformed("that is no access token") }
+        let user = parameter("username")
+        guard isAnswer || state != nil else { return .oauthQuestion(token, user: user) }
+        access.authorizations.end(cookie)
+        try connect(account, user: user, visit)
+        return .oauthDone
+    }
+
+    /// Must be, to the letter, what was registered.
+    private func redirectURI(_ request: Request) -> String {
+        settings.oauthRedirectURI ?? "http://\(request.host ?? "localhost")/oauth/callback"
+    }
+}
+
+extension Problem {
+    fileprivate static let notBegunHere = Problem.forbidden(
+        "this authorisation was not begun in this browser, or more than ten minutes ago, or is "
+            + "over; open /oauth/start to begin another")
+}
+
+extension Response.Field {
+    /// The cookie of an authorisation. Lax, since it must be shown when Beeminder sends the browser
+    /// back; no script reads it.
+    fileprivate static func authorization(_ state: String, seconds: Int) -> Response.Field {
+        Response.Field(
+            "Set-Cookie",
+            "\(Authorizations.cookie)=\(state); Path=/oauth; HttpOnly; SameSite=Lax; "
+                + "Max-Age=\(seconds)")
+    }
+}
+
+extension Response {
+    /// For what has a token in its URL, or leads to one.
+    fileprivate static let unseen = [
+        Field("Cache-Control", "no-store"), Field("Referrer-Policy", "no-referrer"),
+    ]
+
+    /// Goes on at once, so that the token stays neither in the address bar nor in the history.
+    fileprivate static let oauthDone = Response.page(
+        "<meta http-equiv=refresh content=\"0; url=/\">\n"
+            + "<p>Connected; presses are delivered from now on. <a href=\"/\">Go on</a>",
+        fields: [.authorization("", seconds: 0)])
+
+    fileprivate static let oauthDenied = Response.page(
+        "<p>Beeminder gave no token, so nothing has changed.\n"
+            + "<p><a href=\"/oauth/start\">Try again</a>, or <a href=\"/\">go back</a>",
+        fields: [.authorization("", seconds: 0)])
+
+    /// Refused until a person says yes.
+    fileprivate static func oauthQuestion(_ token: String, user: String?) -> Response {
+        let name = HTMLText.escaped(user ?? "somebody whose name Beeminder did not give")
+        return .page(
+            """
+            <p>Connect this relay to the Beeminder account of <strong>\(name)</strong>?
+            <form method="post" action="/oauth/callback">
+            <input type="hidden" name="access_token" value="\(HTMLText.escaped(token))">
+            <input type="hidden" name="username" value="\(HTMLText.escaped(user ?? ""))">
+            <button>Connect</button></form>
+            <p>If you did not just allow that at Beeminder, <a href="/">leave</a>.
+            """, status: 403, referrer: "same-origin")
+    }
+
+    fileprivate static func oauthGuide(_ redirect: String) -> Response {
+        .page(
+            """
+            <h1>Sign in at Beeminder</h1>
+            <p>Beeminder wants to know this relay first. Once:
+            <ol><li>Open <a href="https://www.beeminder.com/apps/new">beeminder.com/apps/new</a>,
+            signed in to Beeminder. Any name will do; the redirect URL is
+            <code>\(HTMLText.escaped(redirect))</code>, to the letter, and this page must be opened
+            under that same name from now on.
+            <li>Start the relay with <code>--oauth-client-id</code> and the client id that Beeminder
+            shows, or with BEEMED_OAUTH_CLIENT_ID set.
+            <li>Come back to this page.</ol>
+            <p>Or paste your personal token (beeminder.com/api/v1/auth_token.json) into
+            <code>beemed-relay connect --auth-token -</code>.
+            """)
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// `/connection` and `/oauth`, against a whole relay.
+@Suite(.timeLimit(.minutes(1))) struct AccountRouteTests {
+    private let folder = TemporaryFolder()
+
+    private func relay(
+        _ account: Account? = nil, change: (inout Settings) -> Void = { _ in }
+    ) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: account, change: change)
+    }
+
+    @Test func `shows which account it is, and never the token`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let nobody = try relay.call("GET", "/connection", token: relay.owner)
+        #expect(nobody.body == #"{"state":"notConnected"}"#)
+        let body = #"{"accessToken":"t0ken","username":"alice"}"#
+        let put = try relay.call("PUT", "/connection", body, token: relay.owner)
+        #expect(put.status == 200)
+        let account = try members(try relay.call("GET", "/connection", token: relay.owner).body)
+        #expect(account["user"] as? String == "alice")
+        #expect(account["kind"] as? String == "accessToken")
+        #expect(account["source"] as? String == "saved")
+        #expect((account["since"] as? Int).map { $0 > 1_700_000_000 } == true)
+        #expect(!"\(account) \(put.body)".contains("t0ken"))
+        #expect(try relay.call("DELETE", "/connection", token: relay.owner).status == 200)
+        let after = try relay.call("GET", "/connection", token: relay.owner)
+        #expect(after.body == #"{"state":"notConnected"}"#)
+    }
+
+    @Test func `is for the owner only`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        for method in ["GET", "PUT", "DELETE"] {
+            #expect(try relay.call(method, "/connection", "{}").status == 403)
+            #expect(try relay.call(method, "/connection", "{}", token: "-").status == 401)
+        }
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", #"{"authToken":""}"#, #"{"authToken":"a b"}"#, #"{"authToken":7}"#,
+        #"{"accessToken":"a\u0000"}"#,
+    ])
+    func `takes no token that can be none`(_ body: String) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        #expect(try relay.call("PUT", "/connection", body, token: relay.owner).status == 400)
+        let after = try relay.call("GET", "/connection", token: relay.owner)
+        #expect(after.body == #"{"state":"notConnected"}"#)
+    }
+
+    @Test func `says that the environment will win`() throws {
+        let relay = try relay(.personalToken("environments"))
+        defer { relay.stop() }
+        func account() throws -> NSDictionary {
+            try members(try relay.call("GET", "/connection", token: relay.owner).body)
+        }
+        #expect(try account()["source"] as? String == "environment")
+        #expect(try account()["note"] == nil)
+        _ = try relay.call(
+            "PUT", "/connection", #"{"authToken":"another"}"#, token: relay.owner)
+        #expect(try account()["source"] as? String == "saved")
+        #expect((try account()["note"] as? String)?.contains("BEEMINDER_AUTH_TOKEN") == true)
+    }
+
+    // MARK: OAuth
+
+    private static func withClient(_ settings: inout Settings) {
+        settings.oauthClientID = "cl1ent"
+    }
+
+    /// Begins an authorisation.
+    ///
+    /// - Returns: where the browser is sent, and the cookie that it is given.
+    private func begin(_ relay: RunningRelayProgram) throws -> (query: [String: String], String) {
+        let answer = try relay.call("GET", "/oauth/start", token: relay.owner)
+        #expect(answer.status == 302)
+        let place = try #require(field("Location", answer.head))
+        #expect(place.hasPrefix("http://127.0.0.1:9/apps/authorize?"))
+        let query = FormDecoder.pairs(String(place.split(separator: "?")[1]))
+        let cookie = try #require(field("Set-Cookie", answer.head))
+        let attributes = "; Path=/oauth; HttpOnly; SameSite=Lax; Max-Age=600"
+        #expect(cookie.hasPrefix("beemed-oauth=") && cookie.hasSuffix(attributes))
+        let pairs = query.map { ($0.name, $0.value) }
+        return (
+            Dictionary(pairs) { first, _ in first },
+            String(cookie.prefix { $0 != ";" })
+        )
+    }
+
+    private func field(_ name: String, _ head: String) -> String? {
+        let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("\(name): ") }
+        return line.map { String($0.dropFirst(name.count + 2)) }
+    }
+
+    private func user(_ relay: RunningRelayProgram) throws -> String? {
+        try members(try relay.call("GET", "/connection", token: relay.owner).body)["user"]
+            as? String
+    }
+
+    private func come(
+        _ relay: RunningRelayProgram, _ query: String, _ cookie: String?
+    ) throws -> (status: Int, body: String, head: String) {
+        try relay.call(
+            "GET", "/oauth/callback?\(query)", token: "-",
+            fields: cookie.map { ["Cookie: other=1; \($0)"] } ?? [])
+    }
+
+    @Test func `connects the account that comes back from Beeminder, once`() throws {
+        let relay = try relay(change: Self.withClient)
+        defer { relay.stop() }
+        let (query, cookie) = try begin(relay)
+        #expect(query["client_id"] == "cl1ent")
+        #expect(query["response_type"] == "token")
+        #expect(query["redirect_uri"] == "http://127.0.0.1/oauth/callback")
+        let state = try #require(query["state"])
+        let come = "access_token=abc123&username=alice&state=\(state)"
+        let answer = try self.come(relay, come, cookie)
+        #expect(answer.status == 200)
+        #expect(answer.body.contains(#"http-equiv=refresh content="0; url=/""#))
+        #expect(field("Cache-Control", answer.head) == "no-store")
+        #expect(field("Referrer-Policy", answer.head) == "no-referrer")
+        #expect(field("Set-Cookie", answer.head)?.contains("Max-Age=0") == true)
+        #expect(!answer.body.contains("abc123"))
+        #expect(try user(relay) == "alice")
+        let again = "access_token=evil&username=mallory&state=\(state)"
+        #expect(try self.come(relay, again, cookie).status == 403)
+        #expect(try user(relay) == "alice")
+    }
+
+    @Test func `is not signed in by a page of somebody else`() throws {
+        let relay = try relay(change: Self.withClient)
+        defer { relay.stop() }
+        let (query, cookie) = try begin(relay)
+        let state = query["state"] ?? ""
+        let token = "access_token=evil&username=mallory"
+        let tries: [(String, String?)] = [
+            (token, nil), ("\(token)&state=\(state)", nil), ("\(token)&state=x", cookie),
+            ("\(token)&state=", cookie), ("\(token)&state=\(state)", "beemed-oauth=x"),
+            (token, cookie),
+            ("state=x", nil),
+        ]
+        for (query, cookie) in tries {
+            let answer = try come(relay, query, cookie)
+            #expect(answer.status == 403, "\(query) \(cookie ?? "")")
+        }
+        let form = ["Content-Type: application/x-www-form-urlencoded", "Cookie: \(cookie)"]
+        for origin in [["Origin: http://evil.example"], ["Origin: null"], []] {
+            let answer = try relay.call(
+                "POST", "/oauth/callback", token, token: "-", fields: form + origin)
+            #expect(answer.status == 403)
+        }
+        #expect(try user(relay) == nil)
+        // And yet the authorisation that is under way goes on.
+        let good = "access_token=abc&username=alice&state=\(state)"
+        #expect(try come(relay, good, cookie).status == 200)
+        #expect(try user(relay) == "alice")
+    }
+
+    @Test func `asks a person when Beeminder does not give the state back`() throws {
+        let relay = try relay(change: Self.withClient)
+        defer { relay.stop() }
+        let (_, cookie) = try begin(relay)
+        let question = try come(relay, "access_token=abc&username=a<b>", cookie)
+        #expect(question.status == 403)
+        #expect(question.body.contains("<strong>a&lt;b&gt;</strong>"))
+        #expect(field("Referrer-Policy", question.head) == "same-origin")
+        #expect(try user(relay) == nil)
+        let yes = try relay.call(
+            "POST", "/oauth/callback", "access_token=abc&username=alice", token: "-",
+            fields: ["Cookie: \(cookie)", "Origin: http://127.0.0.1"])
+        #expect(yes.status == 200)
+        #expect(try user(relay) == "alice")
+    }
+
+    @Test func `changes nothing when somebody declines`() throws {
+        let relay = try relay(change: Self.withClient)
+        defer { relay.stop() }
+        let (query, cookie) = try begin(relay)
+        let state = query["state"] ?? ""
+        let answer = try come(relay, "error=access_denied&state=\(state)", cookie)
+        #expect(answer.status == 200)
+        #expect(answer.body.contains("nothing has changed"))
+        #expect(try user(relay) == nil)
+        let late = "access_token=abc&username=alice&state=\(state)"
+        #expect(try come(relay, late, cookie).status == 403)
+    }
+
+    @Test func `begins nothing for a stranger, and nothing by a look ahead`() throws {
+        let relay = try relay(change: Self.withClient)
+        defer { relay.stop() }
+        #expect(try relay.call("GET", "/oauth/start", token: "-").status == 401)
+        #expect(try relay.call("GET", "/oauth/start").status == 403)
+        let look = try relay.call(
+            "GET", "/oauth/start", token: relay.owner, fields: ["Sec-Purpose: prefetch"])
+        #expect(look.status == 200 && field("Set-Cookie", look.head) == nil)
+        #expect(try relay.call("HEAD", "/oauth/start", token: relay.owner).status == 200)
+    }
+
+    @Test func `explains how to register where there is no client id`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let page = try relay.call(
+            "GET", "/oauth/start", token: "-")
+        #expect(page.status == 200)
+        #expect(page.body.contains("http://127.0.0.1/oauth/callback"))
+        #expect(page.body.contains("beeminder.com/apps/new"))
+        #expect(page.body.contains("--oauth-client-id"))
+    }
+
+    @Test func `goes through the simulated Beeminder's own page`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: beeminder.base, account: nil, change: Self.withClient)
+        defer { relay.stop() }
+        await beeminder.change { world in
+            world.apps.append(
+                SimulatedApp(
+                    clientID: "cl1ent", redirectURI: "http://127.0.0.1/oauth/callback"))
+            world.signedInUser = "alice"
+        }
+        let start = try relay.call("GET", "/oauth/start", token: relay.owner)
+        let place = try #require(field("Location", start.head))
+        let back = try await beeminder.redirect(from: place)
+        let cookie = try #require(field("Set-Cookie", start.head)).prefix { $0 != ";" }
+        let query = try #require(back.split(separator: "?").last)
+        let state = try #require(place.split(separator: "=").last)
+        let answer = try come(relay, "\(query)&state=\(state)", String(cookie))
+        #expect(answer.status == 200)
+        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+    }
+}
