@@ -16,6 +16,7 @@ struct Access: Sendable {
     /// The authorisations at Beeminder that are under way.
     var authorizations = Authorizations()
     private let servesPublic: Bool
+    private let proxies: Proxies
     private let owner: TokenDigest
     private var requests: RateLimiter?
     private var failures: RateLimiter?
@@ -23,6 +24,7 @@ struct Access: Sendable {
     init(_ settings: Settings, owner: String) {
         hosts = HostCheck(names: settings.hostNames)
         servesPublic = settings.servesPublicAddresses
+        proxies = Proxies(trusted: settings.trustedProxies)
         self.owner = TokenDigest(of: owner)
         if let rate = settings.requestsPerSecond {
             requests = RateLimiter(rate: rate, burst: max(20, rate * 20))
@@ -30,14 +32,27 @@ struct Access: Sendable {
         }
     }
 
+    /// Who asks, and by which name, as far as that can be believed.
+    func visit(
+        _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
+    ) -> Visit {
+        guard proxies.areTrusted else {
+            return Visit(moment: moment, instant: instant, peer: peer, host: request.host)
+        }
+        return Visit(
+            moment: moment, instant: instant, peer: proxies.client(of: request, from: peer),
+            host: proxies.host(of: request, from: peer),
+            isSecure: proxies.isSecure(request, from: peer))
+    }
+
     /// Is this peer, under this name, to be served at all?
-    mutating func admit(_ request: Request, from peer: Address) throws(Problem) {
-        guard servesPublic || peer.isPrivate else {
+    mutating func admit(_ visit: Visit) throws(Problem) {
+        guard servesPublic || visit.peer.isPrivate else {
             throw .forbidden(
                 "only private networks are served; to serve others, start the relay with "
                     + "--serve-public-addresses")
         }
-        let host = request.host
+        let host = visit.host
         if let host, knownHosts.contains(host) { return }
         guard hosts.allows(host) else {
             throw Problem(
@@ -80,7 +95,7 @@ struct Access: Sendable {
             return try vouch(forBrowser: request, visit)
         }
         if Credentials.isAmbient(in: request), !Site.isRead(request),
-            Site.isForeign(request, host: request.host)
+            Site.isForeign(request, host: visit.host)
         {
             throw .crossSite
         }
@@ -98,7 +113,7 @@ struct Access: Sendable {
     ) throws(Problem) -> Device? {
         guard let session = Credentials.session(in: request) else { return nil }
         guard sessions.holds(session, at: visit.moment.wall) else { throw refusal(visit) }
-        guard Site.isRead(request) || Site.isOwn(request, host: request.host) else {
+        guard Site.isRead(request) || Site.isOwn(request, host: visit.host) else {
             throw .crossSite
         }
         return ownerDevice

@@ -70,4 +70,6 @@ extension FieldName {
     static let purpose: FieldName = "purpose"
     static let relayToken: FieldName = "x-relay-token"
     static let secPurpose: FieldName = "sec-purpose"
+    static let xMoz: FieldName = "x-moz"
+    static let xPurpose: FieldName = "x-purpose"
 }

@@ -19,6 +19,8 @@ struct Settings: Sendable {
     var oauthClientID: String?
     /// The redirect URL that was registered, where it is not the address in the browser.
     var oauthRedirectURI: String?
+    /// Reverse proxies whose `X-Forwarded-*` is believed.
+    var trustedProxies: [Address] = []
     /// Whether addresses outside of private networks are served.
     var servesPublicAddresses = false
 
@@ -26,6 +28,7 @@ struct Settings: Sendable {
     static let options: Set<String> = [
         "data", "listen", "beeminder-url", "rate-limit", "max-connections", "host-name",
         "oauth-client-id", "oauth-redirect-uri",
+        "trusted-proxy",
     ]
     /// The others.
     static let flags: Set<String> = ["serve-public-addresses", "help"]
@@ -67,6 +70,13 @@ struct Settings: Sendable {
         }
         oauthClientID = text("oauth-client-id", "BEEMED_OAUTH_CLIENT_ID")
         oauthRedirectURI = text("oauth-redirect-uri", "BEEMED_OAUTH_REDIRECT_URI")
+        for name in (text("trusted-proxy", "BEEMED_TRUSTED_PROXY") ?? "").split(separator: ",") {
+            if let address = Address(String(name)) {
+                trustedProxies.append(address)
+            } else {
+                mistakes.append("--trusted-proxy '\(name)' is no address, as in 192.168.1.2")
+            }
+        }
         servesPublicAddresses = arguments.has("serve-public-addresses")
         guard mistakes.isEmpty else {
             throw Failure(.usage, mistakes.joined(separator: "\n"))

@@ -26,6 +26,7 @@ enum Usage {
           --host-name A,B         further names of this machine (BEEMED_HOST_NAME)
           --oauth-client-id ID    see /oauth/start (BEEMED_OAUTH_CLIENT_ID)
           --oauth-redirect-uri U  as registered there, if not the address in the browser
+          --trusted-proxy A,B     addresses whose X-Forwarded-* is believed (BEEMED_TRUSTED_PROXY)
           --serve-public-addresses  serve clients outside of private networks too
         """
 

@@ -35,10 +35,10 @@ extension Relay {
     /// answered without it, and nobody sends in vain what would be refused anyway.
     func admit(_ head: Head, from peer: Endpoint) -> Admission {
         let request = head.request
-        let visit = Visit(moment: clock(), instant: .now, peer: peer.address)
+        let visit = access.visit(request, from: peer.address, clock(), .now)
         do throws(Problem) {
             guard !hasFailed else { throw .outcomeUnknown }
-            try access.admit(request, from: visit.peer)
+            try access.admit(visit)
             guard request.target != .server else { return .body(atMost: 0, .stranger) }
             let resource = try Relay.resource(request)
             guard !resource.isOpen, request.method != .options else {
@@ -50,7 +50,7 @@ extension Relay {
             guard resource.takesTokenInBody else { throw access.refusal(visit) }
             return .body(atMost: Relay.smallBodyBytes, .stranger)
         } catch {
-            return .refuse(refusal(of: request, from: peer.address, error))
+            return .refuse(refusal(of: request, visit, error))
         }
     }
 }

@@ -17,7 +17,7 @@ extension Relay {
         // site would not show a strict cookie to where it is merely redirected.
         return .page(
             "<meta http-equiv=refresh content=\"0; url=/\">\n<p>Signed in. <a href=\"/\">Go on</a>",
-            fields: [.session(token.text, seconds: Sessions.lifetime)])
+            fields: [.session(token.text, seconds: Sessions.lifetime, visit)])
     }
 
     /// `POST /logout`: signs this browser out.
@@ -27,7 +27,7 @@ extension Relay {
             try changeSessions { $0.end(token) }
         }
         return .json(
-            JSONWriter.object { $0.add("ok", true) }, fields: [.session("", seconds: 0)])
+            JSONWriter.object { $0.add("ok", true) }, fields: [.session("", seconds: 0, visit)])
     }
 
     /// `DELETE /sessions`: signs every browser out.
@@ -81,18 +81,26 @@ extension Relay {
 }
 
 extension Request {
-    /// Whether somebody only looks ahead at a link, as a browser does that guesses the next page.
+    /// Whether somebody only looks ahead at a link, as a browser does that guesses the next page or
+    /// shows a picture of it. Each kind has its own field for saying so.
     var isPrefetch: Bool {
-        let purposes = fields.all(.purpose) + fields.all(.secPurpose)
-        return purposes.contains { $0.lowercased().contains("prefetch") }
+        let names: [FieldName] = [.purpose, .secPurpose, .xPurpose, .xMoz]
+        return names.flatMap(fields.all).contains { purpose in
+            let purpose = purpose.lowercased()
+            return purpose.contains("prefetch") || purpose.contains("preview")
+        }
     }
 }
 
 extension Response.Field {
     /// The cookie of a signed-in browser: no script reads it, and no other site sends it.
-    fileprivate static func session(_ token: String, seconds: Int64) -> Response.Field {
-        Response.Field(
+    fileprivate static func session(
+        _ token: String, seconds: Int64, _ visit: Visit
+    ) -> Response.Field {
+        let secure = visit.isSecure ? "; Secure" : ""
+        return Response.Field(
             "Set-Cookie",
-            "\(Credentials.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(seconds)")
+            "\(Credentials.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; "
+                + "Max-Age=\(seconds)\(secure)")
     }
 }

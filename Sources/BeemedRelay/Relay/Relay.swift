@@ -2,13 +2,6 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-/// The readings of the clocks at which a turn's requests came, and from whom one came.
-struct Visit: Sendable {
-    var moment: Moment
-    var instant: Instant
-    var peer: Address
-}
-
 /// Where bytes and promises meet: it gives the core what happened and does what the core says.
 /// It lives on the loop, so nothing here waits and nothing is locked.
 actor Relay {
@@ -121,14 +114,15 @@ actor Relay {
         let moment = clock()
         let instant = Instant.now
         for exchange in exchanges {
-            let visit = Visit(moment: moment, instant: instant, peer: exchange.peer.address)
+            let visit = access.visit(
+                exchange.request, from: exchange.peer.address, moment, instant)
             do throws(Problem) {
                 guard !hasFailed else { throw .outcomeUnknown }
-                try access.admit(exchange.request, from: visit.peer)
+                try access.admit(visit)
                 guard let response = try route(exchange, visit) else { continue }
                 answers.append(Answer(to: exchange.id, response))
             } catch {
-                refuse(exchange, error)
+                refuse(exchange, visit, error)
             }
         }
         submit()
@@ -137,18 +131,18 @@ actor Relay {
         return answers
     }
 
-    private func refuse(_ exchange: Exchange, _ problem: Problem) {
-        let response = refusal(of: exchange.request, from: exchange.peer.address, problem)
+    private func refuse(_ exchange: Exchange, _ visit: Visit, _ problem: Problem) {
+        let response = refusal(of: exchange.request, visit, problem)
         answers.append(Answer(to: exchange.id, response))
     }
 
     /// The answer to a request that is refused, which the log tells of too.
-    func refusal(of request: Request, from peer: Address, _ problem: Problem) -> Response {
+    func refusal(of request: Request, _ visit: Visit, _ problem: Problem) -> Response {
         let name = requests.next()
         log.info(
             "refused",
             [
-                ("request", name), ("peer", "\(peer)"), ("method", request.method.token),
+                ("request", name), ("peer", "\(visit.peer)"), ("method", request.method.token),
                 ("path", request.target.path), ("status", "\(problem.status)"),
                 ("code", problem.code.rawValue),
             ])

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// The program as it is run: a process of its own.
@@ -20,6 +21,12 @@ final class Executable {
     private let output = Pipe()
     private let errors = Pipe()
     private var received = Data()
+    private let complaints = Complaints()
+
+    /// What was written to standard error, kept by a handler of its own thread.
+    private final class Complaints: Sendable {
+        let text = Mutex(Data())
+    }
 
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
         process.executableURL = URL(fileURLWithPath: Executable.path)
@@ -29,10 +36,15 @@ final class Executable {
         process.standardError = errors
         try process.run()
         // Read as it comes, so that a talkative process never waits for us.
-        errors.fileHandleForReading.readabilityHandler = { handle in
-            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        errors.fileHandleForReading.readabilityHandler = { [complaints] handle in
+            let data = handle.availableData
+            complaints.text.withLock { $0 += data }
+            if data.isEmpty { handle.readabilityHandler = nil }
         }
     }
+
+    /// What it has written to standard error so far.
+    var log: String { complaints.text.withLock { String(decoding: $0, as: UTF8.self) } }
 
     var identifier: Int32 { process.processIdentifier }
 

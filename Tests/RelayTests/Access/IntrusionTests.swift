@@ -1,0 +1,173 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// Every rule of access, and somebody who tries to get round it.
+@Suite(.timeLimit(.minutes(1))) struct IntrusionTests {
+    private let folder = TemporaryFolder()
+
+    private func relay(
+        _ change: (inout Settings) -> Void = { _ in }
+    ) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            change: change)
+    }
+
+    /// Sends these lines as a head, and a `+1`.
+    private func status(_ relay: RunningRelayProgram, _ lines: [String]) -> String {
+        let client = Client(relay.endpoint)
+        client.send(
+            (lines + ["X-Relay-Token: \(relay.token)", "Content-Length: 2", "", "+1"])
+                .joined(separator: "\r\n"))
+        return String((client.answer() ?? "HTTP/1.1 none").dropFirst(9).prefix(3))
+    }
+
+    @Test func `a name of a stranger's own is answered 421, wherever it stands`() throws {
+        let relay = try relay { $0.hostNames = ["nas"] }
+        defer { relay.stop() }
+        let rows: [(lines: [String], status: String)] = [
+            (["POST /log/water HTTP/1.1", "Host: 127.0.0.1"], "200"),
+            (["POST /log/water HTTP/1.1", "Host: nas:2336"], "200"),
+            (["POST /log/water HTTP/1.1", "Host: rebind.example"], "421"),
+            (["POST /log/water HTTP/1.1", "Host: rebind.example:2336"], "421"),
+            (["POST /log/water HTTP/1.1", "Host: 127.0.0.1.rebind.example"], "421"),
+            (["POST http://rebind.example/log/water HTTP/1.1", "Host: rebind.example"], "421"),
+            (["POST http://rebind.example/log/water HTTP/1.0"], "421"),
+            (["POST /log/water HTTP/1.0", "Host: rebind.example"], "421"),
+            (
+                [
+                    "POST /log/water HTTP/1.1", "Host: rebind.example",
+                    "X-Forwarded-Host: 127.0.0.1",
+                ], "421"
+            ),
+            (["POST /healthz HTTP/1.1", "Host: rebind.example"], "421"),
+        ]
+        for row in rows { #expect(status(relay, row.lines) == row.status, "\(row.lines)") }
+    }
+
+    @Test func `nobody but the proxy says who asks`() throws {
+        let head = ["POST /log/water HTTP/1.1", "Host: 127.0.0.1"]
+        let rows: [(fields: [String], byProxy: String)] = [
+            ([], "200"),
+            (["X-Forwarded-For: 192.168.1.7"], "200"),
+            (["X-Forwarded-For: 8.8.8.8"], "403"),
+            (["X-Forwarded-For: 8.8.8.8:4711"], "403"),
+            (["X-Forwarded-For: [2001:db8::1]:4711"], "403"),
+            (["X-Forwarded-For: [2001:db8::1]"], "403"),
+            (["X-Forwarded-For: fd00::1"], "200"),
+            (["X-Forwarded-For: nonsense"], "403"),
+            // What stands before the proxy's own word, the client has made up.
+            (["X-Forwarded-For: 192.168.1.7, 8.8.8.8"], "403"),
+            (["X-Forwarded-For: 192.168.1.7", "X-Forwarded-For: 8.8.8.8"], "403"),
+            (["X-Forwarded-For: 8.8.8.8, 192.168.1.7"], "200"),
+            (["X-Forwarded-For: 8.8.8.8, 127.0.0.1"], "403"),
+            (["X-Forwarded-Host: rebind.example"], "421"),
+            (["X-Forwarded-Host: relay.local"], "200"),
+        ]
+        let unaware = try relay()
+        for row in rows { #expect(status(unaware, head + row.fields) == "200", "\(row.fields)") }
+        unaware.stop()
+        let copy = try folder.copy()
+        let aware = try RunningRelayProgram(
+            in: copy, beeminder: "http://127.0.0.1:9", account: .personalToken("x")
+        ) { $0.trustedProxies = [Address([127, 0, 0, 1])] }
+        defer { aware.stop() }
+        let token = try aware.call(
+            "POST", "/devices", #"{"name":"x"}"#, token: aware.owner)
+        let field = try "X-Relay-Token: \(members(token.body)["token"] as? String ?? "")"
+        for row in rows {
+            let client = Client(aware.endpoint)
+            client.send(
+                (head + row.fields + [field, "Content-Length: 2", "", "+1"])
+                    .joined(separator: "\r\n"))
+            let answer = client.answer() ?? "none"
+            #expect(answer.hasPrefix("HTTP/1.1 \(row.byProxy) "), "\(row.fields)")
+        }
+    }
+
+    @Test(arguments: [
+        ("10.0.0.1", true), ("172.16.0.1", true), ("172.31.255.255", true), ("192.168.0.1", true),
+        ("169.254.1.1", true), ("100.64.0.1", true), ("127.0.0.1", true), ("::1", true),
+        ("fe80::1", true), ("fd12::1", true), ("::ffff:192.168.1.1", true),
+        ("8.8.8.8", false), ("172.32.0.1", false), ("172.15.0.1", false), ("192.169.0.1", false),
+        ("100.128.0.1", false), ("0.0.0.0", false), ("2001:db8::1", false), ("fec0::1", false),
+        ("::ffff:8.8.8.8", false), ("::", false),
+    ])
+    func `only addresses of private networks are served`(
+        _ text: String, _ isServed: Bool
+    ) throws {
+        #expect(try #require(Address(text)).isPrivate == isServed)
+    }
+
+    @Test func `a link that is looked at logs nothing`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let path = "/log/water/trigger?token=\(relay.token)"
+        let looks = [
+            "Purpose: prefetch", "Sec-Purpose: prefetch", "Sec-Purpose: prefetch;prerender",
+            "purpose:  Prefetch", "X-Moz: prefetch", "X-Purpose: preview",
+        ]
+        for field in looks {
+            #expect(try relay.call("GET", path, token: "-", fields: [field]).status == 200)
+        }
+        #expect(try relay.call("HEAD", path, token: "-").status == 200)
+        let health = try members(try relay.call("GET", "/healthz", token: "-").body)
+        #expect(health["queued"] as? Int == 0)
+        #expect(try relay.call("GET", path, token: "-").status == 200)
+        let after = try members(try relay.call("GET", "/healthz", token: "-").body)
+        #expect(after["queued"] as? Int == 1)
+    }
+
+    @Test func `who guesses is slowed down, and a good token from there is not`() throws {
+        let relay = try relay { $0.requestsPerSecond = 50 }
+        defer { relay.stop() }
+        var statuses: [Int] = []
+        for guess in 0..<100 {
+            let places = ["Authorization: Bearer br_\(guess)", "Cookie: beemed=br_\(guess)"]
+            let answer = try relay.call(
+                "GET", "/context", token: "-", fields: [places[guess % places.count]])
+            statuses.append(answer.status)
+            guard answer.status == 429 else { continue }
+            #expect(answer.head.contains("\r\nRetry-After: 1"))
+        }
+        #expect(statuses.prefix(60).allSatisfy { $0 == 401 })
+        #expect(statuses.suffix(20).contains(429))
+        #expect(try relay.call("GET", "/login?code=br_x", token: "-").status == 429)
+        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+    }
+
+    @Test func `a tally clicker never meets the limit`() {
+        var limiter = RateLimiter(rate: 50, burst: 1_000)
+        var now = Instant(nanoseconds: 0)
+        for _ in 0..<600 {
+            now = now.advanced(bySeconds: 0.1)
+            #expect(limiter.take("clicker", at: now) == nil)
+        }
+        // Nor does a queue of a thousand that comes at once.
+        for _ in 0..<900 { #expect(limiter.take("clicker", at: now) == nil) }
+    }
+
+    @Test func `how long a comparison takes says nothing about the token`() throws {
+        let token = TokenDigest(of: "br_token")  // c1fd...4c1a
+        let near = try #require(TokenDigest(hex: token.hex.dropLast() + "f"))
+        let far = try #require(TokenDigest(hex: "f" + token.hex.dropFirst()))
+        func seconds(_ other: TokenDigest) -> Double {
+            let start = Instant.now
+            var equal = 0
+            for _ in 0..<2_000 where token == other { equal += 1 }
+            #expect(equal == 0)
+            return Double(Instant.now.nanoseconds - start.nanoseconds)
+        }
+        // The least of many turns: whatever else the machine does only adds.
+        var (least, most) = (Double.infinity, Double.infinity)
+        for _ in 0..<200 {
+            least = min(least, seconds(far))
+            most = min(most, seconds(near))
+        }
+        #expect(most / least < 1.5 && least / most < 1.5, "\(least) and \(most)")
+    }
+}
