@@ -13,6 +13,8 @@ package final class JournalWriter: Sendable {
         var needsRotation = false
         /// What has become of records, in the order they were written; not heard yet.
         var outcomes: [CommitOutcome] = []
+        /// Batches written, and the seconds that took.
+        var work: (batches: UInt64, seconds: Double) = (0, 0)
     }
 
     /// The journal and how quick its disk is. Whoever has the lock writes.
@@ -72,6 +74,9 @@ package final class JournalWriter: Sendable {
         }
     }
 
+    /// Batches written so far, and the seconds that it took to write and sync them.
+    package var work: (batches: UInt64, seconds: Double) { state.withLock { $0.work } }
+
     /// Writes what waits, closes the journal and ends the thread.
     package func close() {
         state.withLock { $0.isClosing = true }
@@ -113,7 +118,8 @@ package final class JournalWriter: Sendable {
         var outcomes: [CommitOutcome] = []
         let start = ContinuousClock.now
         desk.journal?.write(batch) { outcomes.append($0) }
-        desk.pace.note(seconds: (ContinuousClock.now - start) / .seconds(1))
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        desk.pace.note(seconds: seconds)
         let wantsRotation = desk.journal?.wantsRotation ?? false
         var hasFailed = false
         state.withLock { state in
@@ -121,6 +127,7 @@ package final class JournalWriter: Sendable {
             if case .failed? = outcomes.last { hasFailed = true }
             state.needsRotation = wantsRotation
             state.outcomes += outcomes
+            state.work = (state.work.batches + 1, state.work.seconds + seconds)
         }
         // A failed sync is final: whatever comes now is not even tried.
         if hasFailed { desk.journal = nil }

@@ -7,6 +7,8 @@ struct Access: Sendable {
     /// Hosts that were found to be ours, since the same ones come again and again.
     private var knownHosts: Set<String> = []
     private var knownTokens = KnownTokens()
+    /// Whose token the request under way has shown.
+    var visitor: String?
     /// When each device was last here.
     var lastSeen = LastSeen()
     /// The browsers that are signed in.
@@ -47,6 +49,7 @@ struct Access: Sendable {
 
     /// Is this peer, under this name, to be served at all?
     mutating func admit(_ visit: Visit) throws(Problem) {
+        visitor = nil
         guard servesPublic || visit.peer.isPrivate else {
             throw .forbidden(
                 "only private networks are served; to serve others, start the relay with "
@@ -101,9 +104,11 @@ struct Access: Sendable {
         }
         if let device = knownTokens.device(bearing: token, in: devices) {
             lastSeen.note(device, at: visit.moment)
+            visitor = device.name
             return device
         }
         guard TokenDigest(of: token) == owner else { throw refusal(visit) }
+        visitor = Device.owner
         return ownerDevice
     }
 
@@ -116,6 +121,7 @@ struct Access: Sendable {
         guard Site.isRead(request) || Site.isOwn(request, host: visit.host) else {
             throw .crossSite
         }
+        visitor = Device.owner
         return ownerDevice
     }
 

@@ -91,11 +91,13 @@ extension Press {
         return .now
     }
 
-    /// As much as there is room for; what does not fit was of no use anyway.
+    /// As much as there is room for; what does not fit was of no use anyway. What by its name is a
+    /// secret is not kept.
     private static func metadata(_ fields: PressFields) -> [String: String] {
         var kept: [String: String] = [:]
         var room = Press.metadataBytes
-        for (name, value) in fields.metadata.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in fields.metadata.sorted(by: { $0.key < $1.key })
+        where !Redaction.isSecret(name) {
             room -= name.utf8.count + value.utf8.count
             guard room >= 0 else { break }
             kept[name] = value

@@ -138,6 +138,8 @@ extension Relay {
                 .tooLarge,
                 "at most \(Relay.mostEvents) events at once; send the rest after these")
         }
+        reading.events = list.count
+        guard !Relay.isDryRun(exchange.request) else { return dryRun(list, from: device) }
         guard !list.isEmpty else {
             return EventBatch(exchange.id, count: 0).response(request: nil)
         }

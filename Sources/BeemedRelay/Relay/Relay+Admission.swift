@@ -36,6 +36,7 @@ extension Relay {
     func admit(_ head: Head, from peer: Endpoint) -> Admission {
         let request = head.request
         let visit = access.visit(request, from: peer.address, clock(), .now)
+        reading = RequestLog.Reading()
         do throws(Problem) {
             guard !hasFailed else { throw .outcomeUnknown }
             try access.admit(visit)

@@ -7,10 +7,19 @@ extension Relay {
         _ exchange: Exchange, goal: String?, _ visit: Visit
     ) throws(Problem) -> Response? {
         let request = exchange.request
-        let fields = try Relay.fields(of: request)
+        var fields: PressFields
+        do throws(Problem) {
+            fields = try Relay.fields(of: request)
+        } catch {
+            _ = try access.vouch(for: request, devices, visit)  // A stranger hears that he is one.
+            throw error
+        }
+        let isDryRun = fields.takeDryRun()
+        reading.fields = fields
         let device = try access.authenticate(
             request, bodyToken: fields.token, devices, .log, visit)
         let press = try Press(fields, path: goal, from: device)
+        guard !isDryRun else { return .dryRun(press, form: fields.form) }
         take(press, for: .request(exchange.id, fields.form), visit.moment)
         return nil
     }
@@ -77,6 +86,7 @@ extension Relay {
     func context(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
         let request = exchange.request
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+        reading.isLook = true
         let view = try ContextView(query: request.target.query)
         let condition = request.fields[.ifNoneMatch]
         let response = currentContext(view.form, ifNoneMatch: condition, at: visit.moment.wall)
@@ -112,6 +122,7 @@ extension Relay {
 
     /// `GET /healthz`: can it accept, and can it deliver? 503 when a person must do something.
     func health(_ visit: Visit) -> Response {
+        reading.isLook = true
         let now = visit.moment.wall
         return Health(
             sync: core.sync, queued: core.pendingEvents, refused: core.refusedEvents,

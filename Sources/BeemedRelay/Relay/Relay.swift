@@ -47,7 +47,7 @@ actor Relay {
     var contextCache = ContextCache()
     /// Clients that wait for the context to change.
     var watchers: [Watcher] = []
-    private var watchedVersion: UInt64 = 0
+    var watchedVersion: UInt64 = 0
     let clock: @Sendable () -> Moment
     /// What may wait for the disk and must not hold up the loop.
     let chores: OperationQueue = {
@@ -60,12 +60,17 @@ actor Relay {
     private var pending: [Ticket: Waiter] = [:]
     var batches = EventBatches()
     private var lastTicket: UInt64 = 0
-    private var answers: [Answer] = []
+    var answers: [Answer] = []
     private var batch: [Record] = []
     private var batchIsUrgent = false
     private var batchEpoch: UInt64 = 0
     private var wakeAt: Monotonic?
-    private var requests = RequestNames()
+    var requests = RequestNames()
+    var requestLog = RequestLog()
+    /// What is made of the request under way.
+    var reading = RequestLog.Reading()
+    var metrics = Metrics()
+    let started = Instant.now
     /// The disk has failed: the process is about to end, and promises nothing any more.
     private(set) var hasFailed = false
     private var ending: (@Sendable (ExitCode) -> Void)?
@@ -95,7 +100,7 @@ actor Relay {
     nonisolated var application: Application {
         Application(
             respond: { exchanges in self.assumeIsolated { $0.respond(exchanges) } },
-            refuse: { error in self.assumeIsolated { $0.named(Problem(error)) } },
+            refuse: { fault, peer in self.assumeIsolated { $0.refusal(of: fault, from: peer) } },
             admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } })
     }
 
@@ -108,6 +113,12 @@ actor Relay {
         finishTurn()
     }
 
+    /// Open connections.
+    var connectionCount: Int { server?.assumeIsolated { $0.connectionCount } ?? 0 }
+
+    /// Batches that the journal has written, and the seconds they took.
+    var journalWork: (batches: UInt64, seconds: Double) { writer?.work ?? (0, 0) }
+
     // MARK: A turn
 
     private func respond(_ exchanges: [Exchange]) -> [Answer] {
@@ -116,10 +127,14 @@ actor Relay {
         for exchange in exchanges {
             let visit = access.visit(
                 exchange.request, from: exchange.peer.address, moment, instant)
+            reading = RequestLog.Reading()
             do throws(Problem) {
                 guard !hasFailed else { throw .outcomeUnknown }
                 try access.admit(visit)
-                guard let response = try route(exchange, visit) else { continue }
+                let response = try route(exchange, visit)
+                let ending = response.map { RequestLog.Ending(status: $0.status) }
+                note(exchange.request, visit, exchange.id, ending)
+                guard let response else { continue }
                 answers.append(Answer(to: exchange.id, response))
             } catch {
                 refuse(exchange, visit, error)
@@ -143,9 +158,12 @@ actor Relay {
             "refused",
             [
                 ("request", name), ("peer", "\(visit.peer)"), ("method", request.method.token),
-                ("path", request.target.path), ("status", "\(problem.status)"),
+                ("path", Redaction.text(request.target.path)), ("status", "\(problem.status)"),
                 ("code", problem.code.rawValue),
             ])
+        metrics.note(problem)
+        let ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
+        note(request, visit, nil, ending)
         return problem.response(request: name)
     }
 
@@ -189,28 +207,6 @@ actor Relay {
         for outcome in writer?.takeOutcomes() ?? [] { take(outcome) }
     }
 
-    /// Answers those who wait for the context, when it has changed or their time is over.
-    private func tellWatchers(_ now: Moment) {
-        guard !watchers.isEmpty else { return }
-        let hasChanged = core.version != watchedVersion
-        watchedVersion = core.version
-        var left: [Watcher] = []
-        for watcher in watchers {
-            guard hasChanged || watcher.until <= now.monotonic else {
-                left.append(watcher)
-                continue
-            }
-            let response = currentContext(
-                watcher.view, ifNoneMatch: watcher.condition, at: now.wall)
-            guard response.status != 304 || watcher.until <= now.monotonic else {
-                left.append(watcher)
-                continue
-            }
-            answers.append(Answer(to: watcher.exchange, response))
-        }
-        watchers = left
-    }
-
     // MARK: Effects
 
     private func perform(_ effects: [Effect]) {
@@ -239,11 +235,14 @@ actor Relay {
 
     private func answer(_ ticket: Ticket, _ reply: Reply) {
         guard let waiter = pending.removeValue(forKey: ticket) else { return }
+        if case .accepted(let acceptance) = reply { metrics.note(acceptance) }
         switch waiter {
         case .request(let exchange, let form):
             switch reply.result(form: form) {
-            case .success(let response): answers.append(Answer(to: exchange, response))
-            case .failure(let problem): answers.append(Answer(to: exchange, named(problem)))
+            case .success(let response):
+                settle(exchange, RequestLog.Ending(status: response.status))
+                answers.append(Answer(to: exchange, response))
+            case .failure(let problem): refuse(exchange, problem)
             }
         case .batch(let batch, let index): finish(batch, index, EventBatch.Outcome(reply))
         }
@@ -251,14 +250,20 @@ actor Relay {
 
     /// Notes what became of one event of a batch, and answers when it was the last one.
     func finish(_ batch: Int, _ index: Int, _ outcome: EventBatch.Outcome) {
+        if case .refused(let problem) = outcome { metrics.note(problem) }
         guard let whole = batches.settle(batch, index, outcome) else { return }
-        let request = whole.refusals.first.map(name)
-        answers.append(Answer(to: whole.exchange, whole.response(request: request)))
+        let response = whole.response(request: whole.refusals.first.map(name))
+        settle(whole.exchange, RequestLog.Ending(status: response.status))
+        answers.append(Answer(to: whole.exchange, response))
     }
 
-    /// The answer to a press that was refused after its request had been understood.
-    private func named(_ problem: Problem) -> Response {
-        problem.response(request: name(problem))
+    /// Refuses a press whose request had been understood.
+    private func refuse(_ exchange: ExchangeID, _ problem: Problem) {
+        let name = name(problem)
+        metrics.note(problem)
+        settle(
+            exchange, RequestLog.Ending(status: problem.status, problem: problem, name: name))
+        answers.append(Answer(to: exchange, problem.response(request: name)))
     }
 
     /// A name for a refused request, as it stands in the log from now on.
@@ -296,6 +301,7 @@ actor Relay {
     private nonisolated func report(_ input: Input) {
         loop.post {
             self.assumeIsolated { relay in
+                relay.metrics.note(input)
                 relay.apply(input)
                 relay.finishTurn()
             }
@@ -337,10 +343,10 @@ actor Relay {
         log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
         for waiter in pending.values {
             guard case .request(let exchange, _) = waiter else { continue }
-            answers.append(Answer(to: exchange, named(.outcomeUnknown)))
+            refuse(exchange, .outcomeUnknown)
         }
         for exchange in batches.removeAll() {
-            answers.append(Answer(to: exchange, named(.outcomeUnknown)))
+            refuse(exchange, .outcomeUnknown)
         }
         pending.removeAll()
         batch.removeAll()

@@ -19,6 +19,8 @@ enum Resource: Equatable {
     case logout
     case sessions
     case ownerLink
+    case requests
+    case metrics
     case health
     case manual(Manual.Part)
 
@@ -39,6 +41,8 @@ enum Resource: Equatable {
         case "/logout": self = .logout
         case "/sessions": self = .sessions
         case "/owner-link": self = .ownerLink
+        case "/requests": self = .requests
+        case "/metrics": self = .metrics
         case "/healthz": self = .health
         case "/docs": self = .manual(.page)
         case "/docs/manual.css": self = .manual(.style)
@@ -64,7 +68,8 @@ enum Resource: Equatable {
     var methods: [Method] {
         switch self {
         case .log: [.post, .put, .options]
-        case .trigger, .event, .context, .home, .login, .health, .manual, .oauthStart:
+        case .trigger, .event, .context, .home, .login, .requests, .metrics, .health, .manual,
+            .oauthStart:
             [.get, .head, .options]
         case .events, .flush, .logout, .ownerLink: [.post, .options]
         case .connection: [.get, .head, .put, .delete, .options]
@@ -104,6 +109,8 @@ extension Relay {
         case .logout: return try signOut(request, now)
         case .sessions: return try signOutEverywhere(request, now)
         case .ownerLink: return try ownerLink(request, now)
+        case .requests: return try showRequests(request, now)
+        case .metrics: return try showMetrics(request, now)
         case .health: return health(now)
         case .manual(let part): return manual(part, request, now)
         }

@@ -9,3 +9,27 @@ struct Watcher {
     var condition: String?
     var until: Monotonic
 }
+
+extension Relay {
+    /// Answers those who wait for the context, when it has changed or their time is over.
+    func tellWatchers(_ now: Moment) {
+        guard !watchers.isEmpty else { return }
+        let hasChanged = core.version != watchedVersion
+        watchedVersion = core.version
+        var left: [Watcher] = []
+        for watcher in watchers {
+            guard hasChanged || watcher.until <= now.monotonic else {
+                left.append(watcher)
+                continue
+            }
+            let response = currentContext(
+                watcher.view, ifNoneMatch: watcher.condition, at: now.wall)
+            guard response.status != 304 || watcher.until <= now.monotonic else {
+                left.append(watcher)
+                continue
+            }
+            answers.append(Answer(to: watcher.exchange, response))
+        }
+        watchers = left
+    }
+}

@@ -73,13 +73,13 @@ package struct Application: Sendable {
     /// follow by `Server.answer(_:)`; every exchange needs one.
     package var respond: @Sendable ([Exchange]) -> [Answer]
     /// Words the answer to a request that cannot be read.
-    package var refuse: @Sendable (ParseError) -> Response
+    package var refuse: @Sendable (ParseError, Endpoint) -> Response
 
     /// A program.
     package init(
         respond: @escaping @Sendable ([Exchange]) -> [Answer],
-        refuse: @escaping @Sendable (ParseError) -> Response = {
-            .text($0.status, $0.advice)
+        refuse: @escaping @Sendable (_ fault: ParseError, _ peer: Endpoint) -> Response = {
+            fault, _ in .text(fault.status, fault.advice)
         },
         admit: (@Sendable (_ head: Head, _ peer: Endpoint) -> Admission)? = nil
     ) {

@@ -147,7 +147,7 @@ package actor Server {
             case .wait: return
             case .close: return table.remove(slot)
             case .shutDown: Socket.shutDownWriting(channel.descriptor.number)
-            case .refuse(let error): refuse(application.refuse(error), channel)
+            case .refuse(let error): refuse(application.refuse(error, channel.peer), channel)
             case .ask(let head): judge(head, slot, channel)
             case .deliver(let request):
                 let id = ExchangeID(slot: slot, generation: channel.generation)
@@ -170,7 +170,7 @@ package actor Server {
         case .refuse(let response): refuse(response, channel)
         case .body(let most, let account):
             if let declared = head.bodyBytes, declared > most {
-                return refuse(application.refuse(.bodyTooLarge), channel)
+                return refuse(application.refuse(.bodyTooLarge, channel.peer), channel)
             }
             let seat = BodyRoom.Seat(
                 bytes: head.bodyBytes ?? most, account: account)
@@ -315,7 +315,7 @@ package actor Server {
 
     private func expire(_ slot: Int, _ channel: Channel, _ now: Instant) {
         guard let error = channel.connection.timedOut() else { return table.remove(slot) }
-        refuse(application.refuse(error), channel)
+        refuse(application.refuse(error, channel.peer), channel)
         proceed(slot, channel, now)
         settle(slot, channel, now)
     }

@@ -48,6 +48,8 @@ import Testing
         case .logout: "/logout"
         case .sessions: "/sessions"
         case .ownerLink: "/owner-link"
+        case .requests: "/requests"
+        case .metrics: "/metrics"
         case .health: "/healthz"
         case .manual(let part): part.path
         }
@@ -73,8 +75,8 @@ import Testing
                 .event(id: "a"),
                 .context, .flush,
                 .connection, .oauthStart, .oauthCallback, .devices, .device(name: "a"),
-                .rotation(device: "a"), .home, .login,
-                .logout, .sessions, .ownerLink, .health,
+                .rotation(device: "a"), .home, .login, .logout, .sessions, .ownerLink, .requests,
+                .metrics, .health,
             ] + Manual.Part.allCases.map(Resource.manual)
         #expect(Set(all.map(path)) == Set(try contract().keys))
     }

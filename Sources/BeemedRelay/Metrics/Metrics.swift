@@ -1,0 +1,56 @@
+import BeemedDomain
+
+/// What is counted since the start, for `GET /metrics`.
+struct Metrics: Sendable {
+    private(set) var accepted: UInt64 = 0
+    private(set) var duplicates: UInt64 = 0
+    /// Refusals of requests, and of single events of one, by status.
+    private(set) var refusals: [Int: UInt64] = [:]
+    /// Attempts to deliver an event, by what came of them.
+    private(set) var deliveries: [String: UInt64] = [:]
+
+    /// A press is in custody.
+    mutating func note(_ acceptance: Acceptance) {
+        if acceptance.isDuplicate {
+            duplicates += 1
+        } else {
+            accepted += 1
+        }
+    }
+
+    /// Something was refused.
+    mutating func note(_ problem: Problem) {
+        refusals[problem.status, default: 0] += 1
+    }
+
+    /// Something came back from Beeminder.
+    mutating func note(_ input: Input) {
+        guard case .delivered(let consignment, let verdict) = input else { return }
+        switch verdict {
+        case .whole(let outcome): count(outcome, consignment.shipments.count)
+        case .each(let outcomes): for outcome in outcomes.values { count(outcome, 1) }
+        case .singly: deliveries["singly", default: 0] += 1
+        }
+    }
+
+    private mutating func count(_ outcome: Outcome, _ events: Int) {
+        deliveries[outcome.label, default: 0] += UInt64(events)
+    }
+}
+
+extension Outcome {
+    /// The outcome in a word.
+    fileprivate var label: String {
+        switch self {
+        case .delivered: "delivered"
+        case .erased: "erased"
+        case .unclear: "unclear"
+        case .unreachable: "unreachable"
+        case .busy: "busy"
+        case .refused: "refused"
+        case .unauthorized: "unauthorized"
+        case .noSuchGoal: "no_such_goal"
+        case .misdirected: "misdirected"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import BeemedDomain
+import RelayHTTP
+
+extension Relay {
+    /// `GET /requests`: the last requests, how each was read and what came of it.
+    func showRequests(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        reading.isLook = true
+        return .json(requestLog.json, fields: [Response.Field("Cache-Control", "no-store")])
+    }
+
+    /// `GET /metrics`: what a Prometheus server collects.
+    func showMetrics(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+        reading.isLook = true
+        let now = visit.moment.wall
+        let oldest = core.oldestPending.map { max(0, now.seconds - $0.seconds) } ?? 0
+        let uptime = Double(visit.instant.nanoseconds - started.nanoseconds) / 1e9
+        var text = MetricsText()
+        text.counter(
+            "beemed_presses_accepted_total", "Presses taken into custody.", metrics.accepted)
+        text.counter(
+            "beemed_presses_duplicate_total", "Presses that were in custody already.",
+            metrics.duplicates)
+        text.counter(
+            "beemed_refused_total", "Requests and events refused, by the answer's status.",
+            by: "status", metrics.refusals.map { ("\($0.key)", $0.value) })
+        text.gauge(
+            "beemed_queue_length", "Events that wait for Beeminder.", Double(core.pendingEvents))
+        text.gauge(
+            "beemed_oldest_pending_seconds", "Age of the oldest event that waits.",
+            Double(oldest))
+        text.gauge(
+            "beemed_refused_events", "Events that Beeminder has refused.",
+            Double(core.refusedEvents))
+        text.counter(
+            "beemed_deliveries_total", "Attempts to deliver an event, by outcome.", by: "outcome",
+            metrics.deliveries.map { ($0.key, $0.value) })
+        let syncs = journalWork
+        text.summary(
+            "beemed_journal_sync_seconds", "Batches written to the journal and synced.",
+            count: syncs.batches, sum: syncs.seconds)
+        text.gauge("beemed_connections", "Open connections.", Double(connectionCount))
+        text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
+        return Response(
+            status: 200,
+            fields: [
+                Response.Field("Content-Type", MetricsText.contentType),
+                Response.Field("Cache-Control", "no-store"),
+            ], body: text.bytes)
+    }
+
+    /// Notes a request, and the answer if it is known.
+    func note(
+        _ request: Request, _ visit: Visit, _ exchange: ExchangeID?, _ ending: RequestLog.Ending?
+    ) {
+        let ending = ending ?? reading.ending
+        guard ending?.problem != nil || !reading.isLook else { return }
+        if ending?.problem?.code == .malformed, reading.fields == nil {
+            reading.unreadable = Array(request.body.prefix(RequestLog.unreadableBytes))
+        }
+        reading.fields?.token = nil
+        requestLog.note(
+            RequestLog.Entry(
+                time: visit.moment.wall, peer: visit.peer,
+                exchange: ending == nil ? exchange : nil, head: RequestLog.Head(request),
+                bodyBytes: request.body.count, device: access.visitor, reading: reading,
+                ending: ending))
+    }
+
+    /// Notes how a request was answered that had to wait for it, be it only for its own turn.
+    func settle(_ exchange: ExchangeID, _ ending: RequestLog.Ending) {
+        if !requestLog.settle(exchange, ending) { reading.ending = ending }
+    }
+
+    /// The answer to bytes that are no request.
+    func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
+        let (problem, name) = (Problem(fault), requests.next())
+        let moment = clock()
+        log.info(
+            "refused",
+            [
+                ("request", name), ("peer", "\(peer.address)"), ("status", "\(problem.status)"),
+                ("code", problem.code.rawValue),
+            ])
+        metrics.note(problem)
+        requestLog.note(
+            RequestLog.Entry(
+                time: moment.wall, peer: peer.address,
+                ending: RequestLog.Ending(status: problem.status, problem: problem, name: name)))
+        return problem.response(request: name)
+    }
+}

@@ -1,0 +1,62 @@
+import BeemedDomain
+import RelayHTTP
+
+extension RequestLog {
+    /// As `GET /requests` shows them.
+    var json: [UInt8] {
+        JSONWriter.object { json in
+            json.addArray("requests") { list in
+                for entry in newestFirst { list.object { entry.write(to: &$0) } }
+            }
+        }
+    }
+}
+
+extension RequestLog.Entry {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.add("time", time.seconds)
+        json.add("peer", "\(peer)")
+        if let device { json.add("device", device) }
+        if let head {
+            json.add("method", head.method.token)
+            json.add("path", Redaction.text(head.target.path))
+            if let query = head.target.query { json.add("query", Redaction.query(query)) }
+            json.add("bodyBytes", Int64(bodyBytes))
+        }
+        if let fields = reading.fields {
+            json.add("parsed", fields.form.rawValue)
+            json.add("read") { fields.write(to: &$0) }
+        }
+        if let events = reading.events { json.add("events", Int64(events)) }
+        if !reading.unreadable.isEmpty {
+            json.add(
+                "unreadable",
+                Redaction.text(String(decoding: reading.unreadable, as: UTF8.self)))
+        }
+        if let ending { json.add("status", Int64(ending.status)) }
+        if let problem = ending?.problem {
+            json.add("code", problem.code.rawValue)
+            json.add("detail", Redaction.tokens(problem.detail))
+        }
+        if let name = ending?.name { json.add("request", name) }
+        if let head { json.add("headers", Redaction.fields(head.fields)) }
+    }
+}
+
+extension PressFields {
+    /// What was read, field by field.
+    fileprivate func write(to json: inout JSONWriter) {
+        if let goal { json.add("goal", Redaction.text(goal)) }
+        if let value { json.add("value", Redaction.text(value)) }
+        if let comment { json.add("comment", Redaction.text(comment)) }
+        if let id { json.add("id", Redaction.text(id)) }
+        if let timestamp { json.add("timestamp", Redaction.text(timestamp)) }
+        if let age { json.add("age", Redaction.text(age)) }
+        guard !metadata.isEmpty else { return }
+        var shown: [String: String] = [:]
+        for (name, value) in metadata {
+            shown[name] = Redaction.isSecret(name) ? Redaction.mark : Redaction.text(value)
+        }
+        json.add("metadata", shown)
+    }
+}

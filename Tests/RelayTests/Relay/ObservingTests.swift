@@ -1,0 +1,177 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// What a person sees of the requests that came.
+@Suite(.timeLimit(.minutes(1))) struct ObservingTests {
+    private let folder = TemporaryFolder()
+
+    private func relay() throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+    }
+
+    private func requests(_ relay: RunningRelayProgram) throws -> [NSDictionary] {
+        let answer = try relay.call("GET", "/requests", token: relay.owner)
+        #expect(answer.status == 200)
+        return try #require(try members(answer.body)["requests"] as? [NSDictionary])
+    }
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        var method = "POST"
+        var path = "/log/water"
+        var body = ""
+        var token: String?
+        var device: String? = "first"
+        var parsed: String?
+        var read: [String: String] = [:]
+        var status: Int
+        var code: String?
+        var testDescription: String { "\(method) \(path) \(body): \(status)" }
+    }
+
+    static let rows = [
+        Row(body: "", parsed: "empty", status: 200),
+        Row(body: "+1", parsed: "text", read: ["value": "+1"], status: 200),
+        Row(
+            body: #"2 "with milk""#, parsed: "text",
+            read: ["value": "2", "comment": "with milk"], status: 200),
+        Row(
+            body: "value=+3&mac=AB", parsed: "form", read: ["value": " 3", "mac": "AB"],
+            status: 200),
+        Row(body: #"{"value":"4","id":"a"}"#, parsed: "json", read: ["value": "4"], status: 200),
+        Row(body: #"{"value":5,"id":"a"}"#, parsed: "json", status: 409, code: "id_reused"),
+        Row(body: "many", parsed: "text", status: 422, code: "unusable_value"),
+        Row(body: "{", status: 400, code: "malformed"),
+        Row(
+            body: "+1", token: "br_wrong", device: nil, parsed: "text", status: 401,
+            code: "unauthorized"),
+        Row(
+            method: "GET", path: "/log/water/trigger?value=7", parsed: "empty",
+            read: ["value": "7"], status: 200),
+        Row(method: "GET", path: "/nowhere", device: nil, status: 404, code: "not_found"),
+        Row(path: "/devices", body: "{}", status: 403, code: "forbidden"),
+        Row(path: "/events", body: #"[{"goal":"water"},{}]"#, status: 200),
+    ]
+
+    @Test func `shows how each request was read and what came of it`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        for row in ObservingTests.rows {
+            let answer = try relay.call(row.method, row.path, row.body, token: row.token)
+            #expect(answer.status == row.status, "\(row.testDescription)")
+            let seen = try #require(try requests(relay).first)
+            #expect(seen["status"] as? Int == row.status, "\(row.testDescription)")
+            #expect(seen["code"] as? String == row.code, "\(row.testDescription)")
+            #expect(seen["parsed"] as? String == row.parsed, "\(row.testDescription)")
+            #expect(seen["method"] as? String == row.method)
+            #expect(seen["peer"] as? String == "127.0.0.1")
+            #expect(seen["device"] as? String == row.device, "\(row.testDescription)")
+            #expect(seen["bodyBytes"] as? Int == row.body.utf8.count)
+            let read = seen["read"] as? NSDictionary
+            let metadata = read?["metadata"] as? NSDictionary
+            for (name, value) in row.read {
+                let shown = (read?[name] ?? metadata?[name]) as? String
+                #expect(shown == value, "\(row.testDescription): \(name)")
+            }
+            guard row.status != 200 else { continue }
+            let problem = try members(answer.body)
+            #expect(seen["request"] as? String == problem["request"] as? String)
+            #expect(seen["detail"] as? String == problem["detail"] as? String)
+        }
+        #expect(try requests(relay).first?["events"] as? Int == 2)
+    }
+
+    @Test func `keeps the last hundred, the newest first, and no looks`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        for index in 0..<130 {
+            let body = #"{"id":"p\#(index)"}"#
+            client.send(
+                "POST /log/water HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(relay.token)\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            #expect(client.answer()?.hasPrefix("HTTP/1.1 200") == true)
+        }
+        for path in ["/context", "/healthz", "/metrics", "/requests"] {
+            #expect(try relay.call("GET", path, token: relay.owner).status == 200)
+        }
+        let ids = try requests(relay).map { ($0["read"] as? NSDictionary)?["id"] as? String }
+        #expect(ids == (30..<130).reversed().map { "p\($0)" })
+        client.send("GET / HTTP/1.1\r\nHost : a\r\n\r\n")
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 400") == true)
+        let first = try #require(try requests(relay).first)
+        #expect(first["method"] == nil && first["status"] as? Int == 400)
+    }
+
+    @Test func `shows the requests to nobody who may not manage`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        #expect(try relay.call("GET", "/requests").status == 403)
+        #expect(try relay.call("GET", "/requests", token: "-").status == 401)
+        #expect(try relay.call("GET", "/metrics", token: "-").status == 401)
+    }
+
+    @Test func `says how a write would be read, and takes nothing`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let body = #"{"goal":"water","value":"+2","comment":"a","id":"d","age":9,"mac":"x"}"#
+        let press = try relay.call("POST", "/log?dry_run=1", body)
+        #expect(press.status == 200)
+        #expect(
+            press.body == #"{"ok":true,"dryRun":true,"id":"d","goal":"water","value":2,"#
+                + #""comment":"a","age":9,"parsed":"json"}"#)
+        let trigger = try relay.call("GET", "/log/water/trigger?value=3&dry_run", token: nil)
+        #expect(try members(trigger.body)["value"] as? Int == 3)
+        #expect(try relay.call("POST", "/log/water", "value=1&dry_run=1").status == 200)
+        let batch = try relay.call(
+            "POST", "/events?dry_run=true", #"[{"goal":"water"},{"goal":"water","value":"x"},7]"#)
+        let events = try #require(try members(batch.body)["events"] as? [NSDictionary])
+        #expect(events.map { $0["outcome"] as? String } == ["read", "refused", "refused"])
+        #expect(events.map { $0["code"] as? String } == [nil, "unusable_value", "malformed"])
+        #expect(try relay.call("POST", "/log/water?dry_run=1", "many").status == 422)
+        #expect(try relay.call("POST", "/log/water?dry_run=1", "1", token: "-").status == 401)
+        func queued() throws -> Int? {
+            try members(try relay.call("GET", "/healthz", token: "-").body)["queued"] as? Int
+        }
+        #expect(try queued() == 0)
+        #expect(try relay.call("POST", "/log/water?dry_run=0", "1").status == 200)
+        #expect(try queued() == 1)
+    }
+
+    @Test func `counts what a Prometheus server wants to know`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        for body in [#"{"id":"a"}"#, #"{"id":"b"}"#, #"{"id":"a"}"#, "many"] {
+            _ = try relay.call("POST", "/log/water", body)
+        }
+        _ = try relay.call("POST", "/log/water", token: "br_wrong")
+        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        func metrics() throws -> [String: Double] {
+            let answer = try relay.call("GET", "/metrics")
+            #expect(answer.head.contains("Content-Type: text/plain; version=0.0.4"))
+            var all: [String: Double] = [:]
+            for line in answer.body.split(separator: "\n") where !line.hasPrefix("#") {
+                let parts = line.split(separator: " ")
+                #expect(parts.count == 2, "\(line)")
+                all[String(parts[0])] = Double(parts[1])
+            }
+            return all
+        }
+        var all = try metrics()
+        while all["beemed_deliveries_total{outcome=\"delivered\"}"] != 2 { all = try metrics() }
+        while all["beemed_queue_length"] != 0 { all = try metrics() }
+        #expect(all["beemed_presses_accepted_total"] == 2)
+        #expect(all["beemed_presses_duplicate_total"] == 1)
+        #expect(all["beemed_refused_total{status=\"422\"}"] == 1)
+        #expect(all["beemed_refused_total{status=\"401\"}"] == 1)
+        #expect(all["beemed_oldest_pending_seconds"] == 0)
+        #expect(try #require(all["beemed_journal_sync_seconds_count"]) >= 2)
+        #expect(try #require(all["beemed_journal_sync_seconds_sum"]) > 0)
+        #expect(try #require(all["beemed_connections"]) >= 1)
+        #expect(try #require(all["beemed_uptime_seconds"]) > 0)
+    }
+}
