@@ -156,7 +156,8 @@ class Bench:
         """How long the journal's line of this payload is."""
         relay, data = self.relay()
         with relay.connect() as connection:
-            path = f"{data}/journal/{sorted(os.listdir(data + '/journal'))[-1]}"
+            names = [name for name in os.listdir(f"{data}/journal") if name.endswith(".jnl")]
+            path = f"{data}/journal/{max(names)}"
             before = os.path.getsize(path)
             connection.ask("POST", "/log", PAYLOAD.encode())
             size = os.path.getsize(path) - before
