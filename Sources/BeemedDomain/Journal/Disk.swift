@@ -84,12 +84,16 @@ package protocol Disk: Sendable {
     ) throws(DiskError) -> Int
     /// The file's size in bytes, as the file system has it.
     func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int
+    /// The size of a file that is not open, in bytes.
+    func size(of file: StoredFile, _ operation: StaticString) throws(DiskError) -> Int
     /// Cuts the file off at that size.
     func truncate(
         _ file: FileNumber, to size: Int, _ operation: StaticString
     ) throws(DiskError)
     /// Makes what was appended durable.
     func sync(_ file: FileNumber, _ operation: StaticString) throws(DiskError)
+    /// Makes a file durable that somebody else has written.
+    func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
     /// Closes a file.
     func close(_ file: FileNumber)
     /// Renames inside one folder. The caller knows that the new name is free.

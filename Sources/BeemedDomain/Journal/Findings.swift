@@ -4,6 +4,8 @@ package struct Findings: Sendable, Equatable {
     package internal(set) var tornTailBytes = 0
     /// Bytes that were whole once and are not any more; they are in the quarantine folder.
     package internal(set) var damagedBytes = 0
+    /// All bytes in the quarantine folder, of this start and earlier ones.
+    package internal(set) var quarantinedBytes = 0
     /// Records that must have been there and are not, by number.
     package internal(set) var missing: [ClosedRange<UInt64>] = []
     /// Files that must have been there and are not, by number.

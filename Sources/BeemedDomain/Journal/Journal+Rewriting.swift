@@ -196,6 +196,14 @@ extension Journal {
 }
 
 extension Disk {
+    /// What is in the quarantine folder, in bytes, as far as it can be seen.
+    var quarantinedBytes: Int {
+        let names = (try? list(.quarantine, "quarantine.count")) ?? []
+        return names.reduce(0) { bytes, name in
+            bytes + ((try? size(of: StoredFile(.quarantine, name), "quarantine.count")) ?? 0)
+        }
+    }
+
     /// Appends all of the bytes.
     func writeAll(
         _ bytes: [UInt8], to file: FileNumber, _ operation: StaticString

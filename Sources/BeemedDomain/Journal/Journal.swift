@@ -111,9 +111,29 @@ package struct Journal: Sendable {
         } catch {
             guard error.isHarmless else { throw .disk(error.cause) }
             found.findings.obstacle = error.cause
+            found.findings.quarantinedBytes = disk.quarantinedBytes
+            try makeDurable(found.segments, on: disk)
             return (journal, found, Receipt(through: SequenceNumber(0)))
         }
+        found.findings.quarantinedBytes = disk.quarantinedBytes
         return (journal, found, Receipt(through: SequenceNumber(found.next.value - 1)))
+    }
+
+    /// What cannot be rewritten is delivered all the same, so it is made as durable as it can be: a
+    /// killed process may have left it in memory only, and after a power cut it would be gone, its
+    /// number given to another event, and the datapoint at Beeminder of no event at all.
+    private static func makeDurable(
+        _ segments: [Int], on disk: any Disk
+    ) throws(JournalOpenError) {
+        do throws(DiskError) {
+            for segment in segments {
+                try disk.sync(StoredFile(.journal, SegmentName.live(segment)), "obstacle.sync")
+            }
+            try disk.syncFolder(.journal, "obstacle.folder")
+        } catch {
+            // Where nothing can be made durable at all, to start is still better than not to.
+            if !error.isFull, !error.isReadOnly { throw .disk(error) }
+        }
     }
 
     private init(

@@ -111,6 +111,15 @@ package final class SystemDisk: Disk {
         return Int(status.st_size)
     }
 
+    package func size(
+        of file: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> Int {
+        var status = stat()
+        let folder = number(file.folder)
+        try check(unsafe fstatat(folder, file.name, &status, AT_SYMLINK_NOFOLLOW), operation)
+        return Int(status.st_size)
+    }
+
     package func truncate(
         _ file: FileNumber, to size: Int, _ operation: StaticString
     ) throws(DiskError) {
@@ -126,6 +135,13 @@ package final class SystemDisk: Disk {
                 if errno != EINTR { throw DiskError(operation, code: errno) }
             }
         #endif
+    }
+
+    package func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError) {
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = try check(unsafe openat(number(file.folder), file.name, flags), operation)
+        defer { _ = systemClose(descriptor) }
+        try sync(FileNumber(descriptor), operation)
     }
 
     package func close(_ file: FileNumber) {

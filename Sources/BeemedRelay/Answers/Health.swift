@@ -27,6 +27,13 @@ struct Health: Sendable {
     /// What the start found in the journal.
     var findings: Findings
 
+    /// Whether the journal can be written, by the last attempt.
+    enum Store: String, Sendable {
+        case writable, obstructed
+    }
+
+    private var store: Store { sync == .diskFull ? .obstructed : .writable }
+
     var status: Status {
         switch sync {
         case .diskFull, .signInAgain, .notConnected: return .failing
@@ -62,9 +69,11 @@ struct Health: Sendable {
             if let oldestPendingSeconds { json.add("oldestPendingSeconds", oldestPendingSeconds) }
             json.add("lastDeliveryFailed", lastDeliveryFailed)
             json.add("journal") { journal in
+                journal.add("store", store.rawValue)
                 if let lastSync { journal.add("lastSync", lastSync.seconds) }
                 journal.add("tornTailBytes", Int64(findings.tornTailBytes))
-                journal.add("quarantinedBytes", Int64(findings.damagedBytes))
+                journal.add("damagedBytes", Int64(findings.damagedBytes))
+                journal.add("quarantinedBytes", Int64(findings.quarantinedBytes))
                 journal.add("missingRecords", Int64(clamping: findings.missingRecords))
             }
             json.addArray("alarms") { list in

@@ -92,6 +92,8 @@ actor Relay {
         devices = parts.devices
         clock = parts.clock
         access = Access(parts.settings, owner: parts.owner)
+        // A start that could write has synced everything that is live.
+        if parts.findings.obstacle == nil { lastSync = parts.clock().wall }
         access.lastSeen = LastSeen(parts.store.lastSeen())
         access.sessions = parts.store.sessions()
     }

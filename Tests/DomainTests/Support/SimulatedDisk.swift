@@ -245,6 +245,24 @@ final class SimulatedDisk: Disk {
         }
     }
 
+    func size(of file: StoredFile, _ operation: StaticString) throws(DiskError) -> Int {
+        try call(operation, changes: false) { (state, _) throws(DiskError) in
+            guard let id = state.names[file] else {
+                throw DiskError(operation, code: DiskError.noEntry)
+            }
+            return state.files[id]?.bytes.count ?? 0
+        }
+    }
+
+    func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError) {
+        try call(operation, changes: false) { (state, _) throws(DiskError) in
+            guard let id = state.names[file] else {
+                throw DiskError(operation, code: DiskError.noEntry)
+            }
+            if state.isHonest { state.files[id]?.sync() }
+        }
+    }
+
     func truncate(
         _ file: FileNumber, to size: Int, _ operation: StaticString
     ) throws(DiskError) {
