@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("PROGRAM", ROOT / ".build/release/beemed-relay")
 TOOLS = ROOT / ".build/contract"
 ACCOUNT = "^/(connection|oauth)"
-NEEDED = ["schemathesis==4.32.5", "PyYAML==6.0.3"]
+NEEDED = ["schemathesis==4.32.5", "PyYAML==6.0.3", "openapi-spec-validator==0.9.0"]
 
 
 def install():
@@ -43,6 +43,23 @@ for path in sys.argv[1:]:
     subprocess.run([TOOLS / "bin/python", "-c", reader, *files], check=True)
 
 
+def read_contract():
+    """Is the contract OpenAPI 3.1, and does each example obey the schema it stands in?"""
+    subprocess.run([TOOLS / "bin/openapi-spec-validator", ROOT / "openapi.yaml"], check=True)
+    reader = """
+import sys, yaml, jsonschema
+contract = yaml.safe_load(open(sys.argv[1]))
+count = 0
+for name, schema in contract["components"]["schemas"].items():
+    rule = {"$ref": "#/components/schemas/" + name, "components": contract["components"]}
+    for example in schema.get("examples", []):
+        jsonschema.Draft202012Validator(rule).validate(example)
+        count += 1
+assert count >= 7, count
+"""
+    subprocess.run([TOOLS / "bin/python", "-c", reader, ROOT / "openapi.yaml"], check=True)
+
+
 def start(*arguments, **environment):
     """A process of the program, and where it listens."""
     process = subprocess.Popen(
@@ -67,6 +84,7 @@ def check(url, token, *more):
 def main():
     install()
     read_yaml()
+    read_contract()
     running = []
     with tempfile.TemporaryDirectory() as folder:
         try:
