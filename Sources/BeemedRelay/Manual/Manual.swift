@@ -69,22 +69,23 @@ enum Manual {
 extension Relay {
     /// `GET /docs`, its style and script, and `GET /openapi.yaml`.
     func manual(_ part: Manual.Part, _ request: Request, _ visit: Visit) -> Response {
-        Manual.response(part, for: reader(request, visit.moment.wall))
+        Manual.response(part, for: reader(request, visit))
             .unlessKnown(request.fields[.ifNoneMatch])
     }
 
     /// Whoever asks. The goal is the one asked for, else the owner's most urgent one: nobody else
     /// is told which goals there are.
-    private func reader(_ request: Request, _ now: UnixTime) -> ManualReader {
+    private func reader(_ request: Request, _ visit: Visit) -> ManualReader {
         let asked = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "goal" }
         var goal = asked.flatMap { GoalSlug($0.value) }
         if goal == nil, let session = Credentials.session(in: request),
-            access.sessions.holds(session, at: now)
+            access.sessions.holds(session, at: visit.moment.wall)
         {
-            let urgent = core.snapshot(at: now, limit: 1).goals.first
+            let urgent = core.snapshot(at: visit.moment.wall, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }
         return ManualReader(
-            host: request.host ?? "\(settings.listen.reachable)", goal: goal)
+            host: visit.host ?? "\(settings.listen.reachable)", isSecure: visit.isSecure, goal: goal
+        )
     }
 }

@@ -4,12 +4,14 @@ import BeemedDomain
 struct ManualReader: Equatable, Sendable {
     /// The relay as the reader has just reached it.
     let relay: String
+    /// By TLS, as through a proxy in front of us?
+    let isSecure: Bool
     /// The goal to show in the lines; nil shows where it goes.
     let goal: GoalSlug?
 
     /// - Parameter host: as the request has it, so it may be anybody's text: lines from here are
     ///   pasted into shells, and what is no plain name or address is not shown.
-    init(host: String, goal: GoalSlug?) {
+    init(host: String, isSecure: Bool = false, goal: GoalSlug?) {
         let isPlain = host.utf8.allSatisfy { byte in
             switch byte {
             case 0x30...0x3A, 0x41...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x2D, 0x2E: true
@@ -17,6 +19,7 @@ struct ManualReader: Equatable, Sendable {
             }
         }
         relay = isPlain && !host.isEmpty ? host : "RELAY:2336"
+        self.isSecure = isSecure
         self.goal = goal
     }
 }
@@ -29,7 +32,7 @@ struct ManualPage: Sendable {
     }
 
     private enum Place: String {
-        case relay, goal, token
+        case scheme, relay, goal, token
         /// The goal as the value of a field; empty when there is none.
         case goalValue = "goal-value"
     }
@@ -75,6 +78,7 @@ struct ManualPage: Sendable {
 
     private static func filling(_ place: Place, _ reader: ManualReader) -> String {
         switch place {
+        case .scheme: reader.isSecure ? "https" : "http"
         case .relay: HTMLText.escaped(reader.relay)
         case .goal: value("goal", reader.goal?.description ?? "GOAL")
         case .token: value("token", "TOKEN")

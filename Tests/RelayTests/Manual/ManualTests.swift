@@ -87,6 +87,13 @@ import Testing
         #expect(page(host).contains("http://\(host)/log/"))
     }
 
+    @Test func `speaks of TLS to whoever came by it`() {
+        let reader = ManualReader(host: "relay.example.com", isSecure: true, goal: nil)
+        let page = String(decoding: Manual.response(.page, for: reader).body, as: UTF8.self)
+        #expect(page.contains("https://relay.example.com/log/"))
+        #expect(!page.contains("http://"))
+    }
+
     @Test func `lists every route of the contract`() throws {
         let contract = try SourceTree.file("openapi.yaml").text
         let routes = ContractRoute.all(in: contract)
