@@ -22,8 +22,8 @@ from rig.checker import check  # noqa: E402
 from rig.relay import BINARY  # noqa: E402
 from rig.stage import Stage  # noqa: E402
 
-CHAPTERS = ["kills", "past", "disks", "damage", "health", "folders", "clients", "upstream", "clocks",
-            "powercut"]
+CHAPTERS = ["kills", "past", "disks", "damage", "health", "folders", "clients", "upstream",
+            "network", "clocks", "powercut"]
 
 
 def missing(case):

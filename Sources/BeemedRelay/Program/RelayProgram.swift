@@ -11,6 +11,7 @@ final class RelayProgram: Sendable {
     private let relay: Relay
     private let server: Server
     private let writer: JournalWriter
+    private let connectivity = SystemConnectivity.make()
     private let exitCode = Mutex(ExitCode.ok)
 
     /// Recovers the journal and gets everything ready.
@@ -64,6 +65,7 @@ final class RelayProgram: Sendable {
                 relay.begin(server, writer)
             }
         }
+        connectivity?.watch(on: loop) { relay.networkCameBack() }
         return endpoint
     }
 

@@ -84,6 +84,14 @@ package final class Loop: SerialExecutor {
         _ = add(source)
     }
 
+    /// Adds a source that reads one descriptor, and hears when there is something to read. The
+    /// descriptor stays the caller's, and open as long as the loop turns.
+    package func addReader(_ source: any LoopSource, of descriptor: Int32) {
+        let number = add(source)
+        poller.add(
+            descriptor, token: UInt64(number) << 56, Interest(read: true, write: false))
+    }
+
     private func deposit(_ work: Work) {
         let isFirst = mailbox.withLock { mailbox in
             mailbox.work.append(work)

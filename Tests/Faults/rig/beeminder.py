@@ -58,14 +58,15 @@ class FakeBeeminder:
         self.always = {}  # A goal's mood for every request.
         self.for_all = None  # A mood for every request of whatever kind.
         self.server = None
+        self.host = "127.0.0.1"
         self.port = 0
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     def start(self):
-        self.server = _Server(("127.0.0.1", self.port), _handler(self))
+        self.server = _Server((self.host, self.port), _handler(self))
         self.server.daemon_threads = True
         self.server.block_on_close = False
         self.port = self.server.server_address[1]

@@ -1,0 +1,125 @@
+/// The links, addresses and default routes of a Linux machine, as the kernel's messages draw them
+/// (rtnetlink(7)). Bytes in, news out; it owns no socket.
+///
+/// The kernel repeats itself: every router advertisement brings the same addresses again. So only
+/// what was not in the picture before is news.
+struct NetworkPicture: Sendable {
+    private var known: Set<[UInt8]> = []
+
+    /// Things in the picture, at most. Past it all is forgotten, and at worst news once more.
+    private static let most = 1_024
+
+    /// Of the kernel's headers (linux/rtnetlink.h, linux/if.h); they are its promise and never
+    /// change.
+    private enum Kind {
+        static let newLink: UInt16 = 16
+        static let goneLink: UInt16 = 17
+        static let newAddress: UInt16 = 20
+        static let goneAddress: UInt16 = 21
+        static let newRoute: UInt16 = 24
+        static let goneRoute: UInt16 = 25
+    }
+
+    init() {}
+
+    /// Takes what one read from the socket brought.
+    ///
+    /// - Returns: whether something came that was not there.
+    mutating func take(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var hasCome = false
+        var rest = bytes
+        // nlmsghdr: length, type, flags, sequence, port.
+        while let length = rest.word(at: 0), let kind = rest.half(at: 4) {
+            guard length >= 16, length <= rest.count else { break }
+            let message = rest.prefix(Int(length)).dropFirst(16)
+            if take(kind, message) { hasCome = true }
+            rest = rest.dropFirst((Int(length) + 3) & ~3)
+        }
+        return hasCome
+    }
+
+    private mutating func take(_ kind: UInt16, _ message: ArraySlice<UInt8>) -> Bool {
+        switch kind {
+        case Kind.newLink, Kind.goneLink: link(message, isGone: kind == Kind.goneLink)
+        case Kind.newAddress, Kind.goneAddress:
+            address(message, isGone: kind == Kind.goneAddress)
+        case Kind.newRoute, Kind.goneRoute: route(message, isGone: kind == Kind.goneRoute)
+        default: false
+        }
+    }
+
+    /// ifinfomsg: family, padding, type, index, flags, change.
+    private mutating func link(_ message: ArraySlice<UInt8>, isGone: Bool) -> Bool {
+        guard let index = message.word(at: 4), let flags = message.word(at: 8) else { return false }
+        let (isLoopback, isRunning) = (flags & 0x8 != 0, flags & 0x40 != 0)
+        guard !isLoopback else { return false }
+        return note([0x4C] + index.bytes, isThere: isRunning && !isGone)
+    }
+
+    /// ifaddrmsg: family, prefix length, flags, scope, index; then attributes.
+    private mutating func address(_ message: ArraySlice<UInt8>, isGone: Bool) -> Bool {
+        guard let scope = message.byte(at: 3), let index = message.word(at: 4) else { return false }
+        // An address of the host or of one link leads nowhere.
+        guard scope < 253 else { return false }
+        let address = message.dropFirst(8).attribute(1) ?? message.dropFirst(8).attribute(2)
+        guard let address else { return false }
+        return note([0x41] + index.bytes + address, isThere: !isGone)
+    }
+
+    /// rtmsg: family, lengths of destination and source, tos, table, protocol, scope, type, flags;
+    /// then attributes. Only a default route is a way out.
+    private mutating func route(_ message: ArraySlice<UInt8>, isGone: Bool) -> Bool {
+        guard let family = message.byte(at: 0), message.byte(at: 1) == 0,
+            message.byte(at: 7) == 1, message.count >= 12
+        else { return false }
+        let attributes = message.dropFirst(12)
+        let link = attributes.attribute(4).map(Array.init) ?? []
+        let gateway = attributes.attribute(5).map(Array.init) ?? []
+        return note([0x52, family] + link + gateway, isThere: !isGone)
+    }
+
+    /// - Returns: whether it is news that it is there.
+    private mutating func note(_ thing: [UInt8], isThere: Bool) -> Bool {
+        guard isThere else {
+            known.remove(thing)
+            return false
+        }
+        if known.count >= NetworkPicture.most { known = [] }
+        return known.insert(thing).inserted
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func byte(at offset: Int) -> UInt8? {
+        offset < count ? self[startIndex + offset] : nil
+    }
+
+    /// Numbers come in the machine's own order.
+    fileprivate func half(at offset: Int) -> UInt16? {
+        guard let first = byte(at: offset), let second = byte(at: offset + 1) else { return nil }
+        return UInt16(littleEndian: UInt16(first) | UInt16(second) << 8)
+    }
+
+    fileprivate func word(at offset: Int) -> UInt32? {
+        guard offset + 4 <= count else { return nil }
+        let bytes = (0..<4).map { UInt32(self[startIndex + offset + $0]) << (8 * UInt32($0)) }
+        return UInt32(littleEndian: bytes.reduce(0, |))
+    }
+
+    /// The value of that attribute (rtattr: length, type, value).
+    fileprivate func attribute(_ type: UInt16) -> ArraySlice<UInt8>? {
+        var rest = self
+        while let length = rest.half(at: 0), let kind = rest.half(at: 2) {
+            guard length >= 4, Int(length) <= rest.count else { return nil }
+            if kind & 0x3FFF == type { return rest.prefix(Int(length)).dropFirst(4) }
+            rest = rest.dropFirst((Int(length) + 3) & ~3)
+        }
+        return nil
+    }
+}
+
+extension UInt32 {
+    fileprivate var bytes: [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: self >> UInt32($0 * 8)) }
+    }
+}
