@@ -31,6 +31,12 @@ package enum Reply: Sendable {
     case unusableTime(TimeFault)
     /// The disk is full. Nothing was taken.
     case diskFull
+    /// What was asked of a known event is in custody, and this is how it is now.
+    case changed(EventView)
+    /// No such event is known.
+    case unknownEvent
+    /// That cannot be done to an event in this state.
+    case notPossible(EventState)
 }
 
 /// Says that an event is on the disk. It cannot be made without the receipt that covers it.

@@ -23,12 +23,23 @@ package enum Input: Sendable {
     case erased(Erasure, Outcome)
     /// The goals were asked for, and this is what came.
     case fetched(GoalAnswer)
-    /// There is an account to deliver to.
-    case connected
+    /// Somebody takes an event back.
+    case undone(EventKey, Ticket)
+    /// Somebody wants an event sent again, to another goal if one is named.
+    case retried(EventKey, goal: GoalSlug?, Ticket)
+    /// There is an account to deliver to. The connection has a name from when its token was set;
+    /// nil when it has none. Whose it is may be known already.
+    case connected(as: ConnectionName?, user: String?)
     /// There is none any more.
     case disconnected
     /// Somebody asks to try everything now.
     case flushRequested
+    /// The network has come back.
+    case reachable
+    /// Somebody asks for the goals.
+    case goalsRequested
+    /// The pinned goals, in order.
+    case pinned([GoalSlug])
     /// The time that `Effect.wake` asked for has come.
     case woke
 }
@@ -41,6 +52,8 @@ package enum GoalAnswer: Sendable {
     /// The user is known, and why the goals are not.
     case userOnly(UpstreamUser, why: String)
     case unauthorized
+    /// There is nothing at `users/me.json`: it is a stand-in that knows one user only.
+    case noUser
     case unclear(String)
 }
 

@@ -4,38 +4,93 @@ struct Ledger: Sendable {
     enum Progress: Sendable, Equatable {
         /// Not durable yet. Nobody may be told, nothing may be sent.
         case uncommitted
+        /// To be sent to Beeminder.
         case pending
+        /// To be deleted at Beeminder, which may have it.
+        case erasing
         case settled(Settlement)
+    }
+
+    /// What a person wants, as long as it is not on the disk.
+    struct Wish: Sendable, Equatable {
+        enum Kind: Sendable {
+            case undo, retry
+        }
+
+        var kind: Kind
+        /// The record that says so.
+        var record: SequenceNumber
     }
 
     struct Entry: Sendable {
         let number: SequenceNumber
         let event: Event
-        var progress: Progress
+        fileprivate(set) var fate: Fate
+        fileprivate var isDurable = false
         /// How often it was sent.
-        var attempts = 0
+        fileprivate(set) var attempts = 0
         /// Why the last attempt failed.
-        var lastError: String?
+        fileprivate(set) var lastError: String?
+        /// Whether Beeminder may have heard of it: in this process or in one before.
+        fileprivate(set) var mayBeThere = false
+
+        /// The goal that it is for now.
+        var goal: GoalSlug { fate.goal ?? event.goal }
+        /// When it happened, as Beeminder is told.
+        var at: UnixTime { fate.at ?? event.at }
+        /// Its time must be repaired before it is sent.
+        var awaitsTime: Bool { event.isTimeUnsure && fate.at == nil }
+
+        var progress: Progress {
+            guard isDurable else { return .uncommitted }
+            if fate.isUnwanted { return .erasing }
+            guard let settlement = fate.settlement else { return .pending }
+            return .settled(settlement)
+        }
+
+        /// What Beeminder calls it, if it has said so.
+        var datapoint: String? {
+            guard case .delivered(_, let datapoint)? = fate.settlement else { return nil }
+            return datapoint
+        }
+
+        /// Whether Beeminder has said that it has it.
+        var hasArrived: Bool {
+            if case .delivered? = fate.settlement { true } else { false }
+        }
+
+        var isRefused: Bool {
+            if case .settled(.refused) = progress { true } else { false }
+        }
+
+        /// Whether it is still to be sent or deleted.
+        var isOpen: Bool { progress == .pending || progress == .erasing }
     }
 
     private var entries = NumberedTable<Entry>()
     private var numbers: [EventKey: SequenceNumber] = [:]
-    private var delivered = Queue<SequenceNumber>()
+    private var wishes: [SequenceNumber: Wish] = [:]
+    private var atRest = Queue<SequenceNumber>()
     private let remembered: Int
     private(set) var pendingCount = 0
     private(set) var refusedCount = 0
+    /// Datapoints that are to be deleted.
+    private(set) var erasingCount = 0
     /// What the journal needs for all events, in bytes.
     private(set) var bytes = 0
     /// What it needs for those that may not be forgotten, in bytes.
     private(set) var heldBytes = 0
 
-    /// - Parameter remembered: how many delivered events stay known.
+    /// - Parameter remembered: how many events that are at rest stay known.
     init(remembered: Int = Recovered.rememberedEvents) {
         self.remembered = remembered
     }
 
     /// How many events are known.
     var count: Int { entries.count }
+
+    /// All of them, in no order.
+    var all: some Sequence<Entry> { entries.values }
 
     subscript(_ number: SequenceNumber) -> Entry? { entries[number] }
 
@@ -47,15 +102,19 @@ struct Ledger: Sendable {
         numbers.reserveCapacity(count)
     }
 
+    // MARK: Coming and going
+
     /// Takes over what the journal held.
-    mutating func restore(_ entry: Recovered.Entry) {
-        add(entry.event, entry.number)
-        commit(entry.number)
-        if let settlement = entry.settlement { settle(entry.number, settlement) }
+    mutating func restore(_ found: Recovered.Entry) {
+        add(found.event, found.number)
+        entries[found.number]?.isDurable = true
+        entries[found.number]?.fate = found.fate
+        entries[found.number]?.mayBeThere = true
+        count(found.number, from: .uncommitted)
     }
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
-        entries[number] = Entry(number: number, event: event, progress: .uncommitted)
+        entries[number] = Entry(number: number, event: event, fate: Fate(event.part))
         numbers[event.key] = number
         bytes += event.lineBytes
         heldBytes += event.lineBytes
@@ -63,8 +122,8 @@ struct Ledger: Sendable {
 
     mutating func commit(_ number: SequenceNumber) {
         guard entries[number]?.progress == .uncommitted else { return }
-        entries[number]?.progress = .pending
-        pendingCount += 1
+        entries[number]?.isDurable = true
+        count(number, from: .uncommitted)
     }
 
     /// Forgets an event that did not reach the disk.
@@ -74,31 +133,69 @@ struct Ledger: Sendable {
         remove(entry)
     }
 
+    // MARK: What becomes of them
+
     mutating func noteAttempt(_ number: SequenceNumber) {
         entries[number]?.attempts += 1
+        entries[number]?.mayBeThere = true
     }
 
     mutating func noteFailure(_ number: SequenceNumber, _ reason: String) {
         entries[number]?.lastError = reason
     }
 
-    mutating func settle(_ number: SequenceNumber, _ settlement: Settlement) {
-        guard let entry = entries[number], entry.progress == .pending else { return }
-        entries[number]?.progress = .settled(settlement)
-        pendingCount -= 1
-        switch settlement {
-        case .refused: refusedCount += 1
-        case .delivered:
-            heldBytes -= entry.event.lineBytes
-            delivered.append(number)
+    /// What a person wants of an event; nil when nothing, or when that is on the disk.
+    func wish(_ number: SequenceNumber) -> Wish? { wishes[number] }
+
+    /// What a person wants of it, from when it is asked for until it is on the disk; nil then.
+    mutating func note(_ wish: Wish?, of number: SequenceNumber) {
+        wishes[number] = wish
+    }
+
+    /// Beeminder has it; the record of that is on its way to the disk.
+    mutating func anticipate(_ number: SequenceNumber, _ how: Delivered, _ datapoint: String?) {
+        guard let before = entries[number]?.progress, before != .uncommitted else { return }
+        entries[number]?.fate.anticipate(how, datapoint)
+        count(number, from: before)
+    }
+
+    /// Takes a record about an event into account.
+    mutating func apply(_ record: Record) {
+        guard let number = record.of, let before = entries[number]?.progress,
+            before != .uncommitted
+        else { return }
+        entries[number]?.fate.apply(record.fact, record.number)
+        count(number, from: before)
+    }
+
+    /// Counts an event where it is now, and no longer where it was.
+    private mutating func count(_ number: SequenceNumber, from before: Progress) {
+        guard let entry = entries[number], entry.progress != before else { return }
+        tally(before, -1)
+        tally(entry.progress, 1)
+        let wasAtRest = before.isAtRest
+        guard wasAtRest != entry.progress.isAtRest else { return }
+        heldBytes += wasAtRest ? entry.event.lineBytes : -entry.event.lineBytes
+        if !wasAtRest {
+            atRest.append(number)
             forgetOldest()
         }
     }
 
-    /// Delivered events stay known so that one sent again is told so, but not for ever.
+    private mutating func tally(_ progress: Progress, _ step: Int) {
+        switch progress {
+        case .pending: pendingCount += step
+        case .erasing: erasingCount += step
+        case .settled(.refused): refusedCount += step
+        case .uncommitted, .settled: break
+        }
+    }
+
+    /// Events at rest stay known so that one sent again is told so, but not for ever.
     private mutating func forgetOldest() {
-        while delivered.count > remembered, let oldest = delivered.popFirst() {
-            if let entry = entries[oldest] { remove(entry) }
+        while atRest.count > remembered, let oldest = atRest.popFirst() {
+            // It may have been undone since, and be open or listed again.
+            if let entry = entries[oldest], entry.progress.isAtRest { remove(entry) }
         }
     }
 
@@ -107,5 +204,15 @@ struct Ledger: Sendable {
         // Its name may have been used again since it was forgotten on the disk.
         if numbers[entry.event.key] == entry.number { numbers[entry.event.key] = nil }
         bytes -= entry.event.lineBytes
+    }
+}
+
+extension Ledger.Progress {
+    /// Nothing more will come of it.
+    var isAtRest: Bool {
+        switch self {
+        case .settled(.refused), .uncommitted, .pending, .erasing: false
+        case .settled: true
+        }
     }
 }

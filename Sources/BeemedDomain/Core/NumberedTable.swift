@@ -17,6 +17,9 @@ struct NumberedTable<Value: Sendable>: Sendable {
     /// How many pages there are, each for so many values.
     var pageCount: Int { pages.count }
 
+    /// All of them, in no order.
+    var values: some Sequence<Value> { pages.lazy.joined().compactMap { $0 } }
+
     /// Makes room in the index for so many values.
     mutating func reserveCapacity(_ count: Int) {
         places.reserveCapacity(count)

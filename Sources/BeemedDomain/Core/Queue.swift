@@ -11,6 +11,38 @@ struct Queue<Element: Sendable>: Sendable {
         elements.append(element)
     }
 
+    /// The first ones, so many at most.
+    func prefix(_ count: Int) -> ArraySlice<Element> {
+        elements[head..<min(elements.count, head + count)]
+    }
+
+    /// The element in that place, counted from the first.
+    subscript(_ place: Int) -> Element { elements[head + place] }
+
+    /// Puts elements before the first one.
+    mutating func prepend(_ first: [Element]) {
+        guard !first.isEmpty else { return }
+        if first.count <= head {
+            head -= first.count
+            elements.replaceSubrange(head..<(head + first.count), with: first)
+        } else {
+            elements.insert(contentsOf: first, at: head)
+        }
+    }
+
+    mutating func insert(_ element: Element, at place: Int) {
+        if place == count {
+            elements.append(element)
+        } else {
+            elements.insert(element, at: head + place)
+        }
+    }
+
+    mutating func remove(at place: Int) {
+        elements.remove(at: head + place)
+        if head == elements.count { self = Queue() }
+    }
+
     @discardableResult
     mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }

@@ -1,35 +1,4 @@
-/// How things stand between the relay and Beeminder.
-package enum SyncState: String, Sendable {
-    case online, offline, signInAgain, notConnected, diskFull
-}
-
-/// One event as it is shown.
-package struct EventView: Sendable {
-    package let event: Event
-    package let state: EventState
-    package let attempts: Int
-    package let lastError: String?
-    /// What became of it, once something has.
-    package let settlement: Settlement?
-}
-
-/// The latest state of everything a small device shows, replaced whole.
-package struct Snapshot: Sendable {
-    /// One goal.
-    package struct PinnedGoal: Sendable {
-        package let goal: Goal
-        package let urgency: Urgency
-        package let queued: Int
-    }
-
-    package let version: UInt64
-    package let user: String?
-    package let sync: SyncState
-    package let queued: Int
-    package let refused: Int
-    package let goals: [PinnedGoal]
-}
-
+/// What is shown of the relay.
 extension RelayCore {
     /// How many events are known, whatever became of them.
     package var knownEvents: Int { ledger.count }
@@ -40,15 +9,31 @@ extension RelayCore {
     /// How many Beeminder will not have.
     package var refusedEvents: Int { ledger.refusedCount }
 
+    /// How many datapoints are to be deleted at Beeminder.
+    package var erasingEvents: Int { ledger.erasingCount }
+
+    /// How many wait for the user whose they are to sign in again.
+    package var parkedEvents: Int { parked.count }
+
+    /// How many wait for the relay's clock to be set.
+    package var untimedEvents: Int { untimed.count }
+
     /// When the oldest of those that wait arrived; nil when none does.
     package var oldestPending: UnixTime? {
         let first = delivery.lanes.values.compactMap(\.waiting.first).min()
-        return first.flatMap { ledger[$0]?.event.arrival.wall }
+        let oldest = [first, parked.min(), untimed.first].compactMap { $0 }.min()
+        return oldest.flatMap { ledger[$0]?.event.arrival.wall }
     }
 
     /// The goals whose presses wait because Beeminder knows no such goal, sorted.
     package var missingGoals: [GoalSlug] {
         delivery.lanes.filter(\.value.isHeld).keys
+            .sorted { $0.description < $1.description }
+    }
+
+    /// The goals that derail before what waits for them is tried next, sorted.
+    package func goalsAtRisk(at now: Moment) -> [GoalSlug] {
+        delivery.lanes.keys.filter { isAtRisk($0, at: now) }
             .sorted { $0.description < $1.description }
     }
 
@@ -62,31 +47,132 @@ extension RelayCore {
         case .notConnected: return .notConnected
         case .signInAgain: return .signInAgain
         case .misdirected, .resting, .waiting: return .offline
-        case .open: return delivery.failures == 0 ? .online : .offline
+        case .open: return delivery.failures == 0 && isClockSound ? .online : .offline
         }
     }
+
+    // MARK: Events
 
     /// The event that this device calls so.
     package func event(_ key: EventKey) -> EventView? {
         guard let entry = ledger[key], entry.progress != .uncommitted else { return nil }
-        var settlement: Settlement?
-        if case .settled(let end) = entry.progress { settlement = end }
-        return EventView(
-            event: entry.event, state: state(of: entry), attempts: entry.attempts,
-            lastError: entry.lastError, settlement: settlement)
+        return view(of: entry)
     }
 
-    /// The snapshot of the most urgent goals.
+    func view(of entry: Ledger.Entry) -> EventView {
+        let lane = lane(of: entry)
+        let waits = entry.isOpen && !entry.awaitsTime && !parked.contains(entry.number)
+        var leader: EventKey?
+        if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
+        return EventView(
+            number: entry.number, event: entry.event, goal: goals.current(entry.goal), at: entry.at,
+            state: state(of: entry), attempts: entry.attempts, lastError: entry.lastError,
+            nextAttempt: waits
+                ? delivery.nextAttempt(for: lane, after: Monotonic(milliseconds: .min)) : nil,
+            settlement: entry.fate.settlement, isBeingErased: entry.progress == .erasing,
+            merges: merging.parts(of: entry.number).compactMap { ledger[$0]?.event.key },
+            mergedInto: leader)
+    }
+
+    /// Which events a list is to hold.
+    package struct Filter: Sendable {
+        package var states: Set<EventState>?
+        package var goal: GoalSlug?
+        package var device: DeviceName?
+        /// Only those that happened then or later.
+        package var since: UnixTime?
+
+        /// All of them.
+        package init() {}
+
+        func takes(_ view: EventView) -> Bool {
+            if let states, !states.contains(view.state) { return false }
+            if let goal, view.goal != goal, view.event.goal != goal { return false }
+            if let device, view.event.key.device != device { return false }
+            return since.map { view.at >= $0 } ?? true
+        }
+    }
+
+    /// Events, the newest first.
+    ///
+    /// - Parameters:
+    ///   - before: only those with a smaller number; nil begins with the newest.
+    ///   - limit: how many at most.
+    /// - Returns: them, and where the next page begins; nil at the end. A page may be short, or
+    ///   empty, before the end: nobody is kept waiting for a long search.
+    package func events(
+        _ filter: Filter, before: SequenceNumber?, limit: Int
+    ) -> (events: [EventView], next: SequenceNumber?) {
+        var found: [EventView] = []
+        var number = min(before ?? next, next).value
+        var steps = RelayCore.mostSteps
+        while number > 1, steps > 0 {
+            number -= 1
+            steps -= 1
+            guard let entry = ledger[SequenceNumber(number)], entry.progress != .uncommitted else {
+                continue
+            }
+            let view = view(of: entry)
+            guard filter.takes(view) else { continue }
+            found.append(view)
+            if found.count == limit { break }
+        }
+        return (found, number > 1 ? SequenceNumber(number) : nil)
+    }
+
+    /// Numbers looked at for one page at most.
+    private static let mostSteps = 20_000
+
+    // MARK: Goals
+
+    /// The snapshot of the pinned goals, in their order; without any, of the most urgent ones.
     ///
     /// - Parameter limit: how many at most.
-    package func snapshot(at now: UnixTime, limit: Int = 20) -> Snapshot {
-        let shown = goals.goals.prefix(limit).map { goal in
-            let lane = GoalSlug(goal.slug).flatMap { delivery.lanes[$0] }
-            return Snapshot.PinnedGoal(
-                goal: goal, urgency: goal.urgency(at: now), queued: lane?.waiting.count ?? 0)
+    package mutating func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
+        let pinned = pins.compactMap { goals[goals.current($0)] }
+        return snapshot(of: Array((pinned.isEmpty ? goals.goals : pinned).prefix(limit)), at: now)
+    }
+
+    /// The snapshot of all active goals, most urgent first.
+    package mutating func overview(at now: Moment) -> Snapshot {
+        snapshot(of: goals.goals, at: now)
+    }
+
+    private mutating func snapshot(of list: [Goal], at now: Moment) -> Snapshot {
+        let pinned = Set(pins.map { goals.current($0).description })
+        var dayEnds = UnixTime(.max)
+        var all: [Snapshot.PinnedGoal] = []
+        for goal in list {
+            let day = days.around(now.wall, deadline: goal.deadline, timezone: goals.timezone)
+            dayEnds = min(dayEnds, day.upperBound)
+            all.append(show(goal, day, isPinned: pinned.contains(goal.slug), now))
         }
         return Snapshot(
             version: version, user: goals.user, sync: sync, queued: ledger.pendingCount,
-            refused: ledger.refusedCount, goals: Array(shown))
+            refused: ledger.refusedCount, goals: all, dayEnds: dayEnds)
+    }
+
+    private func show(
+        _ goal: Goal, _ day: Range<UnixTime>, isPinned: Bool, _ now: Moment
+    ) -> Snapshot.PinnedGoal {
+        let slug = GoalSlug(goal.slug)
+        let today = slug.map { tallies.today($0, day) } ?? Tallies.Today()
+        return Snapshot.PinnedGoal(
+            goal: goal, urgency: goal.urgency(at: now.wall),
+            queued: slug.flatMap { delivery.lanes[$0]?.count } ?? 0, today: today.sum,
+            lastLogged: today.last, isPinned: isPinned,
+            isAtRisk: slug.map { isAtRisk($0, at: now) } ?? false)
+    }
+
+    /// Whether a goal derails before what waits for it is tried next.
+    private func isAtRisk(_ goal: GoalSlug, at now: Moment) -> Bool {
+        guard let lane = delivery.lanes[goal], !lane.isEmpty, lane.underWay == 0,
+            let losedate = goals[goal]?.losedate, losedate > now.wall.seconds
+        else { return false }
+        guard let next = delivery.nextAttempt(for: goal, after: now.monotonic) else {
+            return losedate - now.wall.seconds < 86_400
+        }
+        let wait = (next.milliseconds - now.monotonic.milliseconds) / 1_000
+        return wait > 0 && losedate <= now.wall.seconds + wait
     }
 }

@@ -16,37 +16,52 @@ package enum TimeRules {
     package static let oldestAgeSeconds: Int64 = 35 * 86_400
     /// From here on a timestamp can only be milliseconds: the year 5138 in seconds.
     package static let millisecondsFrom = UnixTime(100_000_000_000)
-}
 
-extension Event {
-    /// Makes the event of a press, which fixes its time.
+    /// When a press happened, and who says so. A device whose clock was never set is not refused:
+    /// the time of receipt is nearer the truth.
     ///
-    /// - Throws: `TimeFault` when the press says a time that means something else.
-    init(_ press: Press, id: EventID, at now: Moment, boot: String) throws(TimeFault) {
-        let (time, source) = try Event.time(of: press, at: now.wall)
-        self.init(
-            key: EventKey(device: press.device, id: id), goal: press.goal, value: press.value,
-            comment: press.comment, at: time, timeSource: source,
-            arrival: Arrival(wall: now.wall, monotonic: now.monotonic, boot: boot),
-            metadata: press.metadata)
-    }
-
-    /// A device whose clock was never set is not refused: the time of receipt is nearer the truth.
-    private static func time(
-        of press: Press, at now: UnixTime
+    /// - Parameter isSound: whether the relay's own clock is right; if not a device's is believed.
+    static func time(
+        of press: Press, at now: UnixTime, isSound: Bool
     ) throws(TimeFault) -> (UnixTime, TimeSource) {
         switch press.time {
         case .now:
             return (now, .receipt)
         case .timestamp(let time):
-            guard time < TimeRules.millisecondsFrom else { throw .milliseconds }
-            guard time >= TimeRules.earliest, time <= now.adding(TimeRules.aheadSeconds) else {
+            guard time < millisecondsFrom else { throw .milliseconds }
+            guard time >= earliest, time <= now.adding(aheadSeconds) || !isSound else {
                 return (now, .receipt)
             }
             return (time, .device)
         case .age(let seconds):
-            guard (0...TimeRules.oldestAgeSeconds).contains(seconds) else { throw .age }
+            guard (0...oldestAgeSeconds).contains(seconds) else { throw .age }
             return (now.adding(-seconds), .age)
         }
+    }
+}
+
+extension Event {
+    /// What a press came under.
+    struct Circumstances: Sendable {
+        /// Names this boot of the machine.
+        var boot: String
+        /// Whether the relay's own clock is right.
+        var isSound = true
+        var connection: ConnectionName?
+    }
+
+    /// Makes the event of a press, which fixes its time.
+    ///
+    /// - Throws: `TimeFault` when the press says a time that means something else.
+    init(
+        _ press: Press, id: EventID, at now: Moment, _ under: Circumstances
+    ) throws(TimeFault) {
+        let (time, source) = try TimeRules.time(of: press, at: now.wall, isSound: under.isSound)
+        self.init(
+            key: EventKey(device: press.device, id: id), goal: press.goal, value: press.value,
+            comment: press.comment, at: time, timeSource: source,
+            arrival: Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
+            isTimeUnsure: !under.isSound, connection: under.connection,
+            preset: press.rule?.preset, metadata: press.metadata)
     }
 }

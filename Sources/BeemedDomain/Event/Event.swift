@@ -20,6 +20,8 @@ package struct Press: Sendable {
     package var time: PressTime
     /// What else it sent, kept and not used.
     package var metadata: [String: String]
+    /// The preset that it uses, if any.
+    package var rule: PressRule?
 
     /// The longest comment, in bytes of UTF-8. Beeminder documents no limit; a record must fit
     /// a line of the journal.
@@ -30,7 +32,7 @@ package struct Press: Sendable {
     /// A press; the caller has checked that the value is finite and the texts are not too long.
     package init(
         device: DeviceName, id: EventID?, goal: GoalSlug, value: Double = 1, comment: String = "",
-        time: PressTime = .now, metadata: [String: String] = [:]
+        time: PressTime = .now, metadata: [String: String] = [:], rule: PressRule? = nil
     ) {
         precondition(value.isFinite)
         precondition(comment.utf8.count <= Press.commentBytes)
@@ -41,6 +43,7 @@ package struct Press: Sendable {
         self.comment = comment
         self.time = time
         self.metadata = metadata
+        self.rule = rule
     }
 }
 
@@ -65,7 +68,18 @@ package struct Event: Sendable, Equatable {
         }
     }
 
+    /// What it was accepted as.
+    package enum Part: Sendable, Equatable {
+        /// A datapoint of its own.
+        case whole
+        /// Nothing: its preset's guard took it for a slip of the finger, or for one too many.
+        case guarded
+        /// A part of that event's datapoint.
+        case merged(into: SequenceNumber)
+    }
+
     package let key: EventKey
+    /// The goal as it was named; a retry may have moved the event to another one.
     package let goal: GoalSlug
     package let value: Double
     package let comment: String
@@ -74,12 +88,17 @@ package struct Event: Sendable, Equatable {
     package let at: UnixTime
     package let timeSource: TimeSource
     package let arrival: Arrival
+    private let packedConnection: UInt64
+    /// What few events have: hundreds of thousands may be pending, and each byte of them counts.
+    private var rarities: Rarities?
     package let metadata: [String: String]
 
     /// An event; used where records are read and where a press is accepted.
     package init(
         key: EventKey, goal: GoalSlug, value: Double, comment: String, at: UnixTime,
-        timeSource: TimeSource, arrival: Arrival, metadata: [String: String] = [:]
+        timeSource: TimeSource, arrival: Arrival, isTimeUnsure: Bool = false,
+        connection: ConnectionName? = nil, preset: PresetName? = nil, part: Part = .whole,
+        metadata: [String: String] = [:]
     ) {
         self.key = key
         self.goal = goal
@@ -88,7 +107,25 @@ package struct Event: Sendable, Equatable {
         self.at = at
         self.timeSource = timeSource
         self.arrival = arrival
+        packedConnection = connection?.packed ?? 0
+        if isTimeUnsure || preset != nil || part != .whole {
+            rarities = Rarities(isTimeUnsure: isTimeUnsure, preset: preset, part: part)
+        }
         self.metadata = metadata
+    }
+
+    /// The connection under which it was accepted; nil before connections had names.
+    package var connection: ConnectionName? { ConnectionName(packed: packedConnection) }
+    /// The relay's own clock was not set when it came, so `at` is to be repaired before it is sent.
+    package var isTimeUnsure: Bool { rarities?.isTimeUnsure ?? false }
+    package var preset: PresetName? { rarities?.preset }
+    package var part: Part { rarities?.part ?? .whole }
+
+    /// The same event, accepted as something else.
+    func accepted(as part: Part) -> Event {
+        var event = self
+        event.rarities = Rarities(isTimeUnsure: isTimeUnsure, preset: preset, part: part)
+        return event
     }
 
     /// Is this press the same one sent again? Its time counts only when the device itself set
@@ -99,5 +136,23 @@ package struct Event: Sendable, Equatable {
         }
         if case .timestamp(let time) = press.time, timeSource == .device { return time == at }
         return true
+    }
+}
+
+/// What few events have.
+private final class Rarities: Sendable, Equatable {
+    let isTimeUnsure: Bool
+    let preset: PresetName?
+    let part: Event.Part
+
+    init(isTimeUnsure: Bool, preset: PresetName?, part: Event.Part) {
+        self.isTimeUnsure = isTimeUnsure
+        self.preset = preset
+        self.part = part
+    }
+
+    static func == (left: Rarities, right: Rarities) -> Bool {
+        left.isTimeUnsure == right.isTimeUnsure && left.preset == right.preset
+            && left.part == right.part
     }
 }

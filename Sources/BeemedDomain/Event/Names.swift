@@ -49,6 +49,44 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// Names a connection to a Beeminder account, from the moment a token is set until another one is:
+/// what was accepted under one must not be delivered under another user's.
+///
+/// Every event bears one, so it takes no more room than a number.
+package struct ConnectionName: Hashable, Sendable, CustomStringConvertible {
+    /// The letters, the first one highest; zero stands for no letter.
+    let packed: UInt64
+
+    /// Of 1 to 8 letters, digits, `-` and `_`; nil for anything else.
+    package init?(_ text: String) {
+        guard Names.isName(text, atMost: 8, besides: "-_") else { return nil }
+        packed = text.utf8.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The name that is packed so; nil for zero, which is none.
+    init?(packed: UInt64) {
+        guard packed != 0 else { return nil }
+        self.packed = packed
+    }
+
+    package var description: String {
+        let bytes = stride(from: 56, through: 0, by: -8).map { UInt8(packed >> UInt64($0) & 0xFF) }
+        return String(decoding: bytes.drop { $0 == 0 }, as: UTF8.self)
+    }
+}
+
+/// A preset's name: what a device may log to in place of a goal.
+package struct PresetName: Hashable, Sendable, CustomStringConvertible {
+    /// The name itself.
+    package let description: String
+
+    /// Of 1 to 32 letters, digits, `-` and `_`; nil for anything else.
+    package init?(_ text: String) {
+        guard Names.isName(text, atMost: 32, besides: "-_") else { return nil }
+        description = text
+    }
+}
+
 /// Which event: a device and its name for it.
 package struct EventKey: Hashable, Sendable {
     package let device: DeviceName

@@ -25,6 +25,9 @@ package struct Goal: Codable, Hashable, Sendable {
     package var limsum: String?
     /// Dollars at stake.
     package var pledge: Double?
+    /// Whether Beeminder has not drawn the graph since the last datapoint: `losedate` and what is
+    /// due are then those of before.
+    package var queued: Bool?
 
     /// A goal with that name and nothing known of it.
     package init(

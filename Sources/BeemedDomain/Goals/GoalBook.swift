@@ -1,28 +1,85 @@
 /// The goals of the account, as Beeminder last told them.
-package struct GoalBook: Codable, Sendable, Equatable {
-    /// Beeminder's name for the user.
-    package var user: String?
+package struct GoalBook: Sendable, Equatable {
+    /// Whose they are, as far as Beeminder has said.
+    package private(set) var user: String?
+    /// The user's time zone, as in the IANA database.
+    package private(set) var timezone: String?
+    /// The user's `updated_at` when the goals last came.
+    private(set) var updatedAt: Int64?
     /// Most urgent first.
     package private(set) var goals: [Goal] = []
-    /// Whether Beeminder has ever told; until then every name may be a goal.
+    /// Whether Beeminder has told under this connection; until then every name may be a goal.
     package private(set) var isKnown = false
+    /// Whose each connection was, as far as Beeminder has said.
+    private(set) var users: [String: String] = [:]
+    /// The ids of goals that have gone by another name before, by that name.
+    private var formerNames: [String: String] = [:]
+    /// Where each goal stands in `goals`.
+    private var places: [String: Int] = [:]
 
     /// A book in which nothing is known.
     package init() {}
 
-    /// Replaces everything by what Beeminder says.
-    mutating func replace(_ goals: [Goal], user: String) {
-        self.user = user
+    /// Connections whose user stays known, at most.
+    private static let mostUsers = 50
+
+    /// Notes whose a connection is.
+    mutating func learn(_ user: UpstreamUser, of connection: ConnectionName?) {
+        self.user = user.name
+        timezone = user.timezone ?? timezone
+        guard let connection, users[connection.description] != user.name else { return }
+        if users.count >= GoalBook.mostUsers { users.removeAll() }
+        users[connection.description] = user.name
+    }
+
+    /// Replaces the goals by what Beeminder says. A goal that has another name than before is
+    /// found under both (its id stays, and nobody tells the devices).
+    mutating func replace(_ goals: [Goal], user: UpstreamUser) {
+        if user.name == self.user { noteRenamed(goals) } else { formerNames.removeAll() }
+        self.user = user.name
+        timezone = user.timezone ?? timezone
+        updatedAt = user.updatedAt
         self.goals = goals.sorted {
             ($0.urgencykey ?? "~", $0.slug) < ($1.urgencykey ?? "~", $1.slug)
         }
+        index()
         isKnown = true
+    }
+
+    /// Another account may have other goals: nothing is refused until they are known.
+    mutating func doubt() {
+        isKnown = false
+        updatedAt = nil
+    }
+
+    private mutating func noteRenamed(_ goals: [Goal]) {
+        let names = Set(goals.map(\.slug))
+        let ids = Set(goals.compactMap(\.id))
+        for old in self.goals where !names.contains(old.slug) {
+            if let id = old.id, ids.contains(id) { formerNames[old.slug] = id }
+        }
+    }
+
+    private mutating func index() {
+        places = Dictionary(
+            goals.enumerated().map { ($1.slug, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The goal of that name.
     package subscript(_ slug: GoalSlug) -> Goal? {
-        goals.first { $0.slug == slug.description }
+        places[slug.description].map { goals[$0] }
     }
+
+    /// What a goal is called now that was called so once.
+    package func current(_ slug: GoalSlug) -> GoalSlug {
+        guard places[slug.description] == nil, let id = formerNames[slug.description],
+            let goal = goals.first(where: { $0.id == id })
+        else { return slug }
+        return GoalSlug(goal.slug) ?? slug
+    }
+
+    /// Whether Beeminder has not worked in what was last logged: what it says of them is stale.
+    var isUpstreamBusy: Bool { goals.contains { $0.queued == true } }
 
     /// The goal whose name is most like this one, if it is like it at all.
     package func suggestion(for slug: GoalSlug) -> GoalSlug? {
@@ -51,59 +108,20 @@ package struct GoalBook: Codable, Sendable, Equatable {
     }
 }
 
-/// When to ask for the goals.
-struct GoalRefresh: Sendable {
-    private var isAsking = false
-    private var next: Monotonic?
-    private var failures = 0
-    private var last: Monotonic?
-
-    /// How long a list is good for, in seconds.
-    static let staleAfter = 900.0
-    /// How soon a list may be asked for again because a goal is not in it, in seconds.
-    static let notBefore = 10.0
-
-    /// When to look again; while it is being asked that is when the answer comes.
-    var wake: Monotonic? { isAsking ? nil : next }
-
-    mutating func askNow() {
-        next = Monotonic(milliseconds: .min)
+extension GoalBook: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case user, timezone, goals, isKnown, users, formerNames
     }
 
-    /// A goal was named that is not in the list: it may be new.
-    mutating func doubt(at now: Monotonic) {
-        if let last, now < last.adding(seconds: GoalRefresh.notBefore) { return }
-        askNow()
-    }
-
-    mutating func stop() {
-        next = nil
-    }
-
-    /// Whether to ask now; then it counts as asked.
-    mutating func start(at now: Monotonic) -> Bool {
-        guard !isAsking, let next, next <= now else { return false }
-        isAsking = true
-        self.next = nil
-        return true
-    }
-
-    mutating func succeed(at now: Monotonic) {
-        isAsking = false
-        failures = 0
-        last = now
-        next = now.adding(seconds: GoalRefresh.staleAfter)
-    }
-
-    /// The token is not taken: what people must repair is looked at now and then.
-    mutating func pause(at now: Monotonic) {
-        isAsking = false
-        next = now.adding(seconds: Backoff.probe)
-    }
-
-    mutating func fail(at now: Monotonic, _ randomness: inout some RandomNumberGenerator) {
-        isAsking = false
-        failures += 1
-        next = now.adding(seconds: Backoff.seconds(after: failures, &randomness))
+    /// What an earlier version has not written is not known.
+    package init(from decoder: any Decoder) throws {
+        let saved = try decoder.container(keyedBy: CodingKeys.self)
+        user = try saved.decodeIfPresent(String.self, forKey: .user)
+        timezone = try saved.decodeIfPresent(String.self, forKey: .timezone)
+        goals = try saved.decodeIfPresent([Goal].self, forKey: .goals) ?? []
+        isKnown = try saved.decodeIfPresent(Bool.self, forKey: .isKnown) ?? false
+        users = try saved.decodeIfPresent([String: String].self, forKey: .users) ?? [:]
+        formerNames = try saved.decodeIfPresent([String: String].self, forKey: .formerNames) ?? [:]
+        index()
     }
 }

@@ -62,7 +62,12 @@ private struct RawLine {
         wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "")
     private var hasArrival = false
     private var meta: [String: String] = [:]
-    // done, refused
+    private var unsure: Bool?
+    private var acct: String?
+    private var preset: String?
+    private var guarded: Bool?
+    private var into: Int64?
+    // what is about an event
     private var of: Int64?
     private var how: String?
     private var datapoint: String?
@@ -90,6 +95,11 @@ private struct RawLine {
         case "status": status = try json.integer()
         case "why": why = try json.string()
         case "meta": meta = try json.texts()
+        case "unsure": unsure = try json.flag()
+        case "acct": acct = try json.string()
+        case "preset": preset = try json.string()
+        case "guarded": guarded = try json.flag()
+        case "into": into = try json.integer()
         case "n": n = try json.integer()
         case "v": v = try json.integer()
         case "store": store = try json.string()
@@ -122,6 +132,13 @@ private struct RawLine {
         switch type {
         case "put": return .record(Record(number, .put(try event())))
         case "done", "refused": return .record(Record(number, try outcome(type)))
+        case "undo": return .record(Record(number, .undo(of: try sequence(of))))
+        case "undone": return .record(Record(number, .undone(of: try sequence(of))))
+        case "left-out": return .record(Record(number, .leftOut(of: try sequence(of))))
+        case "retry": return .record(Record(number, try retry()))
+        case "timed":
+            let at = UnixTime(try need(at))
+            return .record(Record(number, .timed(of: try sequence(of), at: at)))
         case "mark": return .record(Record(number, .mark))
         case "base-end": return .baseEnd(next: number, count: try small(n))
         case "seal": return .seal(next: number, count: try small(n))
@@ -146,7 +163,21 @@ private struct RawLine {
             goal: try need(GoalSlug(try need(goal))), value: try need(value),
             comment: comment ?? "", at: UnixTime(try need(at)),
             timeSource: try need(TimeSource(rawValue: try need(from))), arrival: arrival,
-            metadata: meta)
+            isTimeUnsure: unsure ?? false, connection: acct.flatMap(ConnectionName.init),
+            preset: preset.flatMap(PresetName.init), part: try part(), metadata: meta)
+    }
+
+    private func part() throws(LineFault) -> Event.Part {
+        if guarded == true { return .guarded }
+        return into == nil ? .whole : .merged(into: try sequence(into))
+    }
+
+    private func retry() throws(LineFault) -> Record.Fact {
+        .retry(
+            of: try sequence(of),
+            goal: try goal.map { name throws(LineFault) in
+                try need(GoalSlug(name))
+            })
     }
 
     private func outcome(_ type: String) throws(LineFault) -> Record.Fact {

@@ -17,7 +17,31 @@ extension LineWriter {
                 line.add("status", Int64(status))
                 line.add("why", why)
             }
+        case .undo(let of): write("undo", record.number, of)
+        case .undone(let of): write("undone", record.number, of)
+        case .leftOut(let of): write("left-out", record.number, of)
+        case .retry(let of, let goal):
+            line("retry") { line in
+                line.add("q", record.number)
+                line.add("of", of)
+                if let goal { line.add("goal", goal.description) }
+            }
+        case .timed(let of, let at):
+            line("timed") { line in
+                line.add("q", record.number)
+                line.add("of", of)
+                line.add("at", at.seconds)
+            }
         case .mark: line("mark") { $0.add("q", record.number) }
+        }
+    }
+
+    private mutating func write(
+        _ type: StaticString, _ number: SequenceNumber, _ of: SequenceNumber
+    ) {
+        line(type) { line in
+            line.add("q", number)
+            line.add("of", of)
         }
     }
 
@@ -35,6 +59,14 @@ extension LineWriter {
                 arrival.add("wall", event.arrival.wall.seconds)
                 arrival.add("mono", event.arrival.monotonic.milliseconds)
                 arrival.add("boot", event.arrival.boot)
+            }
+            if event.isTimeUnsure { line.add("unsure", true) }
+            if let connection = event.connection { line.add("acct", connection.description) }
+            if let preset = event.preset { line.add("preset", preset.description) }
+            switch event.part {
+            case .whole: break
+            case .guarded: line.add("guarded", true)
+            case .merged(let leader): line.add("into", leader)
             }
             if !event.metadata.isEmpty { line.add("meta", event.metadata) }
         }
@@ -75,7 +107,7 @@ extension Event {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 6
         }
         return texts + key.device.description.utf8.count + key.id.description.utf8.count
-            + goal.description.utf8.count + 280
+            + goal.description.utf8.count + 330
     }
 }
 

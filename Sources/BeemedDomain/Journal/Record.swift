@@ -8,12 +8,32 @@ package struct Record: Sendable, Equatable {
         case done(of: SequenceNumber, how: Delivered, datapoint: String?)
         /// Beeminder will not have it, and why.
         case refused(of: SequenceNumber, status: Int, why: String)
+        /// A person wants it gone. It may be at Beeminder, and is to be deleted there.
+        case undo(of: SequenceNumber)
+        /// By a person's wish it is not at Beeminder, never was or is not any more.
+        case undone(of: SequenceNumber)
+        /// A person has taken the event back, and the datapoint that it leads goes on without it.
+        case leftOut(of: SequenceNumber)
+        /// A person wants it sent again, to another goal if one is named.
+        case retry(of: SequenceNumber, goal: GoalSlug?)
+        /// The relay's clock was set, so the event's time is known.
+        case timed(of: SequenceNumber, at: UnixTime)
         /// Nothing, but that the journal can be written: its receipt says so.
         case mark
     }
 
     package let number: SequenceNumber
     package let fact: Fact
+
+    /// The event that it is about; nil for one that is about none, and for the event itself.
+    var of: SequenceNumber? {
+        switch fact {
+        case .done(let of, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
+            .leftOut(let of), .retry(let of, _), .timed(let of, _):
+            of
+        case .put, .mark: nil
+        }
+    }
 
     /// A fact and its number.
     package init(_ number: SequenceNumber, _ fact: Fact) {

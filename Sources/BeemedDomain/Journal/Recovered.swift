@@ -2,15 +2,24 @@
 package enum Settlement: Sendable, Equatable {
     case delivered(Delivered, datapoint: String?)
     case refused(status: Int, why: String)
+    /// A person has undone it.
+    case undone
+    /// Its preset's guard took it for one too many.
+    case guarded
+    /// It is a part of that event's datapoint.
+    case merged(into: SequenceNumber)
 }
 
 /// What a journal holds, read from its bytes alone.
 package struct Recovered: Sendable {
-    /// An event and what became of it; nil while it is pending.
+    /// An event and what has become of it.
     package struct Entry: Sendable {
         package var number: SequenceNumber
         package var event: Event
-        package var settlement: Settlement?
+        package var fate: Fate
+
+        /// How it ended; nil while it is pending.
+        package var settlement: Settlement? { fate.settlement }
     }
 
     /// A stretch of a segment's file.

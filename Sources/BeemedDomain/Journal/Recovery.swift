@@ -25,8 +25,8 @@ struct Recovery {
     private let remembered: Int
     private var result = Recovered()
     private var indices: [SequenceNumber: Int] = [:]
-    /// Settlements whose event has not come yet: lines may have changed places.
-    private var early: [SequenceNumber: Settlement] = [:]
+    /// Records whose event has not come yet: lines may have changed places.
+    private var early: [SequenceNumber: [Record]] = [:]
     private var kept: [KeptLine] = []
     /// The number that the next record should have; nil as long as nothing says so.
     private var expected: SequenceNumber?
@@ -301,37 +301,36 @@ struct Recovery {
                 return true
             }
             indices[record.number] = result.entries.count
+            var fate = Fate(event.part)
+            let before = early.removeValue(forKey: record.number) ?? []
+            for record in before.sorted(by: { $0.number < $1.number }) {
+                fate.apply(record.fact, record.number)
+            }
             result.entries.append(
-                Recovered.Entry(
-                    number: record.number, event: event,
-                    settlement: early.removeValue(forKey: record.number)))
+                Recovered.Entry(number: record.number, event: event, fate: fate))
             kept.append(KeptLine(place: place, of: record.number))
-        case .done(let of, let how, let datapoint):
-            settle(of, .delivered(how, datapoint: datapoint), place)
-        case .refused(let of, let status, let why):
-            settle(of, .refused(status: status, why: why), place)
+        case .done, .refused, .undo, .undone, .leftOut, .retry, .timed: note(record, place)
         case .mark: break
         }
         count(record.number)
         return true
     }
 
-    private mutating func settle(
-        _ of: SequenceNumber, _ settlement: Settlement, _ place: Recovered.Place
-    ) {
+    /// Takes what became of an event.
+    private mutating func note(_ record: Record, _ place: Recovered.Place) {
+        guard let of = record.of else { return }
+        let counts: Bool
         if let index = indices[of] {
-            guard result.entries[index].settlement == nil else {
-                result.findings.repeated += 1
-                return
-            }
-            result.entries[index].settlement = settlement
+            counts = result.entries[index].fate.apply(record.fact, record.number)
         } else {
-            guard early.updateValue(settlement, forKey: of) == nil else {
-                result.findings.repeated += 1
-                return
-            }
+            counts = early[of]?.contains { $0.number == record.number } != true
+            if counts { early[of, default: []].append(record) }
         }
-        kept.append(KeptLine(place: place, of: of))
+        if counts {
+            kept.append(KeptLine(place: place, of: of))
+        } else {
+            result.findings.repeated += 1
+        }
     }
 
     // MARK: All segments
@@ -340,11 +339,11 @@ struct Recovery {
         let greatest = result.entries.lazy.map(\.number.value).max() ?? 0
         result.next = expected ?? SequenceNumber(greatest + 1)
         result.entries.sort { $0.number < $1.number }
-        var surplus = result.entries.count { $0.isDelivered } - remembered
+        var surplus = result.entries.count { $0.fate.isAtRest } - remembered
         var past = PastLines()
         let all = result.entries.count
         result.entries.removeAll { entry in
-            guard surplus > 0, entry.isDelivered else { return false }
+            guard surplus > 0, entry.fate.isAtRest else { return false }
             surplus -= 1
             indices[entry.number] = nil
             past.expect(entry)
@@ -360,13 +359,6 @@ struct Recovery {
         result.past = past.files
         result.pastEvents = all - result.entries.count
         return result
-    }
-}
-
-extension Recovered.Entry {
-    fileprivate var isDelivered: Bool {
-        guard case .delivered? = settlement else { return false }
-        return true
     }
 }
 

@@ -12,6 +12,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case timeout
     case idReused = "id_reused"
     case nameTaken = "name_taken"
+    case notPossible = "not_possible"
     case tooLarge = "too_large"
     case targetTooLong = "target_too_long"
     case contentEncoding = "content_encoding"
@@ -42,7 +43,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .notFound, .unknownGoal: 404
         case .methodNotAllowed: 405
         case .timeout: 408
-        case .idReused, .nameTaken: 409
+        case .idReused, .nameTaken, .notPossible: 409
         case .tooLarge: 413
         case .targetTooLong: 414
         case .contentEncoding: 415

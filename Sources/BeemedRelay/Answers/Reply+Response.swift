@@ -5,8 +5,10 @@ extension Reply {
     /// What the device is told: exactly 200 for everything that is in custody, since there are
     /// buttons whose light stays red for any other success.
     ///
-    /// - Parameter form: how the body was read.
-    func result(form: PressFields.Form) -> Result<Response, Problem> {
+    /// - Parameters:
+    ///   - form: how the body was read.
+    ///   - now: for what is said of the next attempt.
+    func result(form: PressFields.Form, at now: Moment) -> Result<Response, Problem> {
         switch self {
         case .accepted(let acceptance):
             .success(.accepted(acceptance, form: form))
@@ -31,6 +33,14 @@ extension Reply {
             .failure(.unusable(.time, "'age' must be from 0 seconds to 35 days"))
         case .diskFull:
             .failure(.diskFull)
+        case .changed(let view): .success(.json(view.json(at: now)))
+        case .unknownEvent:
+            .failure(.notFound("no such event is known; ids are the device's own"))
+        case .notPossible(let state):
+            .failure(
+                Problem(
+                    .notPossible,
+                    "this cannot be done to an event that is \(state.rawValue)"))
         }
     }
 }

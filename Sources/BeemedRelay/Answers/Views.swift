@@ -3,32 +3,58 @@ import RelayHTTP
 
 extension EventView {
     /// The event as `GET /events/{id}` shows it.
-    var json: [UInt8] {
-        JSONWriter.object { json in
-            json.add("id", event.key.id.description)
-            json.add("device", event.key.device.description)
-            json.add("goal", event.goal.description)
-            json.add("value", event.value)
-            json.add("comment", event.comment)
-            json.add("timestamp", event.at.seconds)
-            json.add("timeFrom", event.timeSource.rawValue)
-            json.add("received", event.arrival.wall.seconds)
-            json.add("requestid", event.key.requestID)
-            json.add("state", state.rawValue)
-            json.add("attempts", Int64(attempts))
-            if let lastError { json.add("lastError", lastError) }
-            switch settlement {
-            case .delivered(let how, let datapoint):
-                json.add("how", how.rawValue)
-                if let datapoint { json.add("datapoint", datapoint) }
-            case .refused(let status, let why):
-                json.add("refusal") { refusal in
-                    refusal.add("status", Int64(status))
-                    refusal.add("why", why)
-                }
-            case nil: break
-            }
-            if !event.metadata.isEmpty { json.add("metadata", event.metadata) }
+    func json(at now: Moment) -> [UInt8] {
+        JSONWriter.object { write(to: &$0, at: now) }
+    }
+
+    /// The event as it is shown, a member each.
+    func write(to json: inout JSONWriter, at now: Moment) {
+        json.add("id", event.key.id.description)
+        json.add("device", event.key.device.description)
+        json.add("goal", goal.description)
+        json.add("value", event.value)
+        json.add("comment", event.comment)
+        json.add("timestamp", at.seconds)
+        json.add("timeFrom", event.timeSource.rawValue)
+        json.add("received", event.arrival.wall.seconds)
+        json.add("requestid", event.key.requestID)
+        json.add("state", state.rawValue)
+        json.add("attempts", Int64(attempts))
+        if let lastError { json.add("lastError", lastError) }
+        if let nextAttempt {
+            let wait = max(0, nextAttempt.milliseconds.saturatingMinus(now.monotonic.milliseconds))
+            json.add("nextAttempt", now.wall.seconds + wait / 1_000)
         }
+        writeEnd(to: &json)
+        if let preset = event.preset { json.add("preset", preset.description) }
+        if let mergedInto { json.add("mergedInto", mergedInto.requestID) }
+        if !merges.isEmpty {
+            json.addArray("merges") { list in
+                for key in merges { list.element(key.requestID) }
+            }
+        }
+        if !event.metadata.isEmpty { json.add("metadata", event.metadata) }
+    }
+
+    private func writeEnd(to json: inout JSONWriter) {
+        if state == .undone { json.add("erased", !isBeingErased) }
+        switch settlement {
+        case .delivered(let how, let datapoint):
+            json.add("how", how.rawValue)
+            if let datapoint { json.add("datapoint", datapoint) }
+        case .refused(let status, let why):
+            json.add("refusal") { refusal in
+                refusal.add("status", Int64(status))
+                refusal.add("why", why)
+            }
+        case .undone, .guarded, .merged, nil: break
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate func saturatingMinus(_ other: Int64) -> Int64 {
+        let (difference, overflowed) = subtractingReportingOverflow(other)
+        return overflowed ? 0 : difference
     }
 }

@@ -66,6 +66,9 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         }
     }
 
+    /// What the core is told of it.
+    var input: Input { .connected(as: ConnectionName(name), user: user) }
+
     /// 40 random bits, as eight letters and digits.
     private static func randomName() -> String {
         let letters = Array("0123456789abcdefghjkmnpqrstvwxyz")

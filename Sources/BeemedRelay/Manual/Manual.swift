@@ -81,7 +81,7 @@ extension Relay {
         if goal == nil, let session = Credentials.session(in: request),
             access.sessions.holds(session, at: visit.moment.wall)
         {
-            let urgent = core.snapshot(at: visit.moment.wall, limit: 1).goals.first
+            let urgent = core.snapshot(at: visit.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }
         return ManualReader(

@@ -113,6 +113,7 @@ extension Log {
             info("goals", [("user", user.name), ("count", "\(goals.count)")])
         case .unchanged: break
         case .unauthorized: error("Beeminder does not take the token; sign in again", [])
+        case .noUser: warning("nobody says whose the account is", [])
         case .unclear(let why), .userOnly(_, let why): warning("goals not fetched", [("why", why)])
         }
     }

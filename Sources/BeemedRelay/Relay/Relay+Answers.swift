@@ -65,7 +65,7 @@ extension Relay {
                 "no event '\(id.prefix(100))' is known; ask with the id that its device sent, or "
                     + "with DEVICE.ID")
         }
-        return .json(view.json)
+        return .json(view.json(at: visit.moment))
     }
 
     private func find(_ id: String, for device: Device) -> EventView? {
@@ -89,7 +89,7 @@ extension Relay {
         reading.isLook = true
         let view = try ContextView(query: request.target.query)
         let condition = request.fields[.ifNoneMatch]
-        let response = currentContext(view.form, ifNoneMatch: condition, at: visit.moment.wall)
+        let response = currentContext(view.form, ifNoneMatch: condition, at: visit.moment)
         guard response.status == 304, view.waitSeconds > 0 else { return response }
         watchers.append(
             Watcher(
@@ -100,10 +100,10 @@ extension Relay {
 
     /// The context as it is now, made anew if it has changed.
     func currentContext(
-        _ view: ContextView, ifNoneMatch condition: String?, at now: UnixTime
+        _ view: ContextView, ifNoneMatch condition: String?, at now: Moment
     ) -> Response {
-        if contextCache.isStale(version: core.version, at: now) {
-            contextCache.fill(core.snapshot(at: now, limit: 100), at: now)
+        if contextCache.isStale(version: core.version, at: now.wall) {
+            contextCache.fill(core.snapshot(at: now, limit: 100), at: now.wall)
         }
         return contextCache.response(view, ifNoneMatch: condition)
     }

@@ -39,7 +39,7 @@ extension Relay {
         connected.isSaved = true
         try keep(connected)
         upstream.use(account)
-        apply(.connected)
+        apply(connected.input)
     }
 
     private func disconnect() throws(Problem) {

@@ -111,7 +111,9 @@ actor Relay {
         self.server = server
         self.writer = writer
         loop.addTimer(self)
-        if upstream.isConnected { apply(.connected) }
+        if upstream.isConnected {
+            apply(connection?.input ?? .connected(as: nil, user: nil))
+        }
         finishTurn()
     }
 
@@ -240,13 +242,14 @@ actor Relay {
         if case .accepted(let acceptance) = reply { metrics.note(acceptance) }
         switch waiter {
         case .request(let exchange, let form):
-            switch reply.result(form: form) {
+            switch reply.result(form: form, at: clock()) {
             case .success(let response):
                 settle(exchange, RequestLog.Ending(status: response.status))
                 answers.append(Answer(to: exchange, response))
             case .failure(let problem): refuse(exchange, problem)
             }
-        case .batch(let batch, let index): finish(batch, index, EventBatch.Outcome(reply))
+        case .batch(let batch, let index):
+            finish(batch, index, EventBatch.Outcome(reply, at: clock()))
         }
     }
 

@@ -23,7 +23,7 @@ extension Relay {
                 continue
             }
             let response = currentContext(
-                watcher.view, ifNoneMatch: watcher.condition, at: now.wall)
+                watcher.view, ifNoneMatch: watcher.condition, at: now)
             guard response.status != 304 || watcher.until <= now.monotonic else {
                 left.append(watcher)
                 continue

@@ -44,7 +44,8 @@ import Testing
     @Test(arguments: times) func `fixes the time of a press that says`(_ row: Time) {
         let moment = Moment(wall: UnixTime(EventTests.now), monotonic: Monotonic(milliseconds: 7))
         let result = Result { () throws(TimeFault) in
-            try Event(.make(time: row.time), id: .known("1"), at: moment, boot: "b")
+            try Event(
+                .make(time: row.time), id: .known("1"), at: moment, Event.Circumstances(boot: "b"))
         }
         switch result {
         case .success(let event):

@@ -7,6 +7,17 @@ import Testing
         EventKey(device: .known("button"), id: .known(id))
     }
 
+    /// Says what became of an event, as the journal would.
+    private func settle(
+        _ ledger: inout Ledger, _ number: SequenceNumber, refused: Bool = false
+    ) {
+        let fact: Record.Fact =
+            refused
+            ? .refused(of: number, status: 422, why: "")
+            : .done(of: number, how: .created, datapoint: nil)
+        ledger.apply(Record(SequenceNumber(number.value + 100), fact))
+    }
+
     @Test func `counts what waits and what was refused`() {
         var ledger = Ledger()
         for number in 1...4 as ClosedRange<UInt64> {
@@ -17,10 +28,10 @@ import Testing
         #expect(ledger.pendingCount == 3)
         ledger.commit(1)
         #expect(ledger.pendingCount == 3)
-        ledger.settle(1, .delivered(.created, datapoint: nil))
-        ledger.settle(2, .refused(status: 422, why: ""))
-        ledger.settle(2, .delivered(.created, datapoint: nil))
-        ledger.settle(4, .delivered(.created, datapoint: nil))
+        settle(&ledger, 1)
+        settle(&ledger, 2, refused: true)
+        settle(&ledger, 2)
+        settle(&ledger, 4)
         #expect(ledger.pendingCount == 1)
         #expect(ledger.refusedCount == 1)
         #expect(ledger[4]?.progress == .uncommitted)
@@ -44,9 +55,9 @@ import Testing
             ledger.add(.make("\(number)"), SequenceNumber(number))
             ledger.commit(SequenceNumber(number))
         }
-        ledger.settle(1, .refused(status: 422, why: ""))
+        settle(&ledger, 1, refused: true)
         for number in [3, 2, 4, 5] as [SequenceNumber] {
-            ledger.settle(number, .delivered(.created, datapoint: nil))
+            settle(&ledger, number)
         }
         let known = (1...6).filter { ledger[key("\($0)")] != nil }
         #expect(known == [1, 4, 5, 6])
@@ -56,12 +67,12 @@ import Testing
         var ledger = Ledger(remembered: 1)
         ledger.add(.make("1"), 1)
         ledger.commit(1)
-        ledger.settle(1, .delivered(.created, datapoint: nil))
+        settle(&ledger, 1)
         ledger.add(.make("1"), 2)
         ledger.commit(2)
         ledger.add(.make("3"), 3)
         ledger.commit(3)
-        ledger.settle(3, .delivered(.created, datapoint: nil))
+        settle(&ledger, 3)
         #expect(ledger[key("1")]?.number == 2)
         #expect(ledger[1] == nil)
     }
@@ -78,7 +89,7 @@ import Testing
         #expect(ledger.bytes == 2 * size && ledger.heldBytes == 2 * size)
         for number in 1...2 as ClosedRange<UInt64> {
             ledger.commit(SequenceNumber(number))
-            ledger.settle(SequenceNumber(number), .delivered(.created, datapoint: nil))
+            settle(&ledger, SequenceNumber(number))
         }
         #expect(ledger.bytes == size && ledger.heldBytes == 0)
     }

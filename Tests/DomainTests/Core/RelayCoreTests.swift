@@ -104,7 +104,7 @@ import Testing
             Issue.record("taken")
             return
         }
-        bench.apply(.connected)
+        bench.apply(.connected(as: nil, user: nil))
         bench.press(.make("1"))
         try bench.commit()
         bench.deliver(1, .unauthorized)
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test func `takes no more than it can read back at a start`() throws {
-        var bench = try CoreBench(heldBytes: 1_000)
+        var bench = try CoreBench(heldBytes: 1_200)
         let tickets = (1...5).map { bench.press(.make("\($0)")) }
         try bench.commit()
         #expect(tickets.map { bench.acceptance($0) != nil } == [true, true, true, false, false])

@@ -26,14 +26,14 @@ import Testing
         mutating func start() -> [UInt64] {
             let losedates = losedates
             return delivery.start(at: now, losedate: { losedates[$0.description] ?? .max })
-                .map(\.value)
+                .flatMap(\.numbers).map(\.value)
         }
 
         @discardableResult
         mutating func finish(_ number: UInt64, _ outcome: Outcome) -> Bool {
             let number = SequenceNumber(number)
             guard let goal = goals[number] else { return false }
-            return delivery.finish(number, for: goal, outcome, at: now, &chance)
+            return !delivery.finish(goal, [(number, outcome)], at: now, &chance).isEmpty
         }
 
         mutating func pass(seconds: Double) {
@@ -47,7 +47,7 @@ import Testing
             }
         }
 
-        func lane(_ goal: String) -> Delivery.Lane? { delivery.lanes[.known(goal)] }
+        func lane(_ goal: String) -> Lane? { delivery.lanes[.known(goal)] }
     }
 
     private static let created = Outcome.delivered(.created, datapoint: "d")

@@ -29,11 +29,48 @@ struct ModelBeeminder: Sendable {
     private(set) var datapoints: [String: Datapoint] = [:]
     /// What should never have happened.
     private(set) var violations: [String] = []
+    /// Those that somebody wanted to be undone: they may come late if that could not be written.
+    var withoutOrder: Set<String> = []
     private var lastNumber: [String: SequenceNumber] = [:]
     private(set) var requests = 0
 
     /// A value that it will never take.
     static let poison = 13.0
+
+    /// Takes several at once, in one of the ways in which Beeminder may answer that.
+    mutating func postTogether(_ consignment: Consignment, _ chance: inout Randomness) -> Verdict {
+        requests += 1
+        guard mood == .good || mood == .losesAnswers || mood == .garbles else {
+            return .whole(mood == .signedOut ? .unauthorized : .unreachable("mood"))
+        }
+        if Int.random(in: 0..<6, using: &chance) == 0 { return .singly("not together") }
+        var outcomes: [SequenceNumber: Outcome] = [:]
+        for shipment in consignment.shipments {
+            let answer = apply(shipment)
+            // Some are applied and not named, some are not even applied.
+            if Int.random(in: 0..<5, using: &chance) == 0 { continue }
+            outcomes[shipment.number] = Outcome(
+                answer, requestID: shipment.requestID, now: shipment.at)
+            if case .noSuchGoal? = outcomes[shipment.number] { return .whole(.noSuchGoal) }
+        }
+        if mood == .losesAnswers, Bool.random(using: &chance) {
+            return .whole(.unreachable("lost"))
+        }
+        return mood == .garbles ? .whole(.unclear("garbled")) : .each(outcomes)
+    }
+
+    /// Deletes a datapoint.
+    mutating func delete(_ erasure: Erasure, _ chance: inout Randomness) -> Outcome {
+        requests += 1
+        guard mood == .good || mood == .losesAnswers else {
+            return mood == .signedOut ? .unauthorized : .unclear("mood")
+        }
+        if let datapoint = erasure.datapoint, datapoint != "d-\(erasure.requestID)" {
+            violations.append("\(datapoint) is not what \(erasure.requestID) is called")
+        }
+        datapoints[erasure.requestID] = nil
+        return mood == .losesAnswers && Bool.random(using: &chance) ? .unclear("lost") : .erased
+    }
 
     mutating func post(_ shipment: Shipment, _ chance: inout Randomness) -> Reply {
         requests += 1
@@ -72,16 +109,16 @@ struct ModelBeeminder: Sendable {
             if known == point { return raw(422, "{\"errors\":\"Duplicate request\"}") }
             violations.append("\(key) was updated from \(known) to \(point)")
             datapoints[key] = point
-            return raw(200, "{\"id\":\"x\",\"requestid\":\"\(key)\",\"status\":\"updated\"}")
+            return raw(200, "{\"id\":\"d-\(key)\",\"requestid\":\"\(key)\",\"status\":\"updated\"}")
         }
-        if let last = lastNumber[goal], last >= shipment.number {
+        if let last = lastNumber[goal], last >= shipment.number, !withoutOrder.contains(key) {
             violations.append("\(goal): \(shipment.number) came after \(last)")
         }
-        lastNumber[goal] = shipment.number
+        lastNumber[goal] = max(lastNumber[goal] ?? shipment.number, shipment.number)
         datapoints[key] = point
         return raw(
             200,
-            "{\"id\":\"d\(datapoints.count)\",\"requestid\":\"\(key)\",\"status\":\"created\"}")
+            "{\"id\":\"d-\(key)\",\"requestid\":\"\(key)\",\"status\":\"created\"}")
     }
 
     private func answer(_ status: Int, _ body: String, retryAfter: String? = nil) -> Reply {

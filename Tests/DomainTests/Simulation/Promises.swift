@@ -26,6 +26,12 @@ struct Promises: Sendable {
     }
 
     private(set) var accepted: [EventKey: Event] = [:]
+    /// What somebody was told to be undone.
+    private(set) var takenBack: Set<EventKey> = []
+    /// What somebody wanted to be undone, whatever he was told.
+    private(set) var unwanted: Set<EventKey> = []
+    /// The times of those that came when the relay's clock was wrong, as they were sent first.
+    private var repaired: [EventKey: UnixTime] = [:]
     private var offers: [EventKey: [Meaning: Offer]] = [:]
     /// Presses that came without an id.
     private var nameless: [Meaning: Set<Int64>] = [:]
@@ -41,6 +47,8 @@ struct Promises: Sendable {
         switch press.time {
         case .now: break
         case .timestamp(let time):
+            // A relay whose own clock is wrong believes the device.
+            if time >= TimeRules.earliest { times.insert(time.seconds) }
             if time >= TimeRules.earliest, time <= now.adding(TimeRules.aheadSeconds) {
                 times = [time.seconds]
             }
@@ -93,9 +101,32 @@ struct Promises: Sendable {
         let known = accepted[event.key] ?? event
         require(
             shipment.requestID == known.key.requestID && shipment.value == known.value
-                && shipment.comment == known.comment && shipment.at == known.at
+                && shipment.comment == known.comment && shipment.at == time(of: known, shipment.at)
                 && shipment.goal == known.goal,
-            "\(event.key) was sent as something else")
+            "\(event.key) was sent as something else: \(shipment), known as \(known)")
+        require(!takenBack.contains(event.key), "\(event.key) was sent after it was undone")
+    }
+
+    /// The time that an event bears: its own, or if the relay's clock was wrong the first that was
+    /// ever said of it.
+    private mutating func time(of event: Event, _ said: UnixTime) -> UnixTime {
+        guard event.isTimeUnsure else { return event.at }
+        let first = repaired[event.key] ?? said
+        repaired[event.key] = first
+        return first
+    }
+
+    // MARK: Undo
+
+    /// Somebody wants an event to be undone.
+    mutating func want(undone key: EventKey) {
+        unwanted.insert(key)
+    }
+
+    /// Somebody is told that it is.
+    mutating func tell(undone view: EventView) {
+        require(view.state == .undone, "\(view.event.key) was undone and is \(view.state)")
+        takenBack.insert(view.event.key)
     }
 
     /// A start has found this.
@@ -116,6 +147,10 @@ struct Promises: Sendable {
     mutating func checkEnd(_ beeminder: ModelBeeminder, _ core: RelayCore) {
         for (key, event) in accepted {
             let view = core.event(key)
+            if unwanted.contains(key) {
+                checkEnd(undone: key, view, beeminder)
+                continue
+            }
             if event.value == ModelBeeminder.poison {
                 guard case .refused(422, _)? = view?.settlement else {
                     violations.append("\(key) is not shown as refused")
@@ -126,10 +161,26 @@ struct Promises: Sendable {
             }
             let point = ModelBeeminder.Datapoint(
                 goal: event.goal.description, value: event.value, comment: event.comment,
-                at: event.at)
+                at: repaired[key] ?? event.at)
             require(beeminder.datapoints[key.requestID] == point, "\(key) is not at Beeminder")
             require(view?.state == .delivered, "\(key) is not shown as delivered")
         }
         violations += beeminder.violations
+    }
+
+    /// Undone and gone, or if nobody was told so, delivered and there.
+    private mutating func checkEnd(
+        undone key: EventKey, _ view: EventView?, _ beeminder: ModelBeeminder
+    ) {
+        let isThere = beeminder.datapoints[key.requestID] != nil
+        switch view?.state {
+        case .undone: require(!isThere, "\(key) was undone and is there")
+        case .delivered: require(isThere, "\(key) is said to be there")
+        case .refused: require(!isThere, "\(key) was refused and is there")
+        default: require(false, "\(key) ends as \(view?.state.rawValue ?? "unknown")")
+        }
+        require(
+            !takenBack.contains(key) || view?.state == .undone,
+            "\(key) was undone and is \(view?.state.rawValue ?? "unknown")")
     }
 }

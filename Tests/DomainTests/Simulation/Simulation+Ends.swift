@@ -35,6 +35,7 @@ extension Simulation {
         reports = []
         wake = nil
         requests = [:]
+        wishes = [:]
         for index in devices.indices { devices[index].ticket = nil }
         try open()
     }
@@ -69,7 +70,7 @@ extension Simulation {
         self.journal = journal
         core = RelayCore(
             recovered, under: receipt, goals: goals, boot: "b\(boots)", seed: chance.next(),
-            heldBytes: 30_000)
-        if isConnected { apply(.connected) }
+            heldBytes: 30_000, togetherFrom: togetherFrom)
+        if isConnected { apply(.connected(as: nil, user: nil)) }
     }
 }

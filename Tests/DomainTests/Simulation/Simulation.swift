@@ -6,6 +6,8 @@ struct Simulation {
     /// Something on its way back from Beeminder.
     enum Flight: Sendable {
         case datapoint(Consignment, ModelBeeminder.Reply)
+        case verdict(Consignment, Verdict)
+        case erasure(Erasure, Outcome)
         case goals(GoalAnswer)
     }
 
@@ -28,6 +30,8 @@ struct Simulation {
     var queue = RecordQueue()
     var flights: [Flight] = []
     var requests: [Ticket: Request] = [:]
+    /// Who wants something of an event that he has not been told about.
+    var wishes: [Ticket: EventKey] = [:]
     var lastTicket: UInt64 = 0
     var wall: Int64 = 1_760_000_000
     /// Since the boot of the machine.
@@ -45,9 +49,12 @@ struct Simulation {
     var isQuick = false
 
     static let capacity = 1 << 20
+    /// From so many events on they travel together: few enough to meet it, or so many that not.
+    let togetherFrom: Int
 
     init(seed: UInt64) throws {
         self.seed = seed
+        togetherFrom = 2 + Int(seed % 5) * 3
         chance = Randomness(seed: seed)
         isWild = seed % 2 == 1
         devices = (0..<Int(2 + seed % 3)).map { SimulatedDevice("d\($0)") }
@@ -55,8 +62,10 @@ struct Simulation {
         let (journal, recovered, receipt) = try Journal.open(
             disk, store: "5704e", time: UnixTime(wall), limits: .small)
         self.journal = journal
-        core = RelayCore(recovered, under: receipt, boot: "b1", seed: seed, heldBytes: 30_000)
-        apply(.connected)
+        core = RelayCore(
+            recovered, under: receipt, boot: "b1", seed: seed, heldBytes: 30_000,
+            togetherFrom: togetherFrom)
+        apply(.connected(as: nil, user: nil))
     }
 
     var now: Moment {
@@ -105,7 +114,7 @@ struct Simulation {
             $0.capacity = Simulation.capacity
         }
         isConnected = true
-        apply(.connected)
+        apply(.connected(as: nil, user: nil))
         var rounds = 0
         while !isDrained, rounds < 3_000, violations.isEmpty {
             rounds += 1
@@ -118,16 +127,27 @@ struct Simulation {
             pass()
             if disk.isOff || mustRestart { try restart() }
         }
-        promises.require(isDrained, "a quiet world does not drain: \(core.pendingEvents) pending")
+        let (isDrained, undrained) = (isDrained, undrained)
+        promises.require(
+            isDrained, "a quiet world does not drain: \(core.pendingEvents) pending, \(undrained)")
         promises.checkEnd(beeminder, core)
         try endInOrder()
         promises.require(core.pendingEvents == 0, "something is pending again after a clean end")
         promises.checkEnd(beeminder, core)
     }
 
+    /// What is left, for people.
+    private var undrained: String {
+        "\(core.erasingEvents) to be deleted, \(core.untimedEvents) without a time, "
+            + "\(core.deferred) to be written, \(requests.count) requests, "
+            + "\(wishes.count) wishes, \(reports.count) reports, \(core.sync), "
+            + "lanes \(core.delivery.lanes), \(core.delivery.remote)"
+    }
+
     private var isDrained: Bool {
         core.pendingEvents == 0 && queue.isEmpty && reports.isEmpty && flights.isEmpty
-            && requests.isEmpty && core.deferred.isEmpty
+            && core.erasingEvents == 0 && requests.isEmpty && wishes.isEmpty
+            && core.deferred.isEmpty
             && devices.allSatisfy { $0.current == nil }
     }
 
@@ -154,6 +174,7 @@ struct Simulation {
     }
 
     mutating func answer(_ ticket: Ticket, _ reply: Reply) {
+        if wishes.removeValue(forKey: ticket) != nil { return answer(wish: reply) }
         guard let request = requests.removeValue(forKey: ticket) else {
             return promises.require(false, "\(ticket) was answered twice")
         }
@@ -169,6 +190,8 @@ struct Simulation {
             turnAway(press)
         case .unusableTime:
             turnAway(press)
+        case .changed, .unknownEvent, .notPossible:
+            promises.require(false, "a press was answered as something else")
         }
         // Answers are lost on the way, and whoever has asked again meanwhile hears the later one.
         guard devices[request.device].ticket == ticket else { return }
@@ -208,7 +231,11 @@ struct Simulation {
                 isUrgent = isUrgent || urgent
                 epoch = era
             case .send(let consignment): send(consignment)
-            case .erase: promises.require(false, "nobody wanted anything to be deleted")
+            case .erase(let erasure):
+                promises.require(
+                    core.ledger[erasure.number].map { promises.unwanted.contains($0.event.key) }
+                        ?? false, "\(erasure) was wanted by nobody")
+                flights.append(.erasure(erasure, beeminder.delete(erasure, &chance)))
             case .fetchGoals: flights.append(.goals(fetchGoals()))
             case .saveGoals(let book): goals = book
             case .wake(let time): wake = time
@@ -225,13 +252,16 @@ struct Simulation {
     }
 
     private mutating func send(_ consignment: Consignment) {
-        guard let shipment = consignment.shipments.first else { return }
-        promises.check(shipment, of: core.ledger[shipment.number]?.event)
-        let sameGoal = flights.contains {
-            if case .datapoint(let other, _) = $0 { other.goal == shipment.goal } else { false }
+        for shipment in consignment.shipments {
+            promises.check(shipment, of: core.ledger[shipment.number]?.event)
         }
-        promises.require(!sameGoal, "\(shipment.goal) has two on their way")
-        flights.append(.datapoint(consignment, beeminder.post(shipment, &chance)))
+        let sameGoal = flights.contains { $0.goal == consignment.goal }
+        promises.require(!sameGoal, "\(consignment.goal) has two on their way")
+        if consignment.shipments.count > 1 {
+            flights.append(.verdict(consignment, beeminder.postTogether(consignment, &chance)))
+        } else if let shipment = consignment.shipments.first {
+            flights.append(.datapoint(consignment, beeminder.post(shipment, &chance)))
+        }
         promises.require(flights.count <= 3, "\(flights.count) requests are on their way")
     }
 
@@ -250,6 +280,8 @@ struct Simulation {
         guard let index = flights.indices.randomElement(using: &chance) else { return }
         switch flights.remove(at: index) {
         case .goals(let answer): apply(.fetched(answer))
+        case .verdict(let consignment, let verdict): apply(.delivered(consignment, verdict))
+        case .erasure(let erasure, let outcome): apply(.erased(erasure, outcome))
         case .datapoint(let consignment, .none):
             apply(.delivered(consignment, .whole(.unreachable("no answer"))))
         case .datapoint(let consignment, .answer(let answer)):
@@ -357,16 +389,18 @@ struct Simulation {
 
     /// Somebody does something.
     private mutating func meddle() {
-        switch Int.random(in: 0..<6, using: &chance) {
+        switch Int.random(in: 0..<8, using: &chance) {
+        case 7: takeBack()
+        case 6: retryRefused()
         case 5: isQuick.toggle()
         case 0:
             isConnected.toggle()
-            apply(isConnected ? .connected : .disconnected)
+            apply(isConnected ? .connected(as: nil, user: nil) : .disconnected)
         case 1: apply(.flushRequested)
         case 2: wall += [-3_600, 3_600, 86_400 * 30, -86_400].randomElement(using: &chance) ?? 0
         case 3: disk.healFaults()
         default:
-            apply(.connected)
+            apply(.connected(as: nil, user: nil))
             isConnected = true
         }
     }

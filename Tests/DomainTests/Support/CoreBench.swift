@@ -18,7 +18,7 @@ struct CoreBench {
         rig = try JournalRig(disk)
         core = RelayCore(
             rig.recovered, under: rig.receipt, boot: "b00t", seed: 1, heldBytes: heldBytes)
-        apply(.connected)
+        apply(.connected(as: nil, user: nil))
     }
 
     @discardableResult

@@ -1,0 +1,218 @@
+/// From a press to a receipt.
+extension RelayCore {
+    mutating func take(
+        _ press: Press, _ ticket: Ticket, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        if let id = press.id,
+            let known = ledger[EventKey(device: press.device, id: id)]
+        {
+            return repeated(known, press, ticket, &effects)
+        }
+        if delivery.remote == .notConnected {
+            return effects.append(.reply(ticket, .notConnected))
+        }
+        if let reply = refusal(of: press.goal, now) {
+            return effects.append(.reply(ticket, reply))
+        }
+        do throws(TimeFault) {
+            let under = Event.Circumstances(
+                boot: boot, isSound: isClockSound, connection: connection)
+            var event = try Event(press, id: press.id ?? mintID(), at: now, under)
+            guard ledger.heldBytes + event.lineBytes <= heldBytes else {
+                return effects.append(.reply(ticket, .diskFull))
+            }
+            if let rule = press.rule { judge(&event, rule, now) }
+            ledger.add(event, next)
+            waiting.append(
+                Waiting(ticket: ticket, number: next, until: next, purpose: .press))
+            append(.put(event), &effects)
+        } catch {
+            effects.append(.reply(ticket, .unusableTime(error)))
+        }
+    }
+
+    /// Why nothing can be logged to this goal; nil when it can.
+    mutating func refusal(of goal: GoalSlug, _ now: Moment) -> Reply? {
+        guard goals.isKnown, goals[goals.current(goal)] == nil else { return nil }
+        refresh.doubt(at: now.monotonic)
+        return .unknownGoal(goal, suggestion: goals.suggestion(for: goal))
+    }
+
+    /// The same id once more. While the first is on its way to the disk, both wait for it.
+    private mutating func repeated(
+        _ known: Ledger.Entry, _ press: Press, _ ticket: Ticket, _ effects: inout [Effect]
+    ) {
+        guard known.event.isRepeated(by: press) else {
+            return effects.append(.reply(ticket, .conflict(with: known.event)))
+        }
+        if known.number <= receipt.through {
+            return accept(known, ticket, isDuplicate: true, &effects)
+        }
+        var until = known.number
+        if until <= recovered {
+            // What was found at the start is vouched for with the first record that can be written.
+            until = next
+            append(.mark, &effects)
+        }
+        waiting.append(
+            Waiting(ticket: ticket, number: known.number, until: until, purpose: .repetition))
+    }
+
+    private mutating func mintID() -> EventID {
+        EventID(
+            random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
+    }
+
+    mutating func append(_ fact: Record.Fact, _ effects: inout [Effect]) {
+        let record = Record(next, fact)
+        next = next.next
+        var isUrgent = true
+        switch fact {
+        case .put, .mark: break
+        case .done:
+            // To lose a `done` costs a repeated send, which Beeminder knows by its request id.
+            isUrgent = false
+            unwritten.append(record)
+        case .refused, .undo, .undone, .leftOut, .retry, .timed: unwritten.append(record)
+        }
+        effects.append(.append(record, epoch: epoch, isUrgent: isUrgent))
+    }
+
+    // MARK: The journal's word
+
+    mutating func commit(_ receipt: Receipt, _ effects: inout [Effect]) {
+        // A rejection carries the receipt of what came before it, which may be known by now.
+        guard receipt.through > self.receipt.through else { return }
+        self.receipt = receipt
+        isDiskFull = false
+        // There is room: what could not be written before is written now.
+        roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
+        version += 1
+        while true {
+            let fact = unwritten.first.flatMap { $0.number <= receipt.through ? $0 : nil }
+            let request = waiting.first.flatMap { $0.until <= receipt.through ? $0 : nil }
+            // In the order of the records: an event may be followed by what a person wants of it.
+            if let fact, request.map({ fact.number <= $0.until }) ?? true {
+                unwritten.popFirst()
+                written(fact, &effects)
+            } else if let request {
+                waiting.popFirst()
+                answer(request, &effects)
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func answer(_ request: Waiting, _ effects: inout [Effect]) {
+        if request.purpose == .press {
+            ledger.commit(request.number)
+            resume(request.number)
+            joinLate(request.number, &effects)
+        }
+        guard let entry = ledger[request.number] else { return }
+        switch request.purpose {
+        case .press: accept(entry, request.ticket, isDuplicate: false, &effects)
+        case .repetition: accept(entry, request.ticket, isDuplicate: true, &effects)
+        case .wish: effects.append(.reply(request.ticket, .changed(view(of: entry))))
+        }
+    }
+
+    /// Only when it is on the disk is a record acted upon.
+    private mutating func written(_ record: Record, _ effects: inout [Effect]) {
+        guard let number = record.of, let before = ledger[number] else { return }
+        ledger.apply(record)
+        guard let entry = ledger[number] else { return }
+        switch record.fact {
+        case .put, .mark, .done: break
+        case .refused:
+            delivery.release(number, for: lane(of: before))
+            tallies.remove(number, from: before.goal)
+            if entry.isOpen { enqueue(entry) }
+        case .undo, .undone, .leftOut: takenBack(entry, &effects)
+        case .retry:
+            ledger.note(nil, of: number)
+            tallies.remove(number, from: before.goal)
+            resume(number)
+        case .timed: resume(number)
+        }
+    }
+
+    func accept(
+        _ entry: Ledger.Entry, _ ticket: Ticket, isDuplicate: Bool, _ effects: inout [Effect]
+    ) {
+        let acceptance = Acceptance(
+            entry, state: state(of: entry), isDuplicate: isDuplicate, under: receipt)
+        effects.append(.reply(ticket, .accepted(acceptance)))
+    }
+
+    /// A durable event takes its place: in its goal's queue, or wherever it must wait.
+    mutating func resume(_ number: SequenceNumber) {
+        guard let entry = ledger[number] else { return }
+        let event = entry.event
+        switch entry.progress {
+        case .uncommitted, .settled(.refused), .settled(.undone), .settled(.guarded): return
+        case .erasing: return enqueue(entry)
+        case .pending, .settled(.delivered), .settled(.merged): break
+        }
+        if entry.awaitsTime {
+            untimed.append(number)
+        } else if !entry.fate.isLeftOut {
+            tallies.add(number, to: entry.goal, at: entry.at, event.value)
+        }
+        if number <= recovered { restoreUse(entry) }
+        if entry.progress == .pending { enqueue(entry) }
+    }
+
+    // MARK: No room
+
+    /// There was no room: what nobody was promised is forgotten, what has happened is kept and
+    /// written later, and the numbers are used again.
+    mutating func withdraw(
+        _ epoch: UInt64, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        guard epoch == self.epoch else { return }
+        self.epoch += 1
+        isDiskFull = true
+        version += 1
+        var wishes: Set<SequenceNumber> = []
+        for request in waiting.removeAll() {
+            if request.purpose == .wish { wishes.insert(request.until) }
+            if request.purpose != .wish, request.number <= receipt.through,
+                let entry = ledger[request.number]
+            {
+                let isDuplicate = request.purpose == .repetition
+                accept(entry, request.ticket, isDuplicate: isDuplicate, &effects)
+            } else {
+                refuse(request)
+                effects.append(.reply(request.ticket, .diskFull))
+            }
+        }
+        deferred += unwritten.removeAll().filter { !wishes.contains($0.number) }.map(\.fact)
+        roomCheckAt = now.monotonic.adding(seconds: RelayCore.roomCheckSeconds)
+        next = max(receipt.through, recovered).next
+    }
+
+    private mutating func refuse(_ request: Waiting) {
+        switch request.purpose {
+        case .repetition: break
+        case .press:
+            if let event = ledger[request.number]?.event { forget(event, request.number) }
+            ledger.withdraw(request.number)
+        case .wish:
+            ledger.note(nil, of: request.number)
+            if let entry = ledger[request.number], entry.isOpen { enqueue(entry) }
+        }
+    }
+
+    /// Writes what could not be written before, or if there is nothing, a mark: whether there is
+    /// room again must not wait for somebody to press.
+    mutating func checkRoom(_ now: Moment, _ effects: inout [Effect]) {
+        guard let time = roomCheckAt, time <= now.monotonic else { return }
+        roomCheckAt = nil
+        let facts = deferred
+        deferred = []
+        for fact in facts { append(fact, &effects) }
+        if facts.isEmpty, isDiskFull { append(.mark, &effects) }
+    }
+}

@@ -1,0 +1,97 @@
+/// What people want of events that are in custody: to take them back, to have them sent again.
+extension RelayCore {
+    // MARK: Undo
+
+    mutating func undo(_ key: EventKey, _ ticket: Ticket, _ effects: inout [Effect]) {
+        guard let entry = ledger[key] else { return effects.append(.reply(ticket, .unknownEvent)) }
+        if let wish = ledger.wish(entry.number) {
+            guard wish.kind == .undo else {
+                return effects.append(.reply(ticket, .notPossible(state(of: entry))))
+            }
+            return wait(ticket, for: entry.number, until: wish.record)
+        }
+        if entry.progress == .erasing || entry.progress == .settled(.undone) || entry.fate.isLeftOut
+        {
+            return effects.append(.reply(ticket, .changed(view(of: entry))))
+        }
+        let fact = takingBack(entry)
+        // It must not leave while the wish is on its way to the disk.
+        if entry.progress == .pending { pullBack(entry) }
+        wait(ticket, for: entry.number, until: next)
+        ledger.note(Ledger.Wish(kind: .undo, record: next), of: entry.number)
+        append(fact, &effects)
+    }
+
+    /// The record of an event's undoing: it says whether Beeminder has to be asked.
+    private func takingBack(_ entry: Ledger.Entry) -> Record.Fact {
+        let hasOthers = members(of: entry).contains { $0.number != entry.number }
+        switch entry.progress {
+        case .settled(.refused), .settled(.guarded), .settled(.merged):
+            return .undone(of: entry.number)
+        case .uncommitted, .pending, .erasing, .settled:
+            if hasOthers { return .leftOut(of: entry.number) }
+            return entry.mayBeThere ? .undo(of: entry.number) : .undone(of: entry.number)
+        }
+    }
+
+    private mutating func pullBack(_ entry: Ledger.Entry) {
+        _ = delivery.withdraw(entry.number, for: lane(of: entry))
+        parked.remove(entry.number)
+    }
+
+    private mutating func wait(
+        _ ticket: Ticket, for number: SequenceNumber, until record: SequenceNumber
+    ) {
+        waiting.append(Waiting(ticket: ticket, number: number, until: record, purpose: .wish))
+    }
+
+    /// An event's undoing is on the disk.
+    mutating func takenBack(_ entry: Ledger.Entry, _ effects: inout [Effect]) {
+        let number = entry.number
+        ledger.note(nil, of: number)
+        tallies.remove(number, from: entry.goal)
+        if let preset = entry.event.preset { uses.remove(number, of: preset) }
+        if entry.fate.isLeftOut, !entry.fate.isUnwanted {
+            if entry.isOpen { enqueue(entry) }
+            return amend(number, &effects)
+        }
+        switch entry.progress {
+        case .erasing: enqueue(entry)
+        case .settled(.undone):
+            pullBack(entry)
+            merging.dissolve(number)
+            guard case .merged(let leader) = entry.event.part else { return }
+            merging.leave(number, leader)
+            amend(leader, &effects)
+        case .uncommitted, .pending, .settled: break
+        }
+    }
+
+    // MARK: Retry
+
+    mutating func retry(
+        _ key: EventKey, _ goal: GoalSlug?, _ ticket: Ticket, _ now: Moment,
+        _ effects: inout [Effect]
+    ) {
+        guard let entry = ledger[key] else { return effects.append(.reply(ticket, .unknownEvent)) }
+        let lane = lane(of: entry)
+        let isUnderWay = delivery.isInFlight(entry.number, for: lane)
+        let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
+        guard entry.isRefused || isOpen, ledger.wish(entry.number) == nil
+        else {
+            return effects.append(.reply(ticket, .notPossible(state(of: entry))))
+        }
+        if let reply = goal.flatMap({ refusal(of: $0, now) }) {
+            return effects.append(.reply(ticket, reply))
+        }
+        let isElsewhere = goal.map { goals.current($0) != goals.current(entry.goal) } ?? false
+        if entry.progress == .pending, !isElsewhere {
+            delivery.flush(lane)
+            return effects.append(.reply(ticket, .changed(view(of: entry))))
+        }
+        if entry.progress == .pending { pullBack(entry) }
+        wait(ticket, for: entry.number, until: next)
+        ledger.note(Ledger.Wish(kind: .retry, record: next), of: entry.number)
+        append(.retry(of: entry.number, goal: goal), &effects)
+    }
+}

@@ -1,0 +1,118 @@
+/// The queue of one goal: in the order the events were accepted, one request at a time.
+struct Lane: Sendable {
+    /// What is to be sent or deleted. Those under way are the first ones.
+    private(set) var waiting = Queue<SequenceNumber>()
+    /// How many of them are under way.
+    private(set) var underWay = 0
+    /// Beeminder will not have these, and the records of that are on their way to the disk: the
+    /// next ones follow when they are there, or a crash could let them overtake.
+    private(set) var settling: [SequenceNumber] = []
+    /// So many requests must carry one event: together they were not taken, or what came of them
+    /// stayed unclear.
+    private var singly = 0
+    /// Requests with several events that failed as a whole, since one was taken.
+    private var failuresTogether = 0
+    var failures = 0
+    /// Not to be tried before; for a lane that is held, the time of the next probe.
+    var notBefore: Monotonic?
+    /// Beeminder knows no such goal: a person must look.
+    var isHeld = false
+    /// Under which connection the request under way was sent.
+    var connection = 0
+
+    var isIdle: Bool { underWay == 0 && settling.isEmpty && !waiting.isEmpty }
+    var isEmpty: Bool { waiting.isEmpty && settling.isEmpty }
+    /// How many events wait, those under way among them.
+    var count: Int { waiting.count + settling.count }
+
+    func isUnderWay(_ number: SequenceNumber) -> Bool {
+        waiting.prefix(underWay).contains(number)
+    }
+
+    /// Adds an event in its place, by number; behind what is under way.
+    mutating func add(_ number: SequenceNumber) {
+        if isUnderWay(number) { return }
+        var place = waiting.count
+        while place > underWay, waiting[place - 1] > number { place -= 1 }
+        if place > 0, waiting[place - 1] == number { return }
+        waiting.insert(number, at: place)
+    }
+
+    /// Takes an event out.
+    ///
+    /// - Returns: false when it is not there, or is under way.
+    mutating func withdraw(_ number: SequenceNumber) -> Bool {
+        var (low, high) = (underWay, waiting.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if waiting[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        guard low < waiting.count, waiting[low] == number else { return false }
+        waiting.remove(at: low)
+        return true
+    }
+
+    /// What travels next; it counts as under way from here on.
+    ///
+    /// - Parameter weigh: an event's bytes in a request, or nil for one that must travel alone.
+    mutating func start(
+        togetherFrom: Int, weigh: (SequenceNumber) -> Int?
+    ) -> [SequenceNumber] {
+        guard let first = waiting.first else { return [] }
+        underWay = 1
+        guard singly == 0, waiting.count >= togetherFrom, var bytes = weigh(first) else {
+            singly = max(0, singly - 1)
+            return [first]
+        }
+        for number in waiting.prefix(Consignment.most).dropFirst() {
+            guard let more = weigh(number), bytes + more <= Lane.mostBytes else { break }
+            bytes += more
+            underWay += 1
+        }
+        return Array(waiting.prefix(underWay))
+    }
+
+    /// What the events of one request may take together, in bytes.
+    private static let mostBytes = 128 << 10
+
+    /// The request under way is answered.
+    ///
+    /// - Parameters:
+    ///   - gone: events that leave the queue.
+    ///   - refused: events that leave it when the record of that is on the disk.
+    ///   - isWhole: whether all of the request met with the same.
+    mutating func finish(
+        gone: Set<SequenceNumber>, refused: Set<SequenceNumber>, isWhole: Bool
+    ) {
+        let sent = Array(waiting.prefix(underWay))
+        for _ in sent { waiting.popFirst() }
+        underWay = 0
+        settling += sent.filter(refused.contains)
+        let left = sent.filter { !gone.contains($0) && !refused.contains($0) }
+        waiting.prepend(left)
+        guard sent.count > 1 else { return }
+        if left.isEmpty {
+            failuresTogether = 0
+        } else if isWhole {
+            // It may be Beeminder, or it may be the size: some alone will tell, and then more.
+            failuresTogether += 1
+            singly = 1 << min(3 * failuresTogether, 12)
+        } else {
+            singly = left.count
+        }
+    }
+
+    /// What came of an event is on the disk.
+    mutating func release(_ number: SequenceNumber) {
+        settling.removeAll { $0 == number }
+    }
+
+    /// Takes over all that another lane holds, which is not under way.
+    mutating func merge(_ other: Lane) {
+        precondition(other.underWay == 0)
+        settling += other.settling
+        for number in other.waiting.prefix(other.waiting.count) { add(number) }
+        isHeld = false
+        notBefore = nil
+    }
+}

@@ -1,0 +1,50 @@
+@testable import BeemedDomain
+
+/// People who change their minds.
+extension Simulation {
+    /// Somebody takes back what was accepted, or what never was.
+    mutating func takeBack() {
+        let keys = promises.accepted.keys.sorted { $0.requestID < $1.requestID }
+        guard let key = keys.randomElement(using: &chance) else { return }
+        promises.want(undone: key)
+        beeminder.withoutOrder.insert(key.requestID)
+        wish(key) { .undone(key, $0) }
+    }
+
+    /// Somebody wants a refused event sent again.
+    mutating func retryRefused() {
+        let refused = promises.accepted.values.filter { core.event($0.key)?.state == .refused }
+            .map(\.key).sorted { $0.requestID < $1.requestID }
+        guard let key = refused.randomElement(using: &chance) else { return }
+        wish(key) { .retried(key, goal: nil, $0) }
+    }
+
+    private mutating func wish(_ key: EventKey, _ input: (Ticket) -> Input) {
+        lastTicket += 1
+        let ticket = Ticket(lastTicket)
+        wishes[ticket] = key
+        apply(input(ticket))
+    }
+
+    /// Somebody is told what came of his wish.
+    mutating func answer(wish reply: Reply) {
+        switch reply {
+        case .changed(let view) where view.state == .undone: promises.tell(undone: view)
+        case .changed, .diskFull, .notPossible: break
+        case .unknownEvent: promises.require(false, "an accepted event is not known")
+        case .accepted, .conflict, .notConnected, .unknownGoal, .unusableTime:
+            promises.require(false, "a wish was answered as a press")
+        }
+    }
+}
+
+extension Simulation.Flight {
+    /// The goal that it is for.
+    var goal: GoalSlug? {
+        switch self {
+        case .datapoint(let consignment, _), .verdict(let consignment, _): consignment.goal
+        case .erasure(let erasure, _): erasure.goal
+        case .goals: nil
+        }
+    }
+}
