@@ -141,7 +141,7 @@ import Testing
         var past = PastLines()
         for number in 1...60_000 as ClosedRange<UInt64> {
             past.expect(
-                Recovered.Entry(number: SequenceNumber(number), event: .make(), settlement: nil))
+                Recovered.Entry(number: SequenceNumber(number), event: .make(), fate: Fate()))
         }
         for number in (1...60_000 as ClosedRange<UInt64>).reversed() {
             for line in 0..<2 {
