@@ -166,7 +166,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         var damaged = before
         damaged[damaged.count - 40] ^= 1
-        damaged += before.suffix(200)
+        damaged += before.suffix(400)
         try damaged.write(to: URL(fileURLWithPath: path))
         let unsound = try Executable.run(["journal", "verify", folder.path])
         #expect(unsound.code == ExitCode.dataError.rawValue)
