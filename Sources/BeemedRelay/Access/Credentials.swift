@@ -70,6 +70,7 @@ extension FieldName {
     static let purpose: FieldName = "purpose"
     static let relayToken: FieldName = "x-relay-token"
     static let secPurpose: FieldName = "sec-purpose"
+    static let userAgent: FieldName = "user-agent"
     static let xMoz: FieldName = "x-moz"
     static let xPurpose: FieldName = "x-purpose"
 }

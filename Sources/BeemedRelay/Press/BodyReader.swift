@@ -26,7 +26,13 @@ enum BodyReader {
             return fields
         }
         guard let text = String(validating: content, as: UTF8.self) else { throw .notText }
-        return text.contains("=") ? form(text) : plain(text)
+        return isForm(text) ? form(text) : plain(text)
+    }
+
+    /// A form begins with a name and `=`. In `1 "a=b"` the sign is part of a comment.
+    private static func isForm(_ text: String) -> Bool {
+        guard let end = text.firstIndex(where: { $0 == "=" || $0 == "&" }) else { return false }
+        return text.contains("=") && !text[..<end].contains(where: \.isWhitespace)
     }
 
     /// Reads many events: a JSON array, an object with a member `events`, or one object a line.
@@ -99,7 +105,9 @@ enum BodyReader {
         var fields = PressFields()
         fields.form = .text
         guard let blank = text.firstIndex(where: \.isWhitespace) else {
-            fields.value = text
+            // A library that makes JSON of everything sends "+1" with its quotes.
+            let isQuoted = text.count > 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+            fields.value = isQuoted ? String(text.dropFirst().dropLast()) : text
             return fields
         }
         fields.value = String(text[..<blank])

@@ -49,7 +49,13 @@ extension Relay {
             throw .malformed(error.advice)
         }
         if let query = request.target.query {
-            fields = fields.filled(from: BodyReader.query(query))
+            var asked = BodyReader.query(query)
+            // A Shelly appends its own name as 'id' to every URL; it names no press.
+            if let id = asked.id, request.fields[.userAgent]?.hasPrefix("Shelly/") == true {
+                asked.id = nil
+                asked.metadata["id"] = id
+            }
+            fields = fields.filled(from: asked)
         }
         if fields.id == nil, let key = request.fields[.idempotencyKey] {
             fields.id = key.filter { $0 != "\"" }

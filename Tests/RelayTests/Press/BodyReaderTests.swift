@@ -31,6 +31,9 @@ import Testing
         Case(body: "2.5", form: .text, value: "2.5"),
         Case(body: #"1 "with milk""#, form: .text, value: "1", comment: "with milk"),
         Case(body: "1 with milk", form: .text, value: "1", comment: "with milk"),
+        Case(body: #"1 "a=b & c""#, form: .text, value: "1", comment: "a=b & c"),
+        Case(body: #""+1""#, form: .text, value: "+1"),
+        Case(body: "comment=with milk&value=2", form: .form, value: "2", comment: "with milk"),
         Case(body: "value=+1", form: .form, value: " 1"),
         Case(body: "value=%2B1&goal=water", form: .form, value: "+1", goal: "water"),
         Case(
