@@ -37,6 +37,9 @@ import Testing
         arguments: [
             // What became of events while the disk was full was lost with a clean end after it.
             29, 34, 234, 681, 1_560,
+            // What a full disk did not vouch for was delivered, lost with the power, and its number
+            // given out again.
+            5_144_605,
             // A rejection overtook the receipt of the batch before it.
             0,
         ] as [UInt64])

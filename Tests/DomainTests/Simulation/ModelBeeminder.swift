@@ -26,6 +26,9 @@ struct ModelBeeminder: Sendable {
     var mood = Mood.good
     /// Goals that it does not know for the time being.
     var missing: Set<String> = []
+    /// Request ids of what was sent though it may be lost. If it is, its device sends it again, and
+    /// the time of that is another one.
+    var pardoned: Set<String> = []
     private(set) var datapoints: [String: Datapoint] = [:]
     /// What should never have happened.
     private(set) var violations: [String] = []
@@ -72,6 +75,13 @@ struct ModelBeeminder: Sendable {
         return mood == .losesAnswers && Bool.random(using: &chance) ? .unclear("lost") : .erased
     }
 
+    /// The relay gives these numbers out again: it had lost, unacknowledged, what bore them.
+    mutating func expect(_ next: SequenceNumber, for goal: String) {
+        if let last = lastNumber[goal], last >= next {
+            lastNumber[goal] = SequenceNumber(next.value - 1)
+        }
+    }
+
     mutating func post(_ shipment: Shipment, _ chance: inout Randomness) -> Reply {
         requests += 1
         switch mood {
@@ -107,7 +117,9 @@ struct ModelBeeminder: Sendable {
         let key = shipment.requestID
         if let known = datapoints[key] {
             if known == point { return raw(422, "{\"errors\":\"Duplicate request\"}") }
-            violations.append("\(key) was updated from \(known) to \(point)")
+            if !pardoned.contains(key) {
+                violations.append("\(key) was updated from \(known) to \(point)")
+            }
             datapoints[key] = point
             return raw(200, "{\"id\":\"d-\(key)\",\"requestid\":\"\(key)\",\"status\":\"updated\"}")
         }

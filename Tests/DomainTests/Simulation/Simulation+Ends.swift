@@ -63,6 +63,8 @@ extension Simulation {
     private mutating func begin(_ journal: Journal, _ recovered: Recovered, _ receipt: Receipt) {
         starts += 1
         promises.check(recovered)
+        forgive(from: recovered.next)
+        isObstructed = recovered.findings.obstacle != nil
         if !isWild {
             promises.require(
                 !recovered.findings.isDamage, "damage: \(recovered.findings.sentences)")

@@ -24,6 +24,16 @@ struct SimulatedFile: Sendable {
 
     var isUnsynced: Bool { !changes.isEmpty }
 
+    var hasForgotten: Bool { !forgotten.isEmpty }
+
+    /// Whether those bytes are in it, also after a power cut.
+    func holdsDurably(_ mark: [UInt8]) -> Bool {
+        guard durable.count >= mark.count else { return false }
+        return (0...(durable.count - mark.count)).contains {
+            durable[$0..<($0 + mark.count)].elementsEqual(mark)
+        }
+    }
+
     mutating func append(_ more: ArraySlice<UInt8>) {
         bytes += more
         changes.append(.append(Array(more)))

@@ -1,0 +1,43 @@
+@testable import BeemedDomain
+
+/// Nothing is sent before it is durable.
+extension Simulation {
+    /// The journal vouches for what is sent. What a full disk has kept from being rewritten at the
+    /// start is sent without that, but durable it is.
+    ///
+    /// One thing excuses a relay: an earlier process could not sync, nobody was told that the event
+    /// is kept, and no later sync tells that it is not. That event may be lost with the next power
+    /// cut, and its number given out again.
+    mutating func checkDurable(_ shipment: Shipment) {
+        guard shipment.number > journal.receipt.through else { return }
+        promises.require(isObstructed, "\(shipment.number) was sent before it was durable")
+        guard let event = core.ledger[shipment.number]?.event else { return }
+        let mark = "\"src\":\"\(event.key.device)\",\"id\":\"\(event.key.id)\","
+        if disk.holdsDurably(Array(mark.utf8)) { return }
+        promises.require(
+            disk.hasForgotten && promises.accepted[event.key] == nil,
+            "\(shipment.number) was sent, and was never durable")
+        beeminder.pardoned.insert(shipment.requestID)
+        pardonedGoals.insert(shipment.goal.description)
+    }
+
+    /// A start gives out numbers from this one on.
+    mutating func forgive(from next: SequenceNumber) {
+        for goal in pardonedGoals { beeminder.expect(next, for: goal) }
+        pardonedGoals = []
+    }
+}
+
+extension SimulatedDisk {
+    /// Whether a journal's file has those bytes, also after a power cut.
+    func holdsDurably(_ mark: [UInt8]) -> Bool {
+        with { state in
+            state.durableNames.contains { name, id in
+                name.folder == .journal && state.files[id]?.holdsDurably(mark) ?? false
+            }
+        }
+    }
+
+    /// Whether a sync has failed whose bytes are still in memory only, and count as written.
+    var hasForgotten: Bool { with { $0.files.values.contains { $0.hasForgotten } } }
+}
