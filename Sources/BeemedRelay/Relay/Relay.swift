@@ -39,7 +39,7 @@ actor Relay {
     let environmentWins: Bool
     /// What the start found in the journal.
     let findings: Findings
-    /// When a sync last held.
+    /// When a sync last held; a start that could write has synced everything that is live.
     private(set) var lastSync: UnixTime?
     var core: RelayCore
     var devices: DeviceBook
@@ -92,7 +92,6 @@ actor Relay {
         devices = parts.devices
         clock = parts.clock
         access = Access(parts.settings, owner: parts.owner)
-        // A start that could write has synced everything that is live.
         if parts.findings.obstacle == nil { lastSync = parts.clock().wall }
         access.lastSeen = LastSeen(parts.store.lastSeen())
         access.sessions = parts.store.sessions()
