@@ -88,6 +88,8 @@ extension SimulatedQuirks {
         case "graphSeconds": graphSeconds = max(0, number ?? 0)
         case "duplicates": duplicates = try choice(text, name)
         case "batchErrors": batchErrors = try choice(text, name)
+        case "batchForgets": batchForgets = whole
+        case "longestPage": longestPage = whole
         case "batchStatus": batchStatus = min(max(whole ?? 200, 200), 599)
         case "takesBareArrays": takesBareArrays = isOn
         case "closedGoals": closedGoals = try choice(text, name)
@@ -118,6 +120,8 @@ extension SimulatedQuirks {
             "duplicates": .string(duplicates.rawValue),
             "batchErrors": .string(batchErrors.rawValue),
             "batchStatus": .integer(batchStatus),
+            "batchForgets": batchForgets.map(OrderedJSON.integer) ?? .null,
+            "longestPage": longestPage.map(OrderedJSON.integer) ?? .null,
             "takesBareArrays": .bool(takesBareArrays),
             "closedGoals": .string(closedGoals.rawValue),
             "takesPersonalTokenAsBearer": .bool(takesPersonalTokenAsBearer),

@@ -28,13 +28,16 @@ extension SimulatedBeeminder {
         } catch {
             return SimulatedAction(.beeminder(error.status, ["error": .string(error.message)]))
         }
-        var action = SimulatedAction(.beeminder(200, state(at: now)))
+        // A button of the page leads back to it.
+        var action = SimulatedAction(
+            call.isOn("back") ? .redirect(to: "/") : .beeminder(200, state(at: now)))
         action.callbacks = callbacks
         return action
     }
 
     private mutating func controlFaults(_ call: SimulatedCall) throws(ControlFault) {
         switch call.method {
+        case .post where call.text("mood") == "good": faults = []
         case .post: faults.append(try FaultReader(call).fault())
         case .delete: faults = []
         case .get, .head, .put, .patch, .options, .other: throw .unknown
@@ -44,7 +47,7 @@ extension SimulatedBeeminder {
     private mutating func controlQuirks(_ call: SimulatedCall) throws(ControlFault) {
         guard call.method == .post else { throw .unknown }
         var changed = quirks
-        for member in call.parameters.members {
+        for member in call.parameters.members where member.key != "back" {
             try changed.set(member.key, member.value)
         }
         quirks = changed

@@ -53,18 +53,20 @@ extension SimulatedBeeminder {
         _ call: SimulatedCall, to place: GoalPlace, at now: Double, _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
         var successes: [OrderedJSON] = []
-        var errors: [OrderedJSON] = []
-        for element in try batch(call) {
+        var errors = BatchErrorList(quirks.batchErrors)
+        for (index, element) in try batch(call).enumerated() {
             do throws(Refusal) {
                 guard case .object(let parameters) = element else { throw .datapointsUnreadable }
-                successes.append(try post(parameters, to: place, at: now, &results))
+                let datapoint = try post(parameters, to: place, at: now, &results)
+                if let every = quirks.batchForgets, (index + 1) % max(1, every) == 0 { continue }
+                successes.append(datapoint)
             } catch {
-                errors.append(describe(error, element))
+                errors.add(error, element, at: index)
             }
         }
-        guard !errors.isEmpty else { return .array(successes) }
+        guard errors.hasAny else { return .array(successes) }
         results.status = quirks.batchStatus
-        return ["successes": .array(successes), "errors": .array(errors)]
+        return ["successes": .array(successes), "errors": errors.json]
     }
 
     private func batch(_ call: SimulatedCall) throws(Refusal) -> [OrderedJSON] {
@@ -79,16 +81,6 @@ extension SimulatedBeeminder {
             return elements
         case nil, .null?: throw .datapointsMissing
         case .bool?, .integer?, .number?, .decimal?, .object?: throw .datapointsUnreadable
-        }
-    }
-
-    private func describe(_ refusal: Refusal, _ element: OrderedJSON) -> OrderedJSON {
-        switch (quirks.batchErrors, element) {
-        case (.echoed, .object(var object)):
-            if case .object(let body) = refusal.body { object["errors"] = body["errors"] }
-            return .object(object)
-        case (.echoed, _), (.worded, _):
-            return .string(refusal.message)
         }
     }
 
@@ -159,7 +151,7 @@ extension SimulatedBeeminder {
             return points.prefix(max(0, call.integer("count") ?? points.count))
         }
         guard page >= 1 else { throw .badPage }
-        let size = max(1, call.integer("per") ?? 25)
+        let size = min(max(1, call.integer("per") ?? 25), max(1, quirks.longestPage ?? .max))
         // Past the end there is nothing, however large the numbers are.
         guard page - 1 <= points.count / size else { return [] }
         return points.dropFirst((page - 1) * size).prefix(size)

@@ -18,6 +18,8 @@ extension SimulatedBeeminder {
             table { border-collapse: collapse; width: 100% }
             th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #8884 }
             td i { display: inline-block; width: .8em; height: .8em; border-radius: 50% }
+            form { display: inline }
+            button { font: inherit; min-height: 2.75rem; margin: .15rem }
             pre { overflow-x: auto; padding: .8rem; background: #8882 }
             </style></head><body>
             <h1>Simulated Beeminder</h1>
@@ -25,6 +27,7 @@ extension SimulatedBeeminder {
             \(accounts)
             <h2>Make it misbehave</h2>
             <ul>\(moods.isEmpty ? "<li>It behaves.</li>" : moods)</ul>
+            <p>\(SimulatedBeeminder.buttons)</p>
             \(SimulatedBeeminder.manual(host))
             </body></html>
             """
@@ -60,7 +63,8 @@ extension SimulatedBeeminder {
             \(HTMLText.escaped(goal.title))<td>\(HTMLText.escaped(words?.limitDate ?? "?"))\
             <td>\(standing.map { GoalWording.shown($0.current) } ?? "?") \
             \(HTMLText.escaped(goal.units))<td>\(goal.datapoints.count)\
-            <td>\(notes.compactMap { $0 }.joined(separator: ", "))</tr>
+            <td>\(notes.compactMap { $0 }.joined(separator: ", "))
+            \(SimulatedBeeminder.buttons(for: goal))</tr>
             """
     }
 
@@ -95,8 +99,8 @@ extension SimulatedBeeminder {
             curl -X DELETE \(here)/control/faults
 
             # Other selves: graphSeconds, duplicates (refused, accepted),
-            # batchErrors (echoed, worded), batchStatus, takesBareArrays,
-            # closedGoals (refused, accepted, missing),
+            # batchErrors (echoed, worded, named, indexed, keyed, silent), batchStatus,
+            # batchForgets, takesBareArrays, longestPage, closedGoals (refused, accepted, missing),
             # takesPersonalTokenAsBearer, hasStrangeFields, canonicalHost, callsPerMinute,
             # retryAfterSeconds, datapointsPerDay, authorizesAtOnce
             curl -X POST \(here)/control/quirks -d datapointsPerDay=300

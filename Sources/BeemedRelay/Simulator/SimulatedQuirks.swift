@@ -10,11 +10,19 @@ struct SimulatedQuirks: Sendable {
     }
 
     /// How `create_all` names the datapoints that it did not take.
-    enum BatchErrors: String, Sendable {
+    enum BatchErrors: String, Sendable, CaseIterable {
         /// The datapoint as it was sent, with `errors` added.
         case echoed
         /// The words alone.
         case worded
+        /// Its `requestid` and the words.
+        case named
+        /// Its place in the request, counted from 0, and the words.
+        case indexed
+        /// Instead of a list an object, with the words under each `requestid`.
+        case keyed
+        /// Not at all: it is in neither list.
+        case silent
     }
 
     /// What a datapoint for a frozen or archived goal gets.
@@ -26,6 +34,10 @@ struct SimulatedQuirks: Sendable {
     var graphSeconds = 0.0
     var duplicates = DuplicateAnswer.refused
     var batchErrors = BatchErrors.echoed
+    /// Of every so many datapoints that `create_all` took, one is not told of; nil tells of all.
+    var batchForgets: Int?
+    /// The most datapoints on a page, whatever `per` asks for; the real bound is not known.
+    var longestPage: Int?
     /// The status of a `create_all` that took some datapoints and not others.
     var batchStatus = 200
     /// Whether `create_all` takes an array in a JSON body, beside the text of one.

@@ -112,6 +112,44 @@ import Testing
                 ])
     }
 
+    @Test(arguments: [
+        (
+            SimulatedQuirks.BatchErrors.named,
+            #"[{"requestid":"bad","error":"Value is not a number"}]"#
+        ),
+        (.indexed, #"[{"index":1,"error":"Value is not a number"}]"#),
+        (.keyed, #"{"bad":"Value is not a number"}"#), (.silent, "[]"),
+    ])
+    func `names what it did not take in every shape that it may have`(
+        shape: SimulatedQuirks.BatchErrors, errors: String
+    ) {
+        var world = SimulatedWorld()
+        world.beeminder.quirks.batchErrors = shape
+        let reply = world.send(
+            .post, Self.path, #"datapoints=[{"value":1},{"value":"x","requestid":"bad"}]"#)
+        #expect(reply["errors"] == OrderedJSON(text: Array(errors.utf8)))
+        #expect(world.beeminder.datapoints(of: "test").map(\.value) == [1])
+    }
+
+    @Test func `forgets to tell of some that it took`() {
+        var world = SimulatedWorld()
+        world.beeminder.quirks.batchForgets = 2
+        let reply = world.send(
+            .post, Self.path, #"datapoints=[{"value":1},{"value":2},{"value":3},{"value":4}]"#)
+        #expect(reply.list.map { $0["value"] } == [.number(1), .number(3)])
+        #expect(world.beeminder.datapoints(of: "test").count == 4)
+    }
+
+    @Test func `gives no more on a page than its bound`() {
+        var world = SimulatedWorld()
+        for value in 1...5 { _ = world.post("value=\(value)") }
+        world.beeminder.quirks.longestPage = 2
+        let path = "users/me/goals/test/datapoints.json"
+        #expect(world.get("\(path)?page=1&per=100").list.count == 2)
+        #expect(world.get("\(path)?page=3&per=100").list.count == 2)
+        #expect(world.get("\(path)?page=4&per=100").list.count == 0)
+    }
+
     @Test func `counts a duplicate among the errors`() {
         var world = SimulatedWorld()
         let body = #"datapoints=[{"value":1,"requestid":"a"}]"#

@@ -1,3 +1,4 @@
+import Foundation
 import RelayHTTP
 import Testing
 
@@ -36,7 +37,8 @@ import Testing
     @Test func `switches every quirk by its name`() throws {
         var world = SimulatedWorld()
         let form = [
-            "graphSeconds=2.5", "duplicates=accepted", "batchErrors=worded", "batchStatus=422",
+            "graphSeconds=2.5", "batchForgets=3", "longestPage=25", "duplicates=accepted",
+            "batchErrors=worded", "batchStatus=422",
             "takesBareArrays=false", "closedGoals=missing", "takesPersonalTokenAsBearer=true",
             "hasStrangeFields=true", "callsPerMinute=60",
             "retryAfterSeconds=3", "datapointsPerDay=300", "authorizesAtOnce=false",
@@ -47,6 +49,40 @@ import Testing
         for pair in form {
             let halves = pair.split(separator: "=").map(String.init)
             #expect(quirks[halves[0]]?.parameterText == halves[1], "\(halves[0])")
+        }
+    }
+
+    @Test func `leads back to the page from each of its buttons`() {
+        var world = SimulatedWorld()
+        let fault = world.send(.post, "/control/faults", "mood=html&back=1", token: nil)
+        #expect(fault.status == 302)
+        #expect(fault.action.response.field("Location") == "/")
+        #expect(world.beeminder.faults.map(\.mood) == [.html])
+        let quirk = world.send(.post, "/control/quirks", "callsPerMinute=2&back=1", token: nil)
+        #expect(quirk.status == 302)
+        #expect(world.beeminder.quirks.callsPerMinute == 2)
+        let goal = world.send(.post, "/control/goals/test/archive", "back=1", token: nil)
+        #expect(goal.status == 302)
+        #expect(world.beeminder.goal("test")?.isArchived == true)
+        _ = world.send(.post, "/control/faults", "mood=good&back=1", token: nil)
+        #expect(world.beeminder.faults.isEmpty)
+    }
+
+    @Test func `shows only buttons that it understands`() throws {
+        var world = SimulatedWorld()
+        let call = SimulatedCall(.get, "/", host: "here")
+        let page = SimulatedWorld.Reply(action: world.beeminder.answer(call, at: world.now)).text
+        let forms = page.components(separatedBy: "<form method=post action=\"").dropFirst()
+        #expect(forms.count >= 14)
+        for form in forms {
+            let path = String(form.prefix { $0 != "\"" })
+            let fields = form.components(separatedBy: "<input type=hidden name=\"").dropFirst()
+            let pairs = fields.map { field in
+                let pieces = field.components(separatedBy: "\"")
+                return "\(pieces[0])=\(pieces[2])"
+            }
+            let reply = world.send(.post, path, pairs.joined(separator: "&"), token: nil)
+            #expect(reply.status == 302, "\(path) \(pairs)")
         }
     }
 

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+@testable import BeemedRelay
+
+/// `create_all` against every self that Beeminder may have: nothing is lost, nothing doubled, and
+/// in the end all is known.
+@Suite(.timeLimit(.minutes(1))) struct BatchTests {
+    struct Variant: Sendable, CustomTestStringConvertible {
+        var errors: SimulatedQuirks.BatchErrors
+        var status: Int
+        var forgets: Int?
+        var testDescription: String { "\(errors) \(status) \(forgets ?? 0)" }
+    }
+
+    static let selves = SimulatedQuirks.BatchErrors.allCases.flatMap { errors in
+        [200, 422, 500].flatMap { status in
+            [nil, 2].map { Variant(errors: errors, status: status, forgets: $0) }
+        }
+    }
+
+    private func client(_ beeminder: RunningBeeminder) throws -> BeeminderClient {
+        try BeeminderClient(
+            base: beeminder.base, account: .personalToken(RunningBeeminder.token),
+            wallClock: { UnixTime(1_760_000_000) })
+    }
+
+    @Test(arguments: selves) func `knows in the end what became of each`(_ quirk: Variant)
+        async throws
+    {
+        let beeminder = try RunningBeeminder()
+        await beeminder.change { world in
+            world.quirks.batchErrors = quirk.errors
+            world.quirks.batchStatus = quirk.status
+            world.quirks.batchForgets = quirk.forgets
+        }
+        let client = try client(beeminder)
+        // Three that are there already, of eight.
+        guard case .each(let first) = try await BeeminderClientTests.send(client, 3) else {
+            Issue.record("the first three")
+            return
+        }
+        #expect(Set(first.keys) == [1, 2, 3])
+        guard case .each(let outcomes) = try await BeeminderClientTests.send(client, 8) else {
+            Issue.record("all eight")
+            return
+        }
+        #expect(outcomes.count == 8)
+        for number in UInt64(1)...8 {
+            guard case .delivered(let how, _)? = outcomes[SequenceNumber(number)] else {
+                Issue.record("\(number): \(String(describing: outcomes[SequenceNumber(number)]))")
+                continue
+            }
+            if number <= 3 { #expect(how == .duplicate) }
+        }
+        let posted = await beeminder.posted(to: "water")
+        #expect(posted.compactMap(\.requestID) == (1...8).map { "b.\($0)" })
+    }
+
+    @Test func `leaves in the queue what a day has no room for, when nobody says so`() async throws
+    {
+        let beeminder = try RunningBeeminder()
+        await beeminder.change { world in
+            world.quirks.batchErrors = .silent
+            world.quirks.datapointsPerDay = 4
+        }
+        let verdict = try await BeeminderClientTests.send(try client(beeminder), 6)
+        guard case .each(let outcomes) = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+        #expect(Set(outcomes.keys) == [1, 2, 3, 4])
+    }
+
+    @Test func `deletes what it has sent, and what somebody has deleted on the web`() async throws {
+        let beeminder = try RunningBeeminder()
+        let client = try client(beeminder)
+        _ = try await BeeminderClientTests.send(client, 7)
+        #expect(try await BeeminderClientTests.erase(client, nil) == .erased)
+        let left = await beeminder.posted(to: "water")
+        #expect(left.compactMap(\.requestID) == (1...6).map { "b.\($0)" })
+        #expect(try await BeeminderClientTests.erase(client, nil) == .erased)
+        #expect(try await BeeminderClientTests.erase(client, "0123456789abcdef01234567") == .erased)
+    }
+}
