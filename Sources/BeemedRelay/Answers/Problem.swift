@@ -92,10 +92,11 @@ extension Problem {
         Problem(.unknownGoal, detail, suggestion: suggestion?.description)
     }
 
-    static func methodNotAllowed(_ allowed: [Method]) -> Problem {
+    /// - Parameter hint: what else there is for whoever came with the wrong method.
+    static func methodNotAllowed(_ allowed: [Method], hint: String = "") -> Problem {
         let list = allowed.map(\.token).joined(separator: ", ")
         return Problem(
-            .methodNotAllowed, "this takes \(list)",
+            .methodNotAllowed, "use one of \(list)\(hint)",
             fields: [Response.Field("Allow", list)])
     }
 

@@ -81,6 +81,14 @@ enum Resource: Equatable {
     }
 }
 
+extension Resource {
+    /// What else there is for whoever came with the wrong method.
+    fileprivate func hint(for method: Method) -> String {
+        guard case .log = self, method == .get else { return "" }
+        return "; what can only fetch a URL logs by GET /log/GOAL/trigger"
+    }
+}
+
 extension Relay {
     /// Every route of the relay: one switch over what is asked for and how.
     ///
@@ -128,7 +136,7 @@ extension Relay {
                 throw Problem(
                     .unknownMethod, "'\(token)' is no method here; use GET, POST, PUT or DELETE")
             }
-            throw .methodNotAllowed(resource.methods)
+            throw .methodNotAllowed(resource.methods, hint: resource.hint(for: request.method))
         }
         return resource
     }

@@ -129,6 +129,8 @@ import Testing
             #expect(problem["suggestion"] as? String == goal)
             #expect((problem["detail"] as? String)?.contains("did you mean '\(goal)'?") == true)
         }
+        let fetched = try members(try relay.call("GET", "/log/water").body)
+        #expect((fetched["detail"] as? String)?.contains("/log/GOAL/trigger") == true)
         #expect(try relay.call("POST", "/log/water", "2").status == 200)
         #expect(await beeminder.awaitPosted(2, to: ["water"]))
         #expect(await beeminder.posted(to: "water").map(\.value) == [1, 2])
