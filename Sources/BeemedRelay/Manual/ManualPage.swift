@@ -98,7 +98,7 @@ struct ContractRoute: Equatable {
     let path: String
     let summary: String
 
-    /// All of them but OPTIONS, which every path has. Read by the contract's indentation, which
+    /// All of them but OPTIONS, which every path has, and HEAD, which goes with GET. Read by the contract's indentation, which
     /// `ContractTests` hold to the routes.
     static func all(in contract: String) -> [ContractRoute] {
         var routes: [ContractRoute] = []
@@ -109,7 +109,7 @@ struct ContractRoute: Equatable {
                 path = String(line.dropFirst(2).dropLast())
             } else if line.hasPrefix("    "), !line.hasPrefix("     ") {
                 method = line.dropFirst(4).prefix { $0 != ":" }.uppercased()
-            } else if line.hasPrefix("      summary: "), method != "OPTIONS" {
+            } else if line.hasPrefix("      summary: "), method != "OPTIONS", method != "HEAD" {
                 routes.append(
                     ContractRoute(
                         method: method, path: path, summary: String(line.dropFirst(15))))
