@@ -98,8 +98,8 @@ struct ContractRoute: Equatable {
     let path: String
     let summary: String
 
-    /// All of them but OPTIONS, which every path has, and HEAD, which goes with GET. Read by the contract's indentation, which
-    /// `ContractTests` hold to the routes.
+    /// All of them but OPTIONS, which every path has, and HEAD, which goes with GET. Read by the
+    /// contract's indentation, which `ContractTests` hold to the routes.
     static func all(in contract: String) -> [ContractRoute] {
         var routes: [ContractRoute] = []
         var path = ""
