@@ -27,6 +27,7 @@ final class Courier: Sendable {
 
     /// How long an attempt may take, whatever drips in, in seconds.
     private static let patience = 30.0
+    private static let queue = DispatchQueue(label: "courier", qos: .userInitiated)
     private let receiver = Receiver()
     private let session: URLSession
 
@@ -39,7 +40,11 @@ final class Courier: Sendable {
         settings.urlCache = nil
         settings.requestCachePolicy = .reloadIgnoringLocalCacheData
         settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
-        session = URLSession(configuration: settings, delegate: receiver, delegateQueue: nil)
+        // One of its own, on threads of their own: on Linux the library's loops keep the common ones
+        // busy while answers are awaited, and what is not taken off them in time piles up.
+        let queue = OperationQueue()
+        unsafe queue.underlyingQueue = Courier.queue
+        session = URLSession(configuration: settings, delegate: receiver, delegateQueue: queue)
     }
 
     /// Sends a request and waits for the answer.
@@ -48,13 +53,13 @@ final class Courier: Sendable {
     func send(_ request: URLRequest, atMost bytes: Int) async -> Result<UpstreamAnswer, Failure> {
         let task = session.dataTask(with: request)
         // The session's own time-outs begin anew with every byte that drips in.
-        let watch = DispatchSource.makeTimerSource()
+        let watch = DispatchSource.makeTimerSource(queue: Courier.queue)
         watch.schedule(deadline: .now() + Courier.patience)
         watch.setEventHandler { task.cancel() }
         watch.activate()
         defer { watch.cancel() }
         return await withCheckedContinuation { continuation in
-            receiver.expect(task.taskIdentifier, request.httpBody, atMost: bytes, continuation)
+            receiver.expect(task.taskIdentifier, atMost: bytes, continuation)
             task.resume()
         }
     }
@@ -71,7 +76,6 @@ private final class Receiver: NSObject, URLSessionDataDelegate {
 
     fileprivate struct Delivery {
         let continuation: Continuation
-        let body: Data?
         let most: Int
         var received: [UInt8] = []
         var isTooLarge = false
@@ -79,10 +83,8 @@ private final class Receiver: NSObject, URLSessionDataDelegate {
 
     private let deliveries = Mutex<[Int: Delivery]>([:])
 
-    func expect(_ task: Int, _ body: Data?, atMost most: Int, _ continuation: Continuation) {
-        deliveries.withLock {
-            $0[task] = Delivery(continuation: continuation, body: body, most: most)
-        }
+    func expect(_ task: Int, atMost most: Int, _ continuation: Continuation) {
+        deliveries.withLock { $0[task] = Delivery(continuation: continuation, most: most) }
     }
 
     /// A redirect is an answer here and is never followed: as a GET it would come back with a 200
@@ -100,16 +102,6 @@ private final class Receiver: NSObject, URLSessionDataDelegate {
             deliveries[dataTask.taskIdentifier]?.take(data) ?? false
         }
         if isTooLarge { dataTask.cancel() }
-    }
-
-    /// On Linux a kept connection that dies under a POST is replaced by a new one, for which the
-    /// library asks for the body again; without it the request would stall until its time-out.
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) {
-        let body = deliveries.withLock { $0[task.taskIdentifier]?.body }
-        completionHandler(body.map { InputStream(data: $0) })
     }
 
     func urlSession(
@@ -151,7 +143,7 @@ extension Receiver.Delivery {
 /// Where it is thought about answers: on a thread of its own while there is something to do, so
 /// that nobody who holds up Swift's shared threads holds up a delivery.
 final class Errands: TaskExecutor {
-    private let queue = DispatchQueue(label: "errands")
+    private let queue = DispatchQueue(label: "errands", qos: .userInitiated)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
