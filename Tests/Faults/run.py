@@ -23,7 +23,7 @@ from rig.relay import BINARY  # noqa: E402
 from rig.stage import Stage  # noqa: E402
 
 CHAPTERS = ["kills", "past", "disks", "damage", "health", "folders", "clients", "upstream",
-            "network", "clocks", "powercut"]
+            "hostile", "network", "clocks", "powercut"]
 
 
 def missing(case):

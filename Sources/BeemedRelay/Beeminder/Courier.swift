@@ -27,7 +27,6 @@ final class Courier: Sendable {
 
     /// How long an attempt may take, whatever drips in, in seconds.
     private static let patience = 30.0
-    private static let queue = DispatchQueue(label: "courier", qos: .userInitiated)
     private let receiver = Receiver()
     private let session: URLSession
 
@@ -40,11 +39,8 @@ final class Courier: Sendable {
         settings.urlCache = nil
         settings.requestCachePolicy = .reloadIgnoringLocalCacheData
         settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
-        // One of its own, on threads of their own: on Linux the library's loops keep the common ones
-        // busy while answers are awaited, and what is not taken off them in time piles up.
-        let queue = OperationQueue()
-        unsafe queue.underlyingQueue = Courier.queue
-        session = URLSession(configuration: settings, delegate: receiver, delegateQueue: queue)
+        session = URLSession(
+            configuration: settings, delegate: receiver, delegateQueue: Turnstile())
     }
 
     /// Sends a request and waits for the answer.
@@ -53,7 +49,7 @@ final class Courier: Sendable {
     func send(_ request: URLRequest, atMost bytes: Int) async -> Result<UpstreamAnswer, Failure> {
         let task = session.dataTask(with: request)
         // The session's own time-outs begin anew with every byte that drips in.
-        let watch = DispatchSource.makeTimerSource(queue: Courier.queue)
+        let watch = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
         watch.schedule(deadline: .now() + Courier.patience)
         watch.setEventHandler { task.cancel() }
         watch.activate()
@@ -68,6 +64,30 @@ final class Courier: Sendable {
     func finish() {
         session.finishTasksAndInvalidate()
     }
+}
+
+/// Lets what the library reports through a few at a time, on threads of its own. On Linux it
+/// reports every piece of an answer without waiting for anybody: an endless one would pile up
+/// faster than it can be cut off.
+private final class Turnstile: OperationQueue, @unchecked Sendable {
+    private let room = DispatchSemaphore(value: 64)
+    private let queue = DispatchQueue(label: "answers", qos: .userInitiated)
+
+    override init() {
+        super.init()
+        maxConcurrentOperationCount = 1
+        unsafe underlyingQueue = queue
+    }
+
+    #if canImport(FoundationNetworking)
+        override func addOperation(_ block: @escaping @Sendable () -> Void) {
+            room.wait()
+            queue.async { [room] in
+                block()
+                room.signal()
+            }
+        }
+    #endif
 }
 
 /// Gathers the answers as they come.
@@ -101,7 +121,8 @@ private final class Receiver: NSObject, URLSessionDataDelegate {
         let isTooLarge = deliveries.withLock { deliveries in
             deliveries[dataTask.taskIdentifier]?.take(data) ?? false
         }
-        if isTooLarge { dataTask.cancel() }
+        // Not from here: it waits for the library, which may wait at the turnstile.
+        if isTooLarge { DispatchQueue.global(qos: .userInitiated).async { dataTask.cancel() } }
     }
 
     func urlSession(
@@ -114,9 +135,10 @@ private final class Receiver: NSObject, URLSessionDataDelegate {
 }
 
 extension Receiver.Delivery {
-    /// - Returns: whether it is more than there may be.
+    /// - Returns: whether it has just become more than there may be.
     fileprivate mutating func take(_ data: Data) -> Bool {
-        guard !isTooLarge, received.count + data.count <= most else {
+        if isTooLarge { return false }
+        guard received.count + data.count <= most else {
             isTooLarge = true
             received = []
             return true

@@ -58,12 +58,13 @@ class FakeBeeminder:
         self.always = {}  # A goal's mood for every request.
         self.for_all = None  # A mood for every request of whatever kind.
         self.server = None
+        self.front = None  # What stands before it, where something does.
         self.host = "127.0.0.1"
         self.port = 0
 
     @property
     def url(self):
-        return f"http://{self.host}:{self.port}"
+        return self.front or f"http://{self.host}:{self.port}"
 
     def start(self):
         self.server = _Server((self.host, self.port), _handler(self))
@@ -111,6 +112,11 @@ class FakeBeeminder:
             {"id": f"id-{point.requestid}", "timestamp": point.timestamp, "value": point.value,
              "comment": point.comment, "requestid": point.requestid, "status": status}).encode()
 
+    def forget(self, goal, requestid):
+        """Deletes a datapoint; returns it, or nothing when there is none."""
+        with self.lock:
+            return self.points.pop((goal, requestid), None)
+
     def datapoints(self, goal):
         with self.lock:
             own = [point for point in self.points.values() if point.goal == goal]
@@ -150,9 +156,20 @@ def _handler(beeminder):
                 return self.say(200, beeminder.goal_list())
             self.say(404, b'{"error":"The requested resource was not found."}')
 
+        def do_DELETE(self):
+            self.rfile.read(int(self.headers.get("Content-Length", "0")))
+            identifier = urllib.parse.urlsplit(self.path).path.split("/")[-1].removesuffix(".json")
+            goal = self.path.split("/goals/")[-1].split("/")[0]
+            gone = beeminder.forget(goal, identifier.removeprefix("id-"))
+            if gone:
+                return self.say(200, beeminder._datapoint(gone, ""))
+            self.say(404, b'{"error":"The requested resource was not found."}')
+
         def do_POST(self):
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
             goal = self.path.split("/goals/")[-1].split("/")[0]
+            if self.path.split("?")[0].endswith("/create_all.json"):
+                return self.post_all(goal, body)
             point = self.point(goal, body)
             with beeminder.lock:
                 beeminder.posts.append((time.monotonic(), goal, point.requestid, body))
@@ -170,6 +187,40 @@ def _handler(beeminder):
                 return self.say(mood.status, mood.body, mood.fields)
             if honest[0]:
                 self.say(*honest)
+
+        def post_all(self, goal, body):
+            """As the live service does: a list, or what was taken and what was not."""
+            form = dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True))
+            points = [Point(goal, each["requestid"], float(each["value"]), int(each["timestamp"]),
+                            each.get("comment", "")) for each in json.loads(form["datapoints"])]
+            with beeminder.lock:
+                for point in points:
+                    beeminder.posts.append((time.monotonic(), goal, point.requestid, body))
+            mood = beeminder.mood(goal)
+            if mood.stalls:
+                time.sleep(mood.stalls)
+            answer = (0, b"")
+            if mood.keeps or not (mood.status or mood.hangs_up or mood.stalls):
+                answer = self.honest_list(goal, points)
+            if mood.then:
+                mood.then()
+            if mood.hangs_up:
+                return self.hang_up()
+            if mood.status:
+                return self.say(mood.status, mood.body, mood.fields)
+            if answer[0]:
+                self.say(*answer)
+
+        def honest_list(self, goal, points):
+            if goal not in beeminder.goals:
+                return 404, b'{"error":"The requested resource was not found."}'
+            kept = [beeminder.keep(point) for point in points]
+            good = b",".join(body for status, body in kept if status == 200)
+            bad = json.dumps([{"requestid": point.requestid, "error": "Duplicate request"}
+                              for point, (status, _) in zip(points, kept) if status != 200])
+            if bad == "[]":
+                return 200, b"[" + good + b"]"
+            return 422, b'{"successes":[' + good + b'],"errors":' + bad.encode() + b"}"
 
         def honest(self, point):
             if point.goal not in beeminder.goals:
