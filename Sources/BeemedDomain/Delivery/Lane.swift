@@ -10,8 +10,10 @@ struct Lane: Sendable {
     /// So many requests must carry one event: together they were not taken, or what came of them
     /// stayed unclear.
     private var singly = 0
-    /// Requests with several events that failed as a whole, since one was taken.
-    private var failuresTogether = 0
+    /// How often several together failed as a whole between others that were taken alone: then it
+    /// is not Beeminder, but that there are several.
+    private var suspicion = 0
+    private var wasTakenAlone = false
     var failures = 0
     /// Not to be tried before; for a lane that is held, the time of the next probe.
     var notBefore: Monotonic?
@@ -90,13 +92,17 @@ struct Lane: Sendable {
         settling += sent.filter(refused.contains)
         let left = sent.filter { !gone.contains($0) && !refused.contains($0) }
         waiting.prepend(left)
-        guard sent.count > 1 else { return }
+        guard sent.count > 1 else {
+            wasTakenAlone = wasTakenAlone || left.isEmpty
+            return
+        }
         if left.isEmpty {
-            failuresTogether = 0
+            suspicion = 0
         } else if isWhole {
-            // It may be Beeminder, or it may be the size: some alone will tell, and then more.
-            failuresTogether += 1
-            singly = 1 << min(3 * failuresTogether, 12)
+            // One alone will tell.
+            if wasTakenAlone { suspicion += 1 }
+            wasTakenAlone = false
+            singly = 1 << min(3 * suspicion, 12)
         } else {
             singly = left.count
         }

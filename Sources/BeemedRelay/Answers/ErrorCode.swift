@@ -24,6 +24,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case unusableTime = "unusable_time"
     case unusableID = "unusable_id"
     case unusableDevice = "unusable_device"
+    case unusablePreset = "unusable_preset"
     case tooManyRequests = "too_many_requests"
     case headTooLarge = "head_too_large"
     case unknownMethod = "unknown_method"
@@ -50,7 +51,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .unknownExpectation: 417
         case .unknownHost: 421
         case .unusableGoal, .unusableValue, .unusableComment, .unusableTime, .unusableID,
-            .unusableDevice:
+            .unusableDevice, .unusablePreset:
             422
         case .tooManyRequests: 429
         case .headTooLarge: 431

@@ -24,6 +24,12 @@ struct Health: Sendable {
     /// Unix seconds of the last sync that held; nil before the first.
     var lastSync: UnixTime?
     var missingGoals: [GoalSlug]
+    /// Goals that derail before what waits for them is tried next.
+    var goalsAtRisk: [GoalSlug]
+    /// Presses that wait for the user whose they are.
+    var parked: Int
+    /// Whether the relay's own clock is right.
+    var isClockSound: Bool
     /// What the start found in the journal.
     var findings: Findings
 
@@ -39,7 +45,9 @@ struct Health: Sendable {
         case .diskFull, .signInAgain, .notConnected: return .failing
         case .offline: return .degraded
         case .online:
-            let isSound = !lastDeliveryFailed && missingGoals.isEmpty && !findings.isDamage
+            let isSound =
+                !lastDeliveryFailed && missingGoals.isEmpty && goalsAtRisk.isEmpty && parked == 0
+                && !findings.isDamage
             return isSound ? .ok : .degraded
         }
     }
@@ -56,6 +64,13 @@ struct Health: Sendable {
         for goal in missingGoals {
             all.append("Beeminder knows no goal '\(goal)'; its presses wait")
         }
+        for goal in goalsAtRisk {
+            all.append("'\(goal)' derails before its presses are tried next: log it by hand")
+        }
+        if parked > 0 {
+            all.append("\(parked) presses wait for the account that they were made for")
+        }
+        if !isClockSound { all.append("the clock is not set: presses wait until it is") }
         if findings.isDamage { all += findings.sentences }
         return all
     }

@@ -45,18 +45,19 @@ extension Relay {
                 json.add("dryRun", true)
                 json.addArray("events") { events in
                     for fields in list {
-                        events.object { Relay.dryRun(fields, from: device, to: &$0) }
+                        events.object { Relay.dryRun(fields, from: device, presetBook, to: &$0) }
                     }
                 }
             })
     }
 
     private static func dryRun(
-        _ fields: PressFields?, from device: Device, to json: inout JSONWriter
+        _ fields: PressFields?, from device: Device, _ presets: PresetBook,
+        to json: inout JSONWriter
     ) {
         do throws(Problem) {
             guard let fields else { throw .malformed("this event is no JSON object") }
-            let press = try Press(fields, path: nil, from: device)
+            let press = try Press(fields, path: nil, from: device, presets)
             json.add("outcome", "read")
             press.write(to: &json)
         } catch {

@@ -6,25 +6,31 @@ extension Press {
     /// - Parameters:
     ///   - path: the goal in the request's path.
     ///   - device: who sent it.
+    ///   - presets: what may stand in a goal's place.
     /// - Throws: `Problem`, which says what to send instead.
-    init(_ fields: PressFields, path: String?, from device: Device) throws(Problem) {
+    init(
+        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook
+    ) throws(Problem) {
         guard let name = DeviceName(device.name) else {
             throw .forbidden("the device's name cannot be used; add it again under another one")
         }
         if let nested = fields.nested {
             throw .malformed("'\(nested)' must be a text or a number, not a list or an object")
         }
-        let goal = try Press.goal(fields, path: path, from: device)
-        guard device.mayLog(to: goal) else {
+        let named = try Press.goal(fields, path: path, from: device)
+        let preset = presets.presets.isEmpty ? nil : presets.find(named.description)
+        let goal = preset.flatMap { GoalSlug($0.preset.goal) } ?? named
+        guard device.mayLog(to: goal) || device.mayLog(to: named) else {
             throw .forbidden(
                 "'\(device.name)' may not log to '\(goal)'; its goals are "
                     + "\((device.goals ?? []).joined(separator: ", "))")
         }
         self.init(
             device: name, id: try Press.id(fields), goal: goal,
-            value: try Press.value(fields, from: device),
-            comment: try Press.comment(fields), time: try Press.time(fields),
-            metadata: Press.metadata(fields))
+            value: try Press.value(fields, orElse: preset?.preset.value ?? device.value),
+            comment: try Press.comment(fields, orElse: preset?.preset.comment),
+            time: try Press.time(fields),
+            metadata: Press.metadata(fields), rule: preset?.rule)
     }
 
     private static func goal(
@@ -56,9 +62,9 @@ extension Press {
     }
 
     private static func value(
-        _ fields: PressFields, from device: Device
+        _ fields: PressFields, orElse known: Double?
     ) throws(Problem) -> Double {
-        guard let text = fields.value?.trimmed, !text.isEmpty else { return device.value ?? 1 }
+        guard let text = fields.value?.trimmed, !text.isEmpty else { return known ?? 1 }
         guard let value = number(text) else {
             let hint = text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
             throw .unusable(.value, "'\(text.prefix(40))' is not a number; \(hint)")
@@ -66,8 +72,10 @@ extension Press {
         return value
     }
 
-    private static func comment(_ fields: PressFields) throws(Problem) -> String {
-        let comment = fields.comment ?? ""
+    private static func comment(
+        _ fields: PressFields, orElse known: String?
+    ) throws(Problem) -> String {
+        let comment = fields.comment ?? known ?? ""
         guard comment.utf8.count <= Press.commentBytes else {
             throw .unusable(
                 .comment, "the comment is longer than \(Press.commentBytes) bytes; shorten it")

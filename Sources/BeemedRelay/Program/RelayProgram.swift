@@ -39,7 +39,7 @@ final class RelayProgram: Sendable {
             on: loop,
             Relay.Parts(
                 settings: settings, core: core, findings: recovered.findings,
-                devices: try folder.store.devices(),
+                devices: try folder.store.devices(), presets: try folder.store.presets(),
                 owner: try folder.store.ownerToken(), store: folder.store, upstream: upstream,
                 connection: connection,
                 clock: { clock.moment() }, log: log))

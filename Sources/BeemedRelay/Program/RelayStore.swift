@@ -28,6 +28,29 @@ struct RelayStore: Sendable {
         return (try? JSONDecoder().decode(GoalBook.self, from: Data(bytes))) ?? GoalBook()
     }
 
+    /// The presets; an empty book when there is no file.
+    ///
+    /// - Throws: `Failure` when there is one and it cannot be read.
+    func presets() throws(Failure) -> PresetBook {
+        try decode("\(folder)/presets.json", PresetBook.self) ?? PresetBook()
+    }
+
+    /// - Returns: whether they were saved.
+    func save(_ presets: PresetBook, _ log: Log) -> Bool {
+        encode(presets, to: "\(folder)/presets.json", log)
+    }
+
+    /// The pinned goals, in order. Unreadable, none is: pinning again is easy.
+    func pins() -> [String] {
+        guard let bytes = try? PrivateFile.read("\(folder)/pins.json") else { return [] }
+        return (try? JSONDecoder().decode([String].self, from: Data(bytes))) ?? []
+    }
+
+    /// - Returns: whether they were saved.
+    func save(pins: [String], _ log: Log) -> Bool {
+        encode(pins, to: "\(folder)/pins.json", log)
+    }
+
     /// When the devices were last seen. A convenience too.
     func lastSeen() -> [String: Int64] {
         guard let bytes = try? PrivateFile.read(lastSeenPath) else { return [:] }

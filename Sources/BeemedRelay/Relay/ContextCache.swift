@@ -57,6 +57,8 @@ extension Snapshot {
             guard let losedate = pinned.goal.losedate else { return [] }
             return [losedate - 259_199, losedate - 86_399].filter { $0 > now.seconds }
         }
-        return UnixTime(boundaries.min() ?? .max)
+        // Whether something waits too long for its goal changes with time alone.
+        let soon = queued > 0 ? now.adding(60) : UnixTime(.max)
+        return min(UnixTime(boundaries.min() ?? .max), dayEnds, soon)
     }
 }

@@ -14,7 +14,10 @@ struct ContextView: Hashable, Sendable {
     var waitSeconds = 0.0
 
     /// What can be asked of a goal.
-    static let allFields = ["slug", "title", "losedate", "urgency", "queued", "units", "due"]
+    static let allFields = [
+        "slug", "title", "losedate", "urgency", "queued", "today", "lastLogged", "atRisk", "units",
+        "due",
+    ]
     /// The longest wait, in seconds: shorter than what routers take for a dead connection.
     static let longestWait = 60.0
 
@@ -82,7 +85,7 @@ extension Snapshot {
     private func text(_ view: ContextView) -> [UInt8] {
         var lines = ["\(sync.rawValue) queued=\(queued) refused=\(refused)"]
         for pinned in goals.prefix(view.limit) {
-            lines.append("\(pinned.goal.slug) \(pinned.urgency.rawValue) queued=\(pinned.queued)")
+            lines.append(pinned.line)
         }
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
@@ -106,12 +109,31 @@ extension Snapshot {
 }
 
 extension Snapshot.PinnedGoal {
+    /// The goal in a line of words.
+    fileprivate var line: String {
+        let sum = Int64(exactly: today).map { "\($0)" } ?? "\(today)"
+        return "\(goal.slug) \(urgency.rawValue) queued=\(queued) today=\(sum)"
+    }
+
+    /// The goal as `GET /goals` shows it.
+    func writeWhole(to json: inout JSONWriter) {
+        write(Set(ContextView.allFields), to: &json)
+        json.add("pinned", isPinned)
+        if let pledge = goal.pledge { json.add("pledge", pledge) }
+        if let deadline = goal.deadline { json.add("deadline", Int64(deadline)) }
+    }
+
     fileprivate func write(_ wanted: Set<String>, to json: inout JSONWriter) {
         if wanted.contains("slug") { json.add("slug", goal.slug) }
         if wanted.contains("title") { json.add("title", goal.title ?? goal.slug) }
         if wanted.contains("losedate"), let time = goal.losedate { json.add("losedate", time) }
         if wanted.contains("urgency") { json.add("urgency", urgency.rawValue) }
         if wanted.contains("queued") { json.add("queued", Int64(queued)) }
+        if wanted.contains("today") { json.add("today", today) }
+        if wanted.contains("lastLogged"), let lastLogged {
+            json.add("lastLogged", lastLogged.seconds)
+        }
+        if wanted.contains("atRisk"), isAtRisk { json.add("atRisk", true) }
         if wanted.contains("units"), let units = goal.gunits { json.add("units", units) }
         if wanted.contains("due"), let due = goal.limsum { json.add("due", due) }
     }

@@ -149,7 +149,7 @@ extension Relay {
                 guard let fields else {
                     throw .malformed("this event is no JSON object; send {\"goal\": \"water\"}")
                 }
-                let press = try Press(fields, path: nil, from: device)
+                let press = try Press(fields, path: nil, from: device, presetBook)
                 take(press, for: .batch(batch, index: index), visit.moment)
             } catch {
                 finish(batch, index, .refused(error))

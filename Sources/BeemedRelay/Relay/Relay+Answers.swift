@@ -18,7 +18,7 @@ extension Relay {
         reading.fields = fields
         let device = try access.authenticate(
             request, bodyToken: fields.token, devices, .log, visit)
-        let press = try Press(fields, path: goal, from: device)
+        let press = try Press(fields, path: goal, from: device, presetBook)
         guard !isDryRun else { return .dryRun(press, form: fields.form) }
         take(press, for: .request(exchange.id, fields.form), visit.moment)
         return nil
@@ -61,30 +61,6 @@ extension Relay {
             fields.id = key.filter { $0 != "\"" }
         }
         return fields
-    }
-
-    /// `GET /events/{id}`: where is my press? By the device's own id for it, or by its request id.
-    func event(_ id: String, _ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        guard let view = find(id, for: device) else {
-            throw .notFound(
-                "no event '\(id.prefix(100))' is known; ask with the id that its device sent, or "
-                    + "with DEVICE.ID")
-        }
-        return .json(view.json(at: visit.moment))
-    }
-
-    private func find(_ id: String, for device: Device) -> EventView? {
-        if let name = DeviceName(device.name), let own = EventID(id),
-            let view = core.event(EventKey(device: name, id: own))
-        {
-            return view
-        }
-        guard let dot = id.firstIndex(of: "."), let name = DeviceName(String(id[..<dot])),
-            let rest = EventID(String(id[id.index(after: dot)...])),
-            device.rights.contains(.manage) || device.name == name.description
-        else { return nil }
-        return core.event(EventKey(device: name, id: rest))
     }
 
     /// `GET /context`: the latest snapshot. With `wait` and the ETag of what the client has, the
@@ -134,7 +110,8 @@ extension Relay {
             sync: core.sync, queued: core.pendingEvents, refused: core.refusedEvents,
             oldestPendingSeconds: core.oldestPending.map { max(0, now.seconds - $0.seconds) },
             lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
-            missingGoals: core.missingGoals, findings: findings
+            missingGoals: core.missingGoals, goalsAtRisk: core.goalsAtRisk(at: visit.moment),
+            parked: core.parkedEvents, isClockSound: core.isClockSound, findings: findings
         ).response
     }
 }

@@ -11,6 +11,7 @@ actor Relay {
         var core: RelayCore
         var findings: Findings
         var devices: DeviceBook
+        var presets: PresetBook
         var owner: String
         var store: RelayStore
         var upstream: any AccountUpstream
@@ -59,6 +60,7 @@ actor Relay {
     private var writer: JournalWriter?
     private var pending: [Ticket: Waiter] = [:]
     var batches = EventBatches()
+    var presetBook: PresetBook
     private var lastTicket: UInt64 = 0
     var answers: [Answer] = []
     private var batch: [Record] = []
@@ -91,6 +93,7 @@ actor Relay {
         findings = parts.findings
         devices = parts.devices
         clock = parts.clock
+        presetBook = parts.presets
         access = Access(parts.settings, owner: parts.owner)
         if parts.findings.obstacle == nil { lastSync = parts.clock().wall }
         access.lastSeen = LastSeen(parts.store.lastSeen())
@@ -110,6 +113,7 @@ actor Relay {
         self.server = server
         self.writer = writer
         loop.addTimer(self)
+        apply(.pinned(store.pins().compactMap(GoalSlug.init)))
         if upstream.isConnected {
             apply(connection?.input ?? .connected(as: nil, user: nil))
         }
@@ -176,6 +180,14 @@ actor Relay {
         let ticket = Ticket(lastTicket)
         pending[ticket] = waiter
         perform(core.apply(.pressed(press, ticket), at: now))
+    }
+
+    /// Hands what somebody wants of an event to the core, to be answered when it is in custody.
+    func ask(_ exchange: ExchangeID, _ now: Moment, _ input: (Ticket) -> Input) {
+        lastTicket += 1
+        let ticket = Ticket(lastTicket)
+        pending[ticket] = .request(exchange, .empty)
+        perform(core.apply(input(ticket), at: now))
     }
 
     /// Something happened that no request brought.
@@ -275,41 +287,6 @@ actor Relay {
         let name = requests.next()
         log.info("refused", [("request", name), ("code", problem.code.rawValue)])
         return name
-    }
-
-    private func send(_ consignment: Consignment) {
-        let log = log
-        upstream.send(consignment) { verdict in
-            log.delivery(consignment, verdict)
-            self.report(.delivered(consignment, verdict))
-        }
-    }
-
-    private func erase(_ erasure: Erasure) {
-        let log = log
-        upstream.erase(erasure) { outcome in
-            log.erasure(erasure, outcome)
-            self.report(.erased(erasure, outcome))
-        }
-    }
-
-    private func fetchGoals(since: Int64?) {
-        let log = log
-        upstream.fetchGoals(since: since) { answer in
-            log.goals(answer)
-            self.report(.fetched(answer))
-        }
-    }
-
-    /// Something came back from Beeminder, on whatever thread.
-    private nonisolated func report(_ input: Input) {
-        loop.post {
-            self.assumeIsolated { relay in
-                relay.metrics.note(input)
-                relay.apply(input)
-                relay.finishTurn()
-            }
-        }
     }
 
     // MARK: The journal's word

@@ -6,6 +6,13 @@ enum Resource: Equatable {
     case trigger(goal: String)
     case events
     case event(id: String)
+    case retry(event: String)
+    case goals
+    case goalRefresh
+    case pins
+    case pin(goal: String)
+    case presets
+    case preset(name: String)
     case context
     case flush
     case connection
@@ -31,6 +38,10 @@ enum Resource: Equatable {
         case "/log": self = .log(goal: nil)
         case "/events": self = .events
         case "/context": self = .context
+        case "/goals": self = .goals
+        case "/goals/refresh": self = .goalRefresh
+        case "/pins": self = .pins
+        case "/presets": self = .presets
         case "/flush": self = .flush
         case "/connection": self = .connection
         case "/oauth/start": self = .oauthStart
@@ -57,6 +68,9 @@ enum Resource: Equatable {
             case ("log", "") where segments.count == 2: self = .log(goal: name)
             case ("log", "trigger"): self = .trigger(goal: name)
             case ("events", "") where segments.count == 2: self = .event(id: name)
+            case ("events", "retry"): self = .retry(event: name)
+            case ("pins", "") where segments.count == 2: self = .pin(goal: name)
+            case ("presets", "") where segments.count == 2: self = .preset(name: name)
             case ("devices", "") where segments.count == 2: self = .device(name: name)
             case ("devices", "rotate"): self = .rotation(device: name)
             default: return nil
@@ -68,10 +82,15 @@ enum Resource: Equatable {
     var methods: [Method] {
         switch self {
         case .log: [.post, .put, .options]
-        case .trigger, .event, .context, .home, .login, .requests, .metrics, .health, .manual,
+        case .event: [.get, .head, .delete, .options]
+        case .events: [.get, .head, .post, .options]
+        case .preset: [.get, .head, .put, .delete, .options]
+        case .pin: [.put, .delete, .options]
+        case .trigger, .context, .goals, .pins, .presets, .home, .login, .requests, .metrics,
+            .health, .manual,
             .oauthStart:
             [.get, .head, .options]
-        case .events, .flush, .logout, .ownerLink: [.post, .options]
+        case .retry, .goalRefresh, .flush, .logout, .ownerLink: [.post, .options]
         case .connection: [.get, .head, .put, .delete, .options]
         case .oauthCallback: [.get, .head, .post, .options]
         case .devices: [.get, .head, .post, .options]
@@ -102,8 +121,17 @@ extension Relay {
         switch resource {
         case .log(let goal): return try log(exchange, goal: goal, now)
         case .trigger(let goal): return try trigger(exchange, goal: goal, now)
-        case .events: return try events(exchange, now)
+        case .events where request.method == .post: return try events(exchange, now)
+        case .events: return try listEvents(request, now)
+        case .event(let id) where request.method == .delete: return try undo(id, exchange, now)
         case .event(let id): return try event(id, request, now)
+        case .retry(let id): return try retry(id, exchange, now)
+        case .goals: return try goals(request, now)
+        case .goalRefresh: return try refreshGoals(request, now)
+        case .pins: return try pins(request, now)
+        case .pin(let goal): return try pin(goal, request, now)
+        case .presets: return try presets(request, now)
+        case .preset(let name): return try preset(name, request, now)
         case .context: return try context(exchange, now)
         case .flush: return try flush(request, now)
         case .connection: return try connection(request, now)

@@ -14,11 +14,46 @@ struct CoreBench {
     var now = Moment(wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 0))
     private var ticket: UInt64 = 0
 
-    init(heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk()) throws {
+    init(
+        heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk(),
+        now: Moment? = nil, goals: GoalBook = GoalBook(), connection: String? = nil
+    ) throws {
         rig = try JournalRig(disk)
         core = RelayCore(
-            rig.recovered, under: rig.receipt, boot: "b00t", seed: 1, heldBytes: heldBytes)
-        apply(.connected(as: nil, user: nil))
+            rig.recovered, under: rig.receipt, goals: goals, boot: "b00t", seed: 1,
+            heldBytes: heldBytes)
+        if let now { self.now = now }
+        connect(connection)
+    }
+
+    mutating func connect(_ name: String?, user: String? = nil) {
+        apply(.connected(as: name.flatMap(ConnectionName.init), user: user))
+    }
+
+    @discardableResult
+    mutating func undo(_ id: String) -> UInt64 {
+        ticket += 1
+        apply(.undone(CoreBench.key(id), Ticket(ticket)))
+        return ticket
+    }
+
+    @discardableResult
+    mutating func retry(_ id: String, to goal: String? = nil) -> UInt64 {
+        ticket += 1
+        apply(.retried(CoreBench.key(id), goal: goal.map(GoalSlug.known), Ticket(ticket)))
+        return ticket
+    }
+
+    /// How an event is, as whoever asked for a change was told.
+    func change(_ ticket: UInt64) -> EventView? {
+        guard case .changed(let view)? = replies[ticket] else { return nil }
+        return view
+    }
+
+    func view(_ id: String) -> EventView? { core.event(CoreBench.key(id)) }
+
+    private static func key(_ id: String) -> EventKey {
+        EventKey(device: .known("button"), id: .known(id))
     }
 
     @discardableResult
@@ -64,6 +99,11 @@ struct CoreBench {
         apply(
             .delivered(
                 consignment ?? Consignment(.known("pushups"), [shipment]), .whole(outcome)))
+    }
+
+    /// Says what came of the last deletion.
+    mutating func erase(_ outcome: Outcome) {
+        if let erasure = erasures.last { apply(.erased(erasure, outcome)) }
     }
 
     mutating func reject() {

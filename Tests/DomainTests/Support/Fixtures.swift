@@ -20,11 +20,11 @@ extension Press {
     /// A press in which only what a test names matters.
     static func make(
         _ id: String? = "1", device: String = "button", goal: String = "pushups",
-        value: Double = 1, comment: String = "", time: PressTime = .now
+        value: Double = 1, comment: String = "", time: PressTime = .now, rule: PressRule? = nil
     ) -> Press {
         Press(
             device: .known(device), id: id.map(EventID.known), goal: .known(goal), value: value,
-            comment: comment, time: time)
+            comment: comment, time: time, rule: rule)
     }
 }
 

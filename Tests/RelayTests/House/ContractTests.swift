@@ -35,6 +35,13 @@ import Testing
         case .trigger: "/log/{goal}/trigger"
         case .events: "/events"
         case .event: "/events/{id}"
+        case .retry: "/events/{id}/retry"
+        case .goals: "/goals"
+        case .goalRefresh: "/goals/refresh"
+        case .pins: "/pins"
+        case .pin: "/pins/{goal}"
+        case .presets: "/presets"
+        case .preset: "/presets/{name}"
         case .context: "/context"
         case .flush: "/flush"
         case .connection: "/connection"
@@ -72,7 +79,8 @@ import Testing
         let all: [Resource] =
             [
                 .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"), .events,
-                .event(id: "a"),
+                .event(id: "a"), .retry(event: "a"), .goals, .goalRefresh, .pins,
+                .pin(goal: "a"), .presets, .preset(name: "a"),
                 .context, .flush,
                 .connection, .oauthStart, .oauthCallback, .devices, .device(name: "a"),
                 .rotation(device: "a"), .home, .login, .logout, .sessions, .ownerLink, .requests,

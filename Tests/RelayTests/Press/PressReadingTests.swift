@@ -9,7 +9,7 @@ import Testing
     private func press(_ change: (inout PressFields) -> Void) throws(Problem) -> Press {
         var fields = PressFields()
         change(&fields)
-        return try Press(fields, path: "water", from: device)
+        return try Press(fields, path: "water", from: device, PresetBook())
     }
 
     @Test(arguments: [
@@ -74,10 +74,10 @@ import Testing
     @Test func `takes the only goal of a device when none is named`() throws {
         var button = device
         button.goals = ["pushups"]
-        let press = try Press(PressFields(), path: nil, from: button)
+        let press = try Press(PressFields(), path: nil, from: button, PresetBook())
         #expect(press.goal == GoalSlug("pushups"))
         let problem = #expect(throws: Problem.self) {
-            try Press(PressFields(), path: nil, from: device)
+            try Press(PressFields(), path: nil, from: device, PresetBook())
         }
         #expect(problem?.code == .unusableGoal)
     }
@@ -86,7 +86,7 @@ import Testing
         var button = device
         button.goals = ["pushups"]
         let problem = #expect(throws: Problem.self) {
-            try Press(PressFields(), path: "water", from: button)
+            try Press(PressFields(), path: "water", from: button, PresetBook())
         }
         #expect(problem?.status == 403)
     }

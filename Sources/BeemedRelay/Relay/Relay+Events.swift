@@ -1,0 +1,140 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+/// What has become of presses, and what people want of them.
+extension Relay {
+    /// `GET /events/{id}`: where is my press? By the device's own id for it, or by its request id.
+    func event(_ id: String, _ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+        let view = try find(id, for: device)
+        return .json(view.json(at: visit.moment))
+    }
+
+    /// `DELETE /events/{id}`: takes a press back. What is not sent never will be; what Beeminder
+    /// has, or may have, is deleted there. Answered when that is in custody.
+    func undo(_ id: String, _ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+        let request = exchange.request
+        let device = try access.authenticate(request, bodyToken: nil, devices, .log, visit)
+        let key = try find(id, for: device).event.key
+        ask(exchange.id, visit.moment) { .undone(key, $0) }
+        return nil
+    }
+
+    private struct Retry: Decodable {
+        var goal: String?
+    }
+
+    /// `POST /events/{id}/retry`: sends again what Beeminder refused, or what waits for a goal that
+    /// is gone; to another goal, if one is named.
+    func retry(_ id: String, _ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+        let request = exchange.request
+        let device = try access.authenticate(request, bodyToken: nil, devices, .log, visit)
+        var name = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "goal" }?.value
+        if !request.body.isEmpty {
+            guard let body = try? JSONDecoder().decode(Retry.self, from: Data(request.body)) else {
+                throw .malformed("send nothing, or {\"goal\": \"water\"} for another goal")
+            }
+            name = body.goal ?? name
+        }
+        let goal = name.flatMap(GoalSlug.init)
+        guard name == nil || goal != nil else {
+            throw .unknownGoal("use the name from the goal's Beeminder URL")
+        }
+        if let goal, !device.mayLog(to: goal) {
+            throw .forbidden("'\(device.name)' may not log to '\(goal)'")
+        }
+        let key = try find(id, for: device).event.key
+        ask(exchange.id, visit.moment) { .retried(key, goal: goal, $0) }
+        return nil
+    }
+
+    private func find(_ id: String, for device: Device) throws(Problem) -> EventView {
+        if let name = DeviceName(device.name), let own = EventID(id),
+            let view = core.event(EventKey(device: name, id: own))
+        {
+            return view
+        }
+        if let dot = id.firstIndex(of: "."), let name = DeviceName(String(id[..<dot])),
+            let rest = EventID(String(id[id.index(after: dot)...])),
+            device.rights.contains(.manage) || device.name == name.description,
+            let view = core.event(EventKey(device: name, id: rest))
+        {
+            return view
+        }
+        throw .notFound(
+            "no event '\(id.prefix(100))' is known; ask with the id that its device sent, or "
+                + "with DEVICE.ID")
+    }
+
+    // MARK: Lists
+
+    /// What `GET /events` is asked for.
+    private struct Question {
+        var filter = RelayCore.Filter()
+        var before: SequenceNumber?
+        var limit = 50
+    }
+
+    /// `GET /events`: the newest first, a page at a time. A device sees its own, an owner all.
+    func listEvents(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+        reading.isLook = true
+        var question = Question()
+        for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
+            try Relay.read(name, value, into: &question)
+        }
+        if !device.rights.contains(.manage) { question.filter.device = DeviceName(device.name) }
+        let page = core.events(question.filter, before: question.before, limit: question.limit)
+        return .json(
+            JSONWriter.object { json in
+                json.addArray("events") { list in
+                    for view in page.events {
+                        list.object { view.write(to: &$0, at: visit.moment) }
+                    }
+                }
+                if let next = page.next { json.add("next", Int64(next.value)) }
+            })
+    }
+
+    private static func read(
+        _ name: String, _ value: String, into question: inout Question
+    ) throws(Problem) {
+        switch name {
+        case "state":
+            var states: Set<EventState> = []
+            for word in value.split(separator: ",") {
+                guard let state = EventState(rawValue: String(word)) else {
+                    let all = EventState.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .malformed("there is no state '\(word.prefix(40))'; there are \(all)")
+                }
+                states.insert(state)
+            }
+            question.filter.states = states
+        case "goal":
+            guard let goal = GoalSlug(value) else { throw .malformed("'goal' must be a goal") }
+            question.filter.goal = goal
+        case "device":
+            guard let device = DeviceName(value) else {
+                throw .malformed("'device' must be a device's name; GET /devices lists them")
+            }
+            question.filter.device = device
+        case "since":
+            guard let seconds = Int64(value), abs(seconds) < 1 << 50 else {
+                throw .malformed("'since' must be Unix seconds, as in 1760000000")
+            }
+            question.filter.since = UnixTime(seconds)
+        case "limit":
+            guard let limit = Int(value), (1...500).contains(limit) else {
+                throw .malformed("'limit' must be from 1 to 500")
+            }
+            question.limit = limit
+        case "before":
+            guard let number = UInt64(value), number > 0 else {
+                throw .malformed("'before' must be the 'next' of the page before")
+            }
+            question.before = SequenceNumber(number)
+        default: break  // The token, or something that means nothing here.
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import BeemedDomain
+import RelayHTTP
+
+/// To Beeminder and back: what the core wants done there, and what came of it.
+extension Relay {
+    func send(_ consignment: Consignment) {
+        let log = log
+        upstream.send(consignment) { verdict in
+            log.delivery(consignment, verdict)
+            self.report(.delivered(consignment, verdict))
+        }
+    }
+
+    func erase(_ erasure: Erasure) {
+        let log = log
+        upstream.erase(erasure) { outcome in
+            log.erasure(erasure, outcome)
+            self.report(.erased(erasure, outcome))
+        }
+    }
+
+    func fetchGoals(since: Int64?) {
+        let log = log
+        upstream.fetchGoals(since: since) { answer in
+            log.goals(answer)
+            self.report(.fetched(answer))
+        }
+    }
+
+    /// Something came back from Beeminder, on whatever thread.
+    private nonisolated func report(_ input: Input) {
+        loop.post {
+            self.assumeIsolated { relay in
+                relay.metrics.note(input)
+                relay.apply(input)
+                relay.finishTurn()
+            }
+        }
+    }
+}

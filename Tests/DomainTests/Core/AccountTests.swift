@@ -1,0 +1,181 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Whose presses go to whom, under which names, and when.
+@Suite struct AccountTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+    private static let pushups = Goal(slug: .known("pushups"))
+
+    @Test func `keeps a user's presses from another, and for him`() throws {
+        var bench = try CoreBench(connection: "alice1")
+        bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
+        bench.apply(.disconnected)
+        bench.connect("alice1")
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .unauthorized)
+        bench.connect("bob1")
+        bench.apply(.fetched(.goals([AccountTests.pushups], user: "bob")))
+        bench.apply(.fetched(.goals([AccountTests.pushups], user: "bob")))
+        bench.press(.make("2"))
+        try bench.commit()
+        #expect(bench.state("1") == .held)
+        #expect(bench.core.parkedEvents == 1)
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+        bench.deliver(2, AccountTests.created)
+        bench.pass(seconds: 2_000)
+        #expect(bench.sent.count == 2)
+        bench.connect("alice2")
+        #expect(bench.sent.count == 2)
+        bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
+        bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2", "button.1"])
+        #expect(bench.core.parkedEvents == 0)
+    }
+
+    @Test func `does not send to another what was on its way when he signed in`() throws {
+        var bench = try CoreBench(connection: "alice1")
+        bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.connect("bob1", user: "bob")
+        bench.deliver(1, .unreachable("reset"))
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.count == 1)
+        #expect(bench.state("1") == .held)
+    }
+
+    @Test func `follows a goal that was renamed by its id`() throws {
+        var bench = try CoreBench()
+        var goal = AccountTests.pushups
+        goal.id = "5f5d"
+        bench.apply(.fetched(.goals([goal], user: "alice")))
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .noSuchGoal)
+        bench.pass(seconds: 11)
+        goal.slug = "press-ups"
+        bench.apply(.fetched(.goals([goal], user: "alice")))
+        #expect(bench.sent.map(\.goal.description) == ["pushups", "press-ups"])
+        let late = bench.press(.make("2"))
+        try bench.commit()
+        #expect(bench.acceptance(late) != nil)
+    }
+
+    @Test func `sends a long queue together, and one by one what stayed unclear`() throws {
+        var bench = try CoreBench()
+        bench.apply(.disconnected)
+        bench.connect(nil)
+        for id in 1...50 { bench.press(.make("\(id)", goal: "water")) }
+        try bench.commit()
+        let all = try #require(bench.consignments.first)
+        #expect(all.shipments.count == 50)
+        #expect(all.shipments.map(\.requestID) == (1...50).map { "button.\($0)" })
+        var outcomes: [SequenceNumber: Outcome] = [:]
+        for shipment in all.shipments.dropFirst(2) {
+            outcomes[shipment.number] = AccountTests.created
+        }
+        outcomes[3] = .refused(status: 422, why: "no")
+        bench.apply(.delivered(all, .each(outcomes)))
+        try bench.commit()
+        #expect(bench.core.pendingEvents == 2)
+        #expect(bench.core.refusedEvents == 1)
+        bench.pass(seconds: 10)
+        #expect(bench.sent.last?.requestID == "button.1")
+        bench.deliver(1, .delivered(.duplicate, datapoint: nil))
+        #expect(bench.sent.last?.requestID == "button.2")
+    }
+
+    @Test func `takes apart what is not taken together`() throws {
+        var bench = try CoreBench()
+        for id in 1...30 { bench.press(.make("\(id)")) }
+        try bench.commit()
+        let all = try #require(bench.consignments.first)
+        bench.apply(.delivered(all, .singly("413")))
+        for number in 1...30 as ClosedRange<UInt64> {
+            #expect(bench.consignments.last?.shipments.map(\.number.value) == [number])
+            bench.deliver(SequenceNumber(number), AccountTests.created)
+        }
+        #expect(bench.core.pendingEvents == 0)
+    }
+
+    @Test func `holds what came before the clock was set, and repairs its time`() throws {
+        let disk = SimulatedDisk()
+        let early = Moment(wall: UnixTime(1_000), monotonic: Monotonic(milliseconds: 50_000))
+        var bench = try CoreBench(disk: disk, now: early)
+        let tickets = [
+            bench.press(.make("1")), bench.press(.make("2", time: .age(seconds: 30))),
+            bench.press(.make("3", time: .timestamp(UnixTime(1_759_999_000)))),
+        ]
+        try bench.commit()
+        #expect(tickets.map { bench.acceptance($0)?.state } == [.held, .held, .held])
+        bench.pass(seconds: 100)
+        #expect(bench.sent.isEmpty)
+        bench.now.wall = UnixTime(1_760_000_000)
+        bench.apply(.woke)
+        #expect(bench.sent.isEmpty)
+        try bench.commit()
+        for number in [1, 2, 3] as [SequenceNumber] { bench.deliver(number, AccountTests.created) }
+        #expect(bench.sent.map(\.at.seconds) == [1_759_999_900, 1_759_999_870, 1_759_999_000])
+    }
+
+    @Test func `gives what came under an earlier boot the time of this one`() throws {
+        let event = Event(
+            key: EventKey(device: .known("a"), id: .known("1")), goal: .known("g"), value: 1,
+            comment: "", at: UnixTime(900), timeSource: .receipt,
+            arrival: Event.Arrival(
+                wall: UnixTime(900), monotonic: Monotonic(milliseconds: 1), boot: "old"),
+            isTimeUnsure: true)
+        let now = Moment(
+            wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 60_000))
+        #expect(event.repairedTime(at: now, boot: "new") == UnixTime(1_759_999_940))
+    }
+
+    @Test func `believes in the end a clock that is behind the last receipt`() {
+        var clock = ClockTrust(earliest: UnixTime(0), lastReceipt: UnixTime(100_000))
+        func moment(_ wall: Int64, _ seconds: Int64) -> Moment {
+            Moment(wall: UnixTime(wall), monotonic: Monotonic(milliseconds: seconds * 1_000))
+        }
+        let times: [(wall: Int64, seconds: Int64)] = [
+            (99_500, 0), (50_000, 1), (50_800, 800), (50_902, 902),
+        ]
+        let isSound = times.map { clock.isSound(moment($0.wall, $0.seconds)) }
+        #expect(isSound == [true, false, false, true])
+    }
+
+    @Test func `goes through two days of outage with few attempts, and drains`() throws {
+        var bench = try CoreBench()
+        for id in 0..<10_000 { bench.press(.make("\(id)", goal: "g\(id % 10)")) }
+        try bench.commit()
+        let end = bench.now.monotonic.adding(seconds: 48 * 3_600)
+        var attempts = 0
+        while bench.now.monotonic < end {
+            let waiting = bench.consignments
+            bench.consignments = []
+            for consignment in waiting {
+                attempts += 1
+                bench.apply(.delivered(consignment, .whole(.unreachable("down"))))
+            }
+            let wait =
+                bench.wake.map { $0.milliseconds - bench.now.monotonic.milliseconds } ?? 1_000
+            bench.pass(seconds: max(0.5, Double(wait) / 1_000))
+        }
+        // One probe at a time, on the average every two and a half minutes.
+        #expect(attempts < 3_000)
+        #expect(attempts > 300)
+        var requests = 0
+        while bench.core.pendingEvents > 0, requests < 2_000 {
+            let waiting = bench.consignments
+            bench.consignments = []
+            #expect(waiting.count <= 2)
+            for consignment in waiting {
+                requests += 1
+                bench.apply(.delivered(consignment, .whole(AccountTests.created)))
+            }
+            if waiting.isEmpty { bench.pass(seconds: 301) }
+        }
+        #expect(bench.core.pendingEvents == 0)
+        #expect(requests < 200)
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+/// Guards, merged presses, days.
+@Suite struct PresetTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+
+    private func rule(
+        interval: Int64? = nil, daily: Bool = false, merge: Int64? = nil
+    ) throws -> PressRule {
+        PressRule(
+            preset: try #require(PresetName("glass")), minimumInterval: interval,
+            oncePerDay: daily, mergeSeconds: merge)
+    }
+
+    @Test func `guards a second press that comes too soon, and logs it never`() throws {
+        var bench = try CoreBench()
+        let rule = try rule(interval: 5)
+        let first = bench.press(.make("1", rule: rule))
+        let slip = bench.press(.make("2", rule: rule))
+        try bench.commit()
+        bench.pass(seconds: 6)
+        let later = bench.press(.make("3", rule: rule))
+        let again = bench.press(.make("2", rule: rule))
+        try bench.commit()
+        #expect(bench.acceptance(first)?.state == .queued)
+        #expect(bench.acceptance(slip)?.state == .guarded)
+        #expect(bench.acceptance(later)?.state == .queued)
+        #expect(bench.acceptance(again)?.isDuplicate == true)
+        bench.deliver(1, PresetTests.created)
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.3"])
+        #expect(bench.core.pendingEvents == 1)
+    }
+
+    @Test func `remembers over a restart when a preset was used`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            bench.press(.make("1", rule: try rule(daily: true)))
+            bench.press(.make("2", rule: try rule(daily: true)))
+            try bench.commit()
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        #expect(bench.state("2") == .guarded)
+        let second = bench.press(.make("3", rule: try rule(daily: true)))
+        try bench.commit()
+        #expect(bench.acceptance(second)?.state == .guarded)
+        bench.pass(seconds: 86_400)
+        let tomorrow = bench.press(.make("4", rule: try rule(daily: true)))
+        try bench.commit()
+        #expect(bench.acceptance(tomorrow)?.state == .queued)
+    }
+
+    @Test func `lets a press count again when the one before was taken back`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1", rule: try rule(daily: true)))
+        bench.undo("1")
+        try bench.commit()
+        let second = bench.press(.make("2", rule: try rule(daily: true)))
+        try bench.commit()
+        #expect(bench.acceptance(second)?.state == .queued)
+    }
+
+    @Test func `makes one datapoint of the presses in a window`() throws {
+        var bench = try CoreBench()
+        let rule = try rule(merge: 60)
+        for id in ["1", "2", "3"] { bench.press(.make(id, value: 2, rule: rule)) }
+        try bench.commit()
+        #expect(bench.sent.isEmpty)
+        #expect(bench.state("2") == .merged)
+        #expect(bench.view("1")?.merges.map(\.requestID) == ["button.2", "button.3"])
+        #expect(bench.view("3")?.mergedInto?.requestID == "button.1")
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [6])
+        bench.deliver(1, PresetTests.created)
+        bench.press(.make("4", value: 2, rule: rule))
+        try bench.commit()
+        #expect(bench.state("4") == .queued)
+    }
+
+    @Test func `lowers a merged datapoint when one of its presses is taken back`() throws {
+        var bench = try CoreBench()
+        let rule = try rule(merge: 60)
+        for id in ["1", "2", "3"] { bench.press(.make(id, rule: rule)) }
+        try bench.commit()
+        bench.undo("2")
+        try bench.commit()
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [2])
+        bench.deliver(1, PresetTests.created)
+        try bench.commit()
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.state("1") == .undone)
+        #expect(bench.sent.map(\.value) == [2, 1])
+        #expect(Set(bench.sent.map(\.requestID)) == ["button.1"])
+        bench.deliver(1, .delivered(.updated, datapoint: "d1"))
+        try bench.commit()
+        bench.undo("3")
+        try bench.commit()
+        try bench.commit()
+        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.core.erasingEvents == 0)
+    }
+
+    // MARK: Days
+
+    struct Day: Sendable, CustomTestStringConvertible {
+        var name: String
+        var zone: String
+        var deadline: Int
+        var time: Int64
+        var day: Int64
+        var testDescription: String { name }
+    }
+
+    /// 2026-03-29 is the day on which Berlin's clocks go forward, 2026-10-25 back.
+    static let days: [Day] = [
+        Day(name: "noon in UTC", zone: "UTC", deadline: 0, time: 1_774_785_600, day: 20_541),
+        Day(
+            name: "1 a.m. for a night owl is yesterday", zone: "UTC", deadline: 10_800,
+            time: 1_774_746_000, day: 20_540),
+        Day(
+            name: "11 p.m. for an early bird is tomorrow", zone: "UTC", deadline: -7_200,
+            time: 1_774_825_200, day: 20_542),
+        Day(
+            name: "half past midnight in Berlin", zone: "Europe/Berlin", deadline: 0,
+            time: 1_774_740_600, day: 20_541),
+        Day(
+            name: "half past midnight in Berlin, in summer", zone: "Europe/Berlin", deadline: 0,
+            time: 1_774_823_400, day: 20_542),
+    ]
+
+    @Test(arguments: days) func `counts a moment for a day`(_ row: Day) throws {
+        let rule = GoalDay(
+            zone: try #require(TimeZone(identifier: row.zone)), deadline: row.deadline)
+        let time = UnixTime(row.time)
+        #expect(rule.number(of: time) == row.day)
+        let bounds = rule.bounds(around: time)
+        #expect(bounds.contains(time))
+        #expect(rule.number(of: bounds.lowerBound) == row.day)
+        #expect(rule.number(of: bounds.upperBound) == row.day + 1)
+        #expect(rule.number(of: bounds.upperBound.adding(-1)) == row.day)
+    }
+
+    @Test func `has days of 23 and 25 hours`() throws {
+        let rule = GoalDay(zone: try #require(TimeZone(identifier: "Europe/Berlin")), deadline: 0)
+        let short = rule.bounds(around: UnixTime(1_774_785_600))
+        #expect(short.upperBound.seconds - short.lowerBound.seconds == 23 * 3_600)
+        let long = rule.bounds(around: UnixTime(1_792_929_600))
+        #expect(long.upperBound.seconds - long.lowerBound.seconds == 25 * 3_600)
+    }
+
+    @Test func `shows what was logged today, unsent presses included`() throws {
+        var bench = try CoreBench()
+        bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
+        bench.press(.make("1", value: 2))
+        bench.press(.make("2", value: 3, time: .age(seconds: 5 * 86_400)))
+        bench.press(.make("3", value: 4))
+        try bench.commit()
+        bench.deliver(1, PresetTests.created)
+        bench.undo("3")
+        try bench.commit()
+        let today = bench.core.snapshot(at: bench.now).goals.first
+        #expect(today?.today == 2)
+        #expect(today?.lastLogged == bench.now.wall)
+        bench.pass(seconds: 2 * 86_400)
+        let later = bench.core.snapshot(at: bench.now).goals.first
+        #expect(later?.today == 0)
+    }
+
+    @Test func `warns of a goal that derails before its presses are tried next`() throws {
+        var bench = try CoreBench()
+        let goal = Goal(slug: .known("pushups"), losedate: bench.now.wall.seconds + 600)
+        bench.apply(.fetched(.goals([goal], user: "alice")))
+        bench.press(.make("1"))
+        try bench.commit()
+        #expect(bench.core.goalsAtRisk(at: bench.now).isEmpty)
+        bench.deliver(1, .noSuchGoal)
+        #expect(bench.core.goalsAtRisk(at: bench.now).map(\.description) == ["pushups"])
+        let shown = bench.core.snapshot(at: bench.now).goals.first
+        #expect(shown?.isAtRisk == true)
+    }
+
+    @Test func `keeps pins in their order, and lists the newest events first`() throws {
+        var bench = try CoreBench()
+        let goals = ["a", "b", "c"].map { Goal(slug: .known($0)) }
+        bench.apply(.fetched(.goals(goals, user: "alice")))
+        bench.apply(.pinned([.known("c"), .known("gone"), .known("a")]))
+        let shown = bench.core.snapshot(at: bench.now).goals
+        #expect(shown.map(\.goal.slug) == ["c", "a"])
+        for id in 1...5 { bench.press(.make("\(id)", goal: id % 2 == 0 ? "a" : "b")) }
+        try bench.commit()
+        let first = bench.core.events(RelayCore.Filter(), before: nil, limit: 2)
+        #expect(first.events.map(\.event.key.id.description) == ["5", "4"])
+        let second = bench.core.events(RelayCore.Filter(), before: first.next, limit: 9)
+        #expect(second.events.map(\.event.key.id.description) == ["3", "2", "1"])
+        #expect(second.next == nil)
+        var filter = RelayCore.Filter()
+        filter.goal = .known("a")
+        filter.states = [.sending]
+        let sending = bench.core.events(filter, before: nil, limit: 9).events
+        #expect(sending.map(\.event.key.id.description) == ["2"])
+    }
+}

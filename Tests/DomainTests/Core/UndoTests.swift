@@ -1,0 +1,151 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Taking presses back and sending them again.
+@Suite struct UndoTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+
+    @Test func `never sends what was taken back before it was sent`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        let ticket = bench.undo("1")
+        #expect(bench.change(ticket) == nil)
+        try bench.commit()
+        #expect(bench.change(ticket)?.state == .undone)
+        #expect(bench.sent.isEmpty)
+        bench.pass(seconds: 60)
+        #expect(bench.sent.isEmpty && bench.erasures.isEmpty)
+        #expect(bench.core.pendingEvents == 0)
+    }
+
+    @Test func `knows the id of what was taken back`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        bench.undo("1")
+        try bench.commit()
+        let again = bench.press(.make("1"))
+        #expect(bench.acceptance(again)?.isDuplicate == true)
+        #expect(bench.acceptance(again)?.state == .undone)
+    }
+
+    @Test func `deletes what Beeminder has`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, UndoTests.created)
+        bench.undo("1")
+        #expect(bench.erasures.isEmpty)
+        try bench.commit()
+        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+        #expect(bench.view("1")?.isBeingErased == true)
+        bench.erase(.unclear("status 500"))
+        bench.pass(seconds: 10)
+        #expect(bench.erasures.count == 2)
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.view("1")?.isBeingErased == false)
+        #expect(bench.core.erasingEvents == 0)
+        #expect(bench.sent.count == 1)
+    }
+
+    @Test func `deletes what was on its way`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.erasures.isEmpty)
+        bench.deliver(1, UndoTests.created)
+        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+    }
+
+    @Test func `looks for what may have arrived, and does not send it again`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.undo("1")
+        bench.deliver(1, .unreachable("reset"))
+        try bench.commit()
+        bench.pass(seconds: 10)
+        #expect(bench.sent.count == 1)
+        #expect(bench.erasures.map(\.datapoint) == [nil])
+        #expect(bench.erasures.map(\.requestID) == ["button.1"])
+    }
+
+    @Test func `goes on undoing after a restart`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            bench.press(.make("1"))
+            try bench.commit()
+            bench.deliver(1, UndoTests.created)
+            bench.undo("1")
+            try bench.commit()
+        }
+        disk.kill()
+        let bench = try CoreBench(disk: disk)
+        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+        #expect(bench.sent.isEmpty)
+    }
+
+    @Test func `leaves an event as it is when its undoing finds no room`() throws {
+        var bench = try CoreBench()
+        bench.apply(.disconnected)
+        bench.connect(nil)
+        bench.press(.make("1"))
+        bench.press(.make("2"))
+        try bench.commit()
+        let ticket = bench.undo("2")
+        bench.reject()
+        #expect(bench.isFull(ticket))
+        bench.deliver(1, UndoTests.created)
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+    }
+
+    @Test func `discards a refused event, and sends one again when asked`() throws {
+        var bench = try CoreBench()
+        for id in ["1", "2"] { bench.press(.make(id)) }
+        try bench.commit()
+        for number in [1, 2] as [SequenceNumber] {
+            bench.deliver(number, .refused(status: 422, why: "no"))
+            try bench.commit()
+        }
+        #expect(bench.core.refusedEvents == 2)
+        bench.undo("1")
+        let retry = bench.retry("2", to: "water")
+        try bench.commit()
+        #expect(bench.core.refusedEvents == 0)
+        #expect(bench.view("1")?.state == .undone)
+        #expect(bench.change(retry)?.goal.description == "water")
+        #expect(bench.sent.last?.goal.description == "water")
+        #expect(bench.sent.last?.requestID == "button.2")
+        bench.deliver(2, UndoTests.created)
+        try bench.commit()
+        let late = bench.retry("2")
+        guard case .notPossible(.delivered)? = bench.replies[late] else {
+            Issue.record("a delivered event was sent again")
+            return
+        }
+    }
+
+    @Test func `moves what waits for a goal that is gone`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1", goal: "gone"))
+        try bench.commit()
+        bench.deliver(1, .noSuchGoal)
+        #expect(bench.state("1") == .held)
+        bench.retry("1", to: "water")
+        try bench.commit()
+        #expect(bench.sent.map(\.goal.description) == ["gone", "water"])
+    }
+
+    @Test func `says that an event is not known`() throws {
+        var bench = try CoreBench()
+        let ticket = bench.undo("nobody")
+        guard case .unknownEvent? = bench.replies[ticket] else {
+            Issue.record("known")
+            return
+        }
+    }
+}
