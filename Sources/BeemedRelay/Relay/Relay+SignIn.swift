@@ -13,6 +13,7 @@ extension Relay {
             throw access.tooManyFailures(visit) ?? .linkExpired
         }
         let token = try changeSessions { $0.begin(at: visit.moment.wall) }
+        log.info("a browser signed in as the owner", [("peer", "\(visit.peer)")])
         // A page of ours that goes on to the next one: a browser that follows a link from another
         // site would not show a strict cookie to where it is merely redirected.
         return .page(
