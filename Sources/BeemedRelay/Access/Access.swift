@@ -22,6 +22,8 @@ struct Access: Sendable {
     private let owner: TokenDigest
     private var requests: RateLimiter?
     private var failures: RateLimiter?
+    /// Requests of each address that need no token.
+    private var strangers: RateLimiter?
 
     init(_ settings: Settings, owner: String) {
         hosts = HostCheck(names: settings.hostNames)
@@ -31,6 +33,7 @@ struct Access: Sendable {
         if let rate = settings.requestsPerSecond {
             requests = RateLimiter(rate: rate, burst: max(20, rate * 20))
             failures = RateLimiter(rate: 1, burst: 60)
+            strangers = RateLimiter(rate: rate, burst: max(20, rate * 20))
         }
     }
 
@@ -123,6 +126,12 @@ struct Access: Sendable {
         }
         visitor = Device.owner
         return ownerDevice
+    }
+
+    /// Counts a request that needs no token, or leads nowhere; the refusal, when there were too
+    /// many from there.
+    mutating func tooManyOpen(_ visit: Visit) -> Problem? {
+        strangers?.take("\(visit.peer)", at: visit.instant).map { .tooMany(retryAfter: $0) }
     }
 
     private var ownerDevice: Device {

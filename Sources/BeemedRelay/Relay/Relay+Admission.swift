@@ -19,7 +19,7 @@ extension Resource {
     }
 
     /// Whether it is for everybody.
-    fileprivate var isOpen: Bool {
+    var isOpen: Bool {
         switch self {
         case .home, .login, .health, .manual, .oauthStart, .oauthCallback: true
         default: false

@@ -116,8 +116,14 @@ extension Relay {
     func route(_ exchange: Exchange, _ now: Visit) throws(Problem) -> Response? {
         let request = exchange.request
         guard request.target != .server else { return Relay.options(Relay.allMethods) }
-        let resource = try Relay.resource(request)
+        let resource: Resource
+        do throws(Problem) {
+            resource = try Relay.resource(request)
+        } catch {
+            throw access.tooManyOpen(now) ?? error
+        }
         guard request.method != .options else { return Relay.options(resource.methods) }
+        if resource.isOpen, let problem = access.tooManyOpen(now) { throw problem }
         switch resource {
         case .log(let goal): return try log(exchange, goal: goal, now)
         case .trigger(let goal): return try trigger(exchange, goal: goal, now)

@@ -33,8 +33,9 @@ package struct Limits: Sendable {
     /// Seconds that unread input is thrown away after the last answer, so that no reset
     /// overtakes it (RFC 9112 section 9.6).
     package var lingerSeconds = 2.0
-    /// Answers that a client has not taken, in bytes; past it no further request is read.
-    package var unsentBytes = 32_768
+    /// Answers that a client has not taken, in bytes; past it no further request is read. With 0
+    /// the outbox never holds more than one answer.
+    package var unsentBytes = 0
 
     /// The defaults of the design; change what a test or a flag needs.
     package init() {}

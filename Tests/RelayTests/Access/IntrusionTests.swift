@@ -140,6 +140,21 @@ import Testing
         #expect(try relay.call("POST", "/log/water", "+1").status == 200)
     }
 
+    @Test func `who only looks is slowed down too, and no device for it`() throws {
+        let relay = try relay { $0.requestsPerSecond = 1 }
+        defer { relay.stop() }
+        var statuses: [Int] = []
+        for index in 0..<60 {
+            let path = ["/healthz", "/nowhere", "/docs"][index % 3]
+            let answer = try relay.call("GET", path, token: "-")
+            statuses.append(answer.status)
+            #expect(answer.status != 429 || answer.head.contains("\r\nRetry-After: "))
+        }
+        #expect(statuses.prefix(20).allSatisfy { $0 == 200 || $0 == 404 })
+        #expect(statuses.suffix(10).contains(429))
+        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+    }
+
     @Test func `a tally clicker never meets the limit`() {
         var limiter = RateLimiter(rate: 50, burst: 1_000)
         var now = Instant(nanoseconds: 0)

@@ -9,7 +9,14 @@ private struct Line {
 
     private let limits: Limits
 
-    init(limits: Limits = Limits()) {
+    /// With room for several answers that nobody has taken.
+    private static let roomy: Limits = {
+        var limits = Limits()
+        limits.unsentBytes = 65_536
+        return limits
+    }()
+
+    init(limits: Limits = Line.roomy) {
         self.limits = limits
         connection = Connection(limits: limits)
     }
@@ -210,6 +217,17 @@ struct ConnectionTests {
         line.receive(get + get)
         #expect(line.next() == "deliver /")
         line.answer(.text(200, String(repeating: "x", count: 100)))
+        #expect(line.next() == "wait")
+        #expect(!line.connection.wantsInput)
+        _ = line.sent()
+        #expect(line.next() == "deliver /")
+    }
+
+    @Test func `keeps one answer at most for a client that does not take it`() {
+        var line = Line(limits: Limits())
+        line.receive(get + get)
+        #expect(line.next() == "deliver /")
+        line.answer()
         #expect(line.next() == "wait")
         #expect(!line.connection.wantsInput)
         _ = line.sent()
