@@ -7,7 +7,7 @@ extension BeeminderClient {
     func outcome(of shipment: Shipment) async -> Outcome {
         let call = Call(
             method: "POST", path: "users/me/goals/\(shipment.goal)/datapoints",
-            parameters: shipment.parameters, goal: shipment.goal)
+            parameters: shipment.parameters)
         switch await perform(call) {
         case .failure(let failure): return failure.outcome
         case .success(let answer):
@@ -41,7 +41,7 @@ extension BeeminderClient {
     func verdict(on consignment: Consignment) async -> Verdict {
         let call = Call(
             method: "POST", path: "users/me/goals/\(consignment.goal)/datapoints/create_all",
-            parameters: [("datapoints", consignment.datapoints)], goal: consignment.goal)
+            parameters: [("datapoints", consignment.datapoints)])
         switch await perform(call) {
         case .failure(let failure): return .whole(failure.outcome)
         case .success(let answer):
@@ -71,7 +71,7 @@ extension BeeminderClient {
     /// - Returns: nil when the goal is there, else what the look at it came to.
     private func trouble(with goal: GoalSlug) async -> Outcome? {
         let call = Call(
-            path: "users/me/goals/\(goal)/datapoints", parameters: [("count", "1")], goal: goal,
+            path: "users/me/goals/\(goal)/datapoints", parameters: [("count", "1")],
             most: BeeminderClient.longestList)
         switch await perform(call) {
         case .failure(let failure): return failure.outcome
@@ -99,7 +99,7 @@ extension BeeminderClient {
 
     private func delete(_ datapoint: String, of goal: GoalSlug) async -> Outcome {
         let call = Call(
-            method: "DELETE", path: "users/me/goals/\(goal)/datapoints/\(datapoint)", goal: goal)
+            method: "DELETE", path: "users/me/goals/\(goal)/datapoints/\(datapoint)")
         switch await perform(call) {
         case .failure(let failure): return failure.outcome
         case .success(let answer):
@@ -149,7 +149,7 @@ extension BeeminderClient {
         return await perform(
             Call(
                 path: "users/me/goals/\(goal)/datapoints", parameters: [("sort", "id")] + bounds,
-                goal: goal, most: BeeminderClient.longestList))
+                most: BeeminderClient.longestList))
     }
 }
 

@@ -18,8 +18,6 @@ final class BeeminderClient: AccountUpstream {
     private let account: Mutex<Account?>
     private let courier = Mutex<Courier?>(nil)
     private let errands = Errands()
-    /// Goals whose last attempt was cut off.
-    private let troubled = Mutex<Set<GoalSlug>>([])
     let wallClock: @Sendable () -> UnixTime
 
     /// - Parameter base: as the user gave it; without a path, `/api/v1/` is meant.
@@ -73,8 +71,6 @@ final class BeeminderClient: AccountUpstream {
         /// Below the base, without `.json`.
         var path: String
         var parameters: [(name: String, value: String)] = []
-        /// The goal it is about, whose trouble it shares.
-        var goal: GoalSlug?
         /// How long the answer may be, in bytes.
         var most = 1 << 20
     }
@@ -82,16 +78,14 @@ final class BeeminderClient: AccountUpstream {
     /// Bytes of a list of goals or datapoints, at most.
     static let longestList = 4 << 20
 
-    /// Performs a call with the account's token, and notes whether it came through.
+    /// Performs a call with the account's token.
     func perform(_ call: Call) async -> Result<UpstreamAnswer, Courier.Failure> {
         guard let request = request(for: call) else {
             return .failure(.network(URLError.userAuthenticationRequired.rawValue))
         }
-        let isTroubled = call.goal.map { goal in troubled.withLock { $0.contains(goal) } } ?? false
-        let courier = isTroubled ? Courier() : sharedCourier()
+        let courier = sharedCourier()
         let result = await courier.send(request, atMost: call.most)
-        if isTroubled { courier.finish() }
-        if let goal = call.goal { note(goal, result) }
+        if case .failure = result { retire(courier) }
         return result
     }
 
@@ -119,13 +113,12 @@ final class BeeminderClient: AccountUpstream {
         return request
     }
 
-    /// A goal whose last attempt was cut off gets a connection of its own the next time.
-    private func note(_ goal: GoalSlug, _ result: Result<UpstreamAnswer, Courier.Failure>) {
-        troubled.withLock { goals in
-            switch result {
-            case .success: goals.remove(goal)
-            case .failure: goals.insert(goal)
-            }
+    /// After a failure there are new connections for everybody. On Linux a POST over a kept one
+    /// that has died is begun again without its body and stalls until the time-out, and an answer
+    /// that was given up may keep the library's loop busy.
+    private func retire(_ retired: Courier) {
+        courier.withLock { courier in
+            if courier === retired { courier = nil }
         }
     }
 

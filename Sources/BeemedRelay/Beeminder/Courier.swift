@@ -43,26 +43,28 @@ final class Courier: Sendable {
             configuration: settings, delegate: receiver, delegateQueue: Turnstile())
     }
 
-    /// Sends a request and waits for the answer.
+    deinit {
+        // A session that nobody ends is never freed. Here nobody can begin anything with it.
+        session.finishTasksAndInvalidate()
+    }
+
+    /// Sends a request and waits for the answer, 30 s at most.
     ///
-    /// - Parameter bytes: how long the answer's body may be. Beyond that it is cut off.
+    /// - Parameter bytes: how long the answer's body may be.
     func send(_ request: URLRequest, atMost bytes: Int) async -> Result<UpstreamAnswer, Failure> {
         let task = session.dataTask(with: request)
         // The session's own time-outs begin anew with every byte that drips in.
         let watch = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
         watch.schedule(deadline: .now() + Courier.patience)
-        watch.setEventHandler { task.cancel() }
+        watch.setEventHandler { [receiver] in
+            receiver.abandon(task, .network(URLError.timedOut.rawValue))
+        }
         watch.activate()
         defer { watch.cancel() }
         return await withCheckedContinuation { continuation in
             receiver.expect(task.taskIdentifier, atMost: bytes, continuation)
             task.resume()
         }
-    }
-
-    /// Ends when what is under way has ended. A session that nobody ends is never freed.
-    func finish() {
-        session.finishTasksAndInvalidate()
     }
 }
 
@@ -98,7 +100,6 @@ private final class Receiver: NSObject, URLSessionDataDelegate {
         let continuation: Continuation
         let most: Int
         var received: [UInt8] = []
-        var isTooLarge = false
     }
 
     private let deliveries = Mutex<[Int: Delivery]>([:])
@@ -121,8 +122,20 @@ private final class Receiver: NSObject, URLSessionDataDelegate {
         let isTooLarge = deliveries.withLock { deliveries in
             deliveries[dataTask.taskIdentifier]?.take(data) ?? false
         }
+        if isTooLarge { abandon(dataTask, nil) }
+    }
+
+    /// Waits no longer for an answer. Whoever does is told at once: an endless answer keeps the
+    /// library too busy to hear that it is to stop.
+    ///
+    /// - Parameter failure: why; nil because it is too large.
+    func abandon(_ task: URLSessionTask, _ failure: Courier.Failure?) {
+        let delivery = deliveries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        guard let delivery else { return }
+        let cause = failure ?? .tooLarge(bytes: delivery.most)
+        delivery.continuation.resume(returning: .failure(cause))
         // Not from here: it waits for the library, which may wait at the turnstile.
-        if isTooLarge { DispatchQueue.global(qos: .userInitiated).async { dataTask.cancel() } }
+        DispatchQueue.global(qos: .userInitiated).async { task.cancel() }
     }
 
     func urlSession(
@@ -135,14 +148,9 @@ private final class Receiver: NSObject, URLSessionDataDelegate {
 }
 
 extension Receiver.Delivery {
-    /// - Returns: whether it has just become more than there may be.
+    /// - Returns: whether it is more than there may be.
     fileprivate mutating func take(_ data: Data) -> Bool {
-        if isTooLarge { return false }
-        guard received.count + data.count <= most else {
-            isTooLarge = true
-            received = []
-            return true
-        }
+        guard received.count + data.count <= most else { return true }
         received.append(contentsOf: data)
         return false
     }
@@ -150,7 +158,6 @@ extension Receiver.Delivery {
     fileprivate func result(
         _ response: URLResponse?, _ error: (any Error)?
     ) -> Result<UpstreamAnswer, Courier.Failure> {
-        if isTooLarge { return .failure(.tooLarge(bytes: most)) }
         guard error == nil, let response = response as? HTTPURLResponse else {
             let cause = error as? URLError ?? URLError(.badServerResponse)
             return .failure(.network(cause.errorCode))
