@@ -8,6 +8,7 @@ what is green stays green; SEED=42 makes others, SEED=random new ones. PROGRAM i
 """
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -83,6 +84,7 @@ def check(url, token, *more):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # So that nothing is left running.
     install()
     read_yaml()
     read_contract()
