@@ -17,6 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("PROGRAM", ROOT / ".build/release/beemed-relay")
 TOOLS = ROOT / ".build/contract"
 ACCOUNT = "^/(connection|oauth)"
+# An answer without an end is more than it can judge; the tests read it over a socket.
+STREAM = "^/context/stream"
 NEEDED = ["schemathesis==4.32.5", "PyYAML==6.0.3", "openapi-spec-validator==0.9.0"]
 
 
@@ -98,7 +100,7 @@ def main():
                 "--beeminder-url", beeminder + "/api/v1/", BEEMINDER_AUTH_TOKEN="simulated-token")
             running.append(relay)
             token = pathlib.Path(folder, "owner-token").read_text().strip()
-            held = check(url, token, "--exclude-path-regex", ACCOUNT, *sys.argv[1:])
+            held = check(url, token, "--exclude-path-regex", f"{ACCOUNT}|{STREAM}", *sys.argv[1:])
             # The account last: once it is a random one, nothing is delivered any more.
             held &= check(
                 url, token, "--include-path-regex", ACCOUNT, "--phases=examples,coverage,fuzzing",

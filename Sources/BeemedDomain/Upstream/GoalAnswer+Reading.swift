@@ -41,6 +41,7 @@ extension GoalAnswer {
         switch answer.status {
         case 200: break
         case 401, 403: return .answer(.unauthorized)
+        case 404: return .answer(.noUser)
         default: return .answer(.unclear("status \(answer.status)"))
         }
         guard let user = UpstreamUser(answer.body) else {

@@ -56,9 +56,10 @@ actor Relay {
         queue.maxConcurrentOperationCount = 1
         return queue
     }()
-    private var server: Server?
+    private(set) var server: Server?
     private var writer: JournalWriter?
     private var pending: [Ticket: Waiter] = [:]
+    var streams = ContextStreams()
     var batches = EventBatches()
     var presetBook: PresetBook
     private var lastTicket: UInt64 = 0
@@ -149,6 +150,7 @@ actor Relay {
         }
         submit()
         tellWatchers(moment)
+        tellStreams(moment)
         defer { answers.removeAll(keepingCapacity: true) }
         return answers
     }
@@ -199,6 +201,7 @@ actor Relay {
     func finishTurn() {
         submit()
         if !watchers.isEmpty { tellWatchers(clock()) }
+        if !streams.list.isEmpty { tellStreams(clock()) }
         guard !answers.isEmpty, let server else { return }
         let ready = answers
         answers.removeAll(keepingCapacity: true)
@@ -366,11 +369,15 @@ extension Relay: LoopSource {
             wakeAt = nil
             apply(.woke)
             finishTurn()
-        } else if watchers.contains(where: { $0.until <= now }) {
+        } else if watchers.contains(where: { $0.until <= now })
+            || streams.heartbeatAt.map({ $0 <= now }) ?? false
+        {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
-        let times = [wakeAt, watchers.map(\.until).min(), access.lastSeen.saveAt]
+        let times = [
+            wakeAt, watchers.map(\.until).min(), streams.heartbeatAt, access.lastSeen.saveAt,
+        ]
         return times.compactMap { $0 }.min()
             .map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
     }

@@ -14,6 +14,7 @@ enum Resource: Equatable {
     case presets
     case preset(name: String)
     case context
+    case contextStream
     case flush
     case connection
     case oauthStart
@@ -38,6 +39,7 @@ enum Resource: Equatable {
         case "/log": self = .log(goal: nil)
         case "/events": self = .events
         case "/context": self = .context
+        case "/context/stream": self = .contextStream
         case "/goals": self = .goals
         case "/goals/refresh": self = .goalRefresh
         case "/pins": self = .pins
@@ -86,7 +88,8 @@ enum Resource: Equatable {
         case .events: [.get, .head, .post, .options]
         case .preset: [.get, .head, .put, .delete, .options]
         case .pin: [.put, .delete, .options]
-        case .trigger, .context, .goals, .pins, .presets, .home, .login, .requests, .metrics,
+        case .trigger, .context, .contextStream, .goals, .pins, .presets, .home, .login, .requests,
+            .metrics,
             .health, .manual,
             .oauthStart:
             [.get, .head, .options]
@@ -139,6 +142,7 @@ extension Relay {
         case .presets: return try presets(request, now)
         case .preset(let name): return try preset(name, request, now)
         case .context: return try context(exchange, now)
+        case .contextStream: return try stream(exchange, now)
         case .flush: return try flush(request, now)
         case .connection: return try connection(request, now)
         case .oauthStart: return try beginAuthorization(request, now)

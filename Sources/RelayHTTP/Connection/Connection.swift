@@ -8,6 +8,8 @@ package struct Connection: Sendable {
         case reading
         /// A request was handed out and its answer has not come.
         case answering(ResponseEncoder.Frame)
+        /// The answer was begun and has no end; what the peer sends meanwhile is thrown away.
+        case streaming
         /// The last answer is in the outbox.
         case finishing
         /// All is said; what the peer still sends is thrown away until it closes, since a close
@@ -73,7 +75,7 @@ package struct Connection: Sendable {
         switch phase {
         case .reading: return unsentBytes <= limits.unsentBytes && !parser.awaitsAdmission
         case .answering: return !isDraining && parser.bufferedBytes < limits.headBytes
-        case .finishing, .lingering: return true
+        case .streaming, .finishing, .lingering: return true
         }
     }
 
@@ -81,7 +83,7 @@ package struct Connection: Sendable {
     var appetite: Int {
         switch phase {
         case .reading, .answering: parser.appetite
-        case .finishing, .lingering: .max
+        case .streaming, .finishing, .lingering: .max
         }
     }
 
@@ -95,7 +97,10 @@ package struct Connection: Sendable {
     /// seconds its silence counts as shorter than it was. A request that has begun is worth
     /// something, an answer on its way more. Nil while we are the ones who keep it waiting.
     package var creditSeconds: Double? {
-        if case .answering = phase { return nil }
+        switch phase {
+        case .answering, .streaming: return nil
+        case .reading, .finishing, .lingering: break
+        }
         switch wait.kind {
         case .answer: return nil
         case .idle, .linger: return 0
@@ -114,7 +119,7 @@ package struct Connection: Sendable {
     package var wait: Wait {
         if unsentBytes > 0 { return Wait(kind: .write, mark: sentInAll) }
         switch phase {
-        case .answering: return Wait(kind: .answer, mark: requests)
+        case .answering, .streaming: return Wait(kind: .answer, mark: requests)
         case .finishing, .lingering: return Wait(kind: .linger, mark: 0)
         case .reading:
             switch parser.position {
@@ -129,7 +134,7 @@ package struct Connection: Sendable {
     package mutating func received(_ bytes: borrowing Span<UInt8>) {
         switch phase {
         case .reading, .answering: parser.feed(bytes)
-        case .finishing, .lingering: break
+        case .streaming, .finishing, .lingering: break
         }
     }
 
@@ -142,6 +147,7 @@ package struct Connection: Sendable {
     package mutating func drain() {
         isDraining = true
         if isIdle { phase = .finishing }
+        if case .streaming = phase { phase = .finishing }
     }
 
     /// What to do next. To be called after every event until it says `wait` or `close`.
@@ -151,6 +157,10 @@ package struct Connection: Sendable {
             return unsentBytes > limits.unsentBytes ? .wait : readNext()
         case .answering:
             return .wait
+        case .streaming:
+            guard hasInputEnded else { return .wait }
+            phase = .finishing  // Nobody reads it any more.
+            return next()
         case .finishing:
             guard unsentBytes == 0 else { return .wait }
             phase = .lingering
@@ -202,6 +212,25 @@ package struct Connection: Sendable {
             frame.keepsAlive && !response.closes && (!isDraining || hasReadAnother)
         ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
         phase = frame.keepsAlive ? .reading : .finishing
+    }
+
+    /// Begins an answer without an end to the request that was handed out. Its length is not known,
+    /// so it lasts as long as the connection (RFC 9112 section 6.3).
+    package mutating func open(_ response: Response, date: [UInt8]) {
+        guard case .answering(let frame) = phase else {
+            preconditionFailure("an answer without a request")
+        }
+        ResponseEncoder.appendOpening(response, to: &outbox, date: date)
+        phase = frame.omitsBody || isDraining ? .finishing : .streaming
+        if !frame.omitsBody { outbox.append(contentsOf: response.body) }
+    }
+
+    /// Goes on with an answer that was opened. A peer that does not keep up is left: it comes back
+    /// and asks for what it has missed.
+    package mutating func append(_ bytes: [UInt8]) {
+        guard case .streaming = phase else { return }
+        guard unsentBytes <= limits.unsentBytes else { return abandonOutput() }
+        outbox.append(contentsOf: bytes)
     }
 
     /// Ends the connection in the middle of the answer to the request that was handed out, or, with

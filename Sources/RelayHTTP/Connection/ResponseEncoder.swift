@@ -1,5 +1,5 @@
-/// Writes answers as bytes (RFC 9112 sections 4 and 6): always with a reason phrase, always with
-/// an exact length, never chunked.
+/// Writes answers as bytes (RFC 9112 sections 4 and 6): always with a reason phrase, with an exact
+/// length, or for an event stream the connection's end as its own; never chunked.
 enum ResponseEncoder {
     /// What the request and the connection say about how its answer is framed.
     struct Frame: Sendable {
@@ -47,6 +47,23 @@ enum ResponseEncoder {
         }
         append("\r\n", to: &output)
         if hasContent, !frame.omitsBody { output.append(contentsOf: response.body) }
+    }
+
+    /// Appends the head of an answer whose end is that of the connection.
+    static func appendOpening(_ response: Response, to output: inout [UInt8], date: [UInt8]) {
+        append("HTTP/1.1 ", to: &output)
+        append(decimal: response.status, to: &output)
+        output.append(ASCII.space)
+        append(Response.reason(response.status), to: &output)
+        append("\r\n", to: &output)
+        output.append(contentsOf: date)
+        for field in response.fields {
+            append(field.name, to: &output)
+            append(": ", to: &output)
+            output.append(copying: field.value.utf8.span)
+            append("\r\n", to: &output)
+        }
+        append("Connection: close\r\n\r\n", to: &output)
     }
 
     private static func append(_ text: StaticString, to output: inout [UInt8]) {

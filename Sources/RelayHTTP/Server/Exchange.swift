@@ -22,6 +22,10 @@ package struct Answer: Sendable {
         case whole(Response)
         /// Less than the answer promises, or nothing; then the connection ends.
         case brokenOff(Response?, bodyBytes: Int)
+        /// The beginning of an answer that goes on as long as the connection.
+        case opening(Response)
+        /// More of that.
+        case more([UInt8])
     }
 
     let id: ExchangeID
@@ -38,6 +42,19 @@ package struct Answer: Sendable {
     package init(to id: ExchangeID, _ response: Response, brokenOffAfter bodyBytes: Int) {
         self.id = id
         content = .brokenOff(response, bodyBytes: bodyBytes)
+    }
+
+    /// The head and first bytes of an answer without an end: an event stream. More follows with
+    /// `init(to:more:)`; it ends with the connection.
+    package init(to id: ExchangeID, opening response: Response) {
+        self.id = id
+        content = .opening(response)
+    }
+
+    /// More of an answer that was opened. Who has gone, or does not keep up, gets nothing.
+    package init(to id: ExchangeID, more bytes: [UInt8]) {
+        self.id = id
+        content = .more(bytes)
     }
 
     /// The end of the connection in place of an answer, to play a server that died.

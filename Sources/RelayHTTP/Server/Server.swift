@@ -73,6 +73,9 @@ package actor Server {
         loop.post {}
     }
 
+    /// Whether somebody is still there to be answered.
+    package func holds(_ id: ExchangeID) -> Bool { table[id.slot, id.generation] != nil }
+
     /// How many connections there are.
     package var connectionCount: Int { table.count }
 
@@ -197,6 +200,8 @@ package actor Server {
         case .whole(let response): channel.connection.answer(response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             channel.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
+        case .opening(let response): channel.connection.open(response, date: date.bytes)
+        case .more(let bytes): channel.connection.append(bytes)
         }
         proceed(answer.id.slot, channel, now)
     }

@@ -43,6 +43,7 @@ import Testing
         case .presets: "/presets"
         case .preset: "/presets/{name}"
         case .context: "/context"
+        case .contextStream: "/context/stream"
         case .flush: "/flush"
         case .connection: "/connection"
         case .oauthStart: "/oauth/start"
@@ -81,7 +82,7 @@ import Testing
                 .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"), .events,
                 .event(id: "a"), .retry(event: "a"), .goals, .goalRefresh, .pins,
                 .pin(goal: "a"), .presets, .preset(name: "a"),
-                .context, .flush,
+                .context, .contextStream, .flush,
                 .connection, .oauthStart, .oauthCallback, .devices, .device(name: "a"),
                 .rotation(device: "a"), .home, .login, .logout, .sessions, .ownerLink, .requests,
                 .metrics, .health,

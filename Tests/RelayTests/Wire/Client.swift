@@ -80,6 +80,20 @@ final class Client {
     }
 
     /// The body of the next answer.
+    /// Reads until these words have come.
+    ///
+    /// - Returns: all up to and with them, or nil if the server closes before.
+    func read(through words: String) -> String? {
+        while true {
+            if let range = received.firstRange(of: Array(words.utf8)) {
+                let text = String(decoding: received[..<range.upperBound], as: UTF8.self)
+                received.removeSubrange(..<range.upperBound)
+                return text
+            }
+            guard receive() else { return nil }
+        }
+    }
+
     func body() -> String? {
         answer()?.components(separatedBy: "\r\n\r\n").last
     }
