@@ -131,6 +131,8 @@ struct Simulation {
             pass()
             if disk.isOff || mustRestart { try restart() }
         }
+        // What broke the loop off is what matters, and not that it was broken off.
+        guard violations.isEmpty else { return }
         let (isDrained, undrained) = (isDrained, undrained)
         promises.require(
             isDrained, "a quiet world does not drain: \(core.pendingEvents) pending, \(undrained)")
