@@ -261,6 +261,10 @@ struct Simulation {
         for shipment in consignment.shipments {
             promises.check(shipment, of: core.ledger[shipment.number]?.event)
             checkDurable(shipment)
+            // It waits for the clock to be set, and for its time to be written: others may pass it.
+            if core.ledger[shipment.number]?.event.isTimeUnsure ?? false {
+                beeminder.withoutOrder.insert(shipment.requestID)
+            }
         }
         let sameGoal = flights.contains { $0.goal == consignment.goal }
         promises.require(!sameGoal, "\(consignment.goal) has two on their way")
