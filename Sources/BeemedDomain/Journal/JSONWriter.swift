@@ -56,7 +56,7 @@ package struct JSONWriter: Sendable {
     /// Writes a member: the shortest decimal that reads back as the same number.
     package mutating func add(_ name: StaticString, _ number: Double) {
         self.name(name)
-        if let whole = Int64(exactly: number), abs(whole) < 1 << 53 {
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
             append(decimal: whole)
         } else {
             bytes.append(contentsOf: "\(number)".utf8)

@@ -36,7 +36,7 @@ extension Shipment {
 
     /// Without an exponent or a needless fraction where that is possible.
     private func number(_ value: Double) -> String {
-        if let whole = Int64(exactly: value), abs(whole) < 1 << 53 { return "\(whole)" }
+        if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return "\(whole)" }
         return "\(value)"
     }
 }

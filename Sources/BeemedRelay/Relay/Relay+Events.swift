@@ -120,7 +120,7 @@ extension Relay {
             }
             question.filter.device = device
         case "since":
-            guard let seconds = Int64(value), abs(seconds) < 1 << 50 else {
+            guard let seconds = Int64(value), (0..<1 << 50).contains(seconds) else {
                 throw .malformed("'since' must be Unix seconds, as in 1760000000")
             }
             question.filter.since = UnixTime(seconds)
