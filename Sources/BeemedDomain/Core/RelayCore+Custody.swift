@@ -105,12 +105,12 @@ extension RelayCore {
     }
 
     private mutating func answer(_ request: Waiting, _ effects: inout [Effect]) {
-        if request.purpose == .press {
-            ledger.commit(request.number)
-            resume(request.number)
-            joinLate(request.number, &effects)
-        }
+        if request.purpose == .press { ledger.commit(request.number) }
         guard let entry = ledger[request.number] else { return }
+        if request.purpose == .press {
+            resume(entry)
+            joinLate(entry, &effects)
+        }
         switch request.purpose {
         case .press: accept(entry, request.ticket, isDuplicate: false, &effects)
         case .repetition: accept(entry, request.ticket, isDuplicate: true, &effects)
@@ -148,8 +148,11 @@ extension RelayCore {
 
     /// A durable event takes its place: in its goal's queue, or wherever it must wait.
     mutating func resume(_ number: SequenceNumber) {
-        guard let entry = ledger[number] else { return }
-        let event = entry.event
+        if let entry = ledger[number] { resume(entry) }
+    }
+
+    private mutating func resume(_ entry: Ledger.Entry) {
+        let (number, event) = (entry.number, entry.event)
         switch entry.progress {
         case .uncommitted, .settled(.refused), .settled(.undone), .settled(.guarded): return
         case .erasing: return enqueue(entry)

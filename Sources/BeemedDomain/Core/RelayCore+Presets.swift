@@ -67,8 +67,8 @@ extension RelayCore {
     }
 
     /// A part may reach the disk when its leader is on its way already.
-    mutating func joinLate(_ number: SequenceNumber, _ effects: inout [Effect]) {
-        guard case .merged(let leader)? = ledger[number]?.event.part else { return }
+    mutating func joinLate(_ part: Ledger.Entry, _ effects: inout [Effect]) {
+        guard case .merged(let leader) = part.event.part else { return }
         amend(leader, &effects)
     }
 

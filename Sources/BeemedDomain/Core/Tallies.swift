@@ -22,10 +22,14 @@ struct Tallies: Sendable {
     private static let oldest: Int64 = 3 * 86_400
 
     mutating func add(_ number: SequenceNumber, to goal: GoalSlug, at: UnixTime, _ value: Double) {
-        marks[goal, default: []].append(Mark(number: number, at: at, value: value))
-        if let count = marks[goal]?.count, count >= Tallies.many, count & (count - 1) == 0 {
-            forget(goal)
-        }
+        let mark = Mark(number: number, at: at, value: value)
+        let count = Tallies.append(mark, to: &marks[goal, default: []])
+        if count >= Tallies.many, count & (count - 1) == 0 { forget(goal) }
+    }
+
+    private static func append(_ mark: Mark, to list: inout [Mark]) -> Int {
+        list.append(mark)
+        return list.count
     }
 
     mutating func remove(_ number: SequenceNumber, from goal: GoalSlug) {
