@@ -3,7 +3,7 @@
 struct ClockTrust: Sendable {
     /// The clock cannot be right below this: the program did not exist then.
     let earliest: UnixTime
-    /// The latest receipt in the journal: time does not run backwards.
+    /// The last receipt in the journal: time does not run backwards.
     let lastReceipt: UnixTime
     private var since: Monotonic?
 

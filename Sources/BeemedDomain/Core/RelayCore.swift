@@ -194,9 +194,9 @@ package struct RelayCore: Sendable {
 }
 
 extension Recovered {
-    /// The latest receipt by a clock that was right.
+    /// The last receipt by a clock that was right: the last, not the latest, since a clock that
+    /// was set back meanwhile was wrong before.
     fileprivate var lastReceipt: UnixTime {
-        entries.lazy.filter { !$0.event.isTimeUnsure }.map(\.event.arrival.wall).max()
-            ?? UnixTime(.min / 2)
+        entries.last { !$0.event.isTimeUnsure }?.event.arrival.wall ?? UnixTime(.min / 2)
     }
 }
