@@ -45,7 +45,9 @@ extension GoalAnswer {
         default: return .answer(.unclear("status \(answer.status)"))
         }
         guard let user = UpstreamUser(answer.body) else {
-            return .answer(.unclear("the user cannot be read"))
+            // JSON without a name is a stand-in's; a page in HTML may be anybody's on the way.
+            let isJSON = (try? JSONSerialization.jsonObject(with: Data(answer.body))) != nil
+            return .answer(isJSON ? .noUser : .unclear("the user cannot be read"))
         }
         if let since, user.updatedAt == since { return .answer(.unchanged(user)) }
         return .askForGoals(user)

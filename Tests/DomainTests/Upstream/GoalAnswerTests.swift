@@ -100,15 +100,16 @@ import Testing
         #expect(user == UpstreamUser(name: "bob"))
     }
 
-    @Test func `knows a stand-in that has no users`() {
-        guard case .answer(.noUser) = begin(404, "{}") else {
-            Issue.record("\(begin(404, "{}"))")
+    @Test(arguments: [(404, "{}"), (404, ""), (200, "[]"), (200, "{}")])
+    func `knows a stand-in that has no users`(_ status: Int, _ body: String) {
+        guard case .answer(.noUser) = begin(status, body) else {
+            Issue.record("\(begin(status, body))")
             return
         }
     }
 
     @Test(arguments: [
-        (200, "<html>"), (200, "[]"), (200, "{}"), (500, ""), (429, ""), (302, ""),
+        (200, "<html>"), (200, "{\"username\":"), (500, ""), (429, ""), (302, ""),
     ])
     func `knows nothing from anything else`(_ status: Int, _ body: String) {
         guard case .answer(.unclear) = begin(status, body) else {
