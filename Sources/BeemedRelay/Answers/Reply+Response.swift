@@ -7,8 +7,10 @@ extension Reply {
     ///
     /// - Parameters:
     ///   - form: how the body was read.
-    ///   - now: for what is said of the next attempt.
-    func result(form: PressFields.Form, at now: Moment) -> Result<Response, Problem> {
+    ///   - now: for what is said of the next attempt; read only for that.
+    func result(form: PressFields.Form, at now: @autoclosure () -> Moment) -> Result<
+        Response, Problem
+    > {
         switch self {
         case .accepted(let acceptance):
             .success(.accepted(acceptance, form: form))
@@ -33,7 +35,7 @@ extension Reply {
             .failure(.unusable(.time, "'age' must be from 0 seconds to 35 days"))
         case .diskFull:
             .failure(.diskFull)
-        case .changed(let view): .success(.json(view.json(at: now)))
+        case .changed(let view): .success(.json(view.json(at: now())))
         case .unknownEvent:
             .failure(.notFound("no such event is known; ids are the device's own"))
         case .notPossible(let state):

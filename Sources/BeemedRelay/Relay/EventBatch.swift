@@ -9,8 +9,8 @@ struct EventBatch {
         case accepted(Acceptance)
         case refused(Problem)
 
-        init(_ reply: Reply, at now: Moment) {
-            switch reply.result(form: .json, at: now) {
+        init(_ reply: Reply, at now: @autoclosure () -> Moment) {
+            switch reply.result(form: .json, at: now()) {
             case .failure(let problem): self = .refused(problem)
             case .success:
                 guard case .accepted(let acceptance) = reply else {

@@ -21,18 +21,7 @@ enum ResponseEncoder {
         _ response: Response, to output: inout [UInt8], framed frame: Frame, date: [UInt8]
     ) {
         output.reserveCapacity(output.count + 256 + response.body.count)
-        append("HTTP/1.1 ", to: &output)
-        append(decimal: response.status, to: &output)
-        output.append(ASCII.space)
-        append(Response.reason(response.status), to: &output)
-        append("\r\n", to: &output)
-        output.append(contentsOf: date)
-        for field in response.fields {
-            append(field.name, to: &output)
-            append(": ", to: &output)
-            output.append(copying: field.value.utf8.span)
-            append("\r\n", to: &output)
-        }
+        appendHead(response, to: &output, date: date)
         // RFC 9110 section 8.6: a 204 has no length, and a 304 need not have one.
         let hasContent = response.status != 204 && response.status != 304
         if hasContent {
@@ -51,6 +40,14 @@ enum ResponseEncoder {
 
     /// Appends the head of an answer whose end is that of the connection.
     static func appendOpening(_ response: Response, to output: inout [UInt8], date: [UInt8]) {
+        appendHead(response, to: &output, date: date)
+        append("Connection: close\r\n\r\n", to: &output)
+    }
+
+    /// Appends the status line and the fields, those about framing left out.
+    private static func appendHead(
+        _ response: Response, to output: inout [UInt8], date: [UInt8]
+    ) {
         append("HTTP/1.1 ", to: &output)
         append(decimal: response.status, to: &output)
         output.append(ASCII.space)
@@ -63,7 +60,6 @@ enum ResponseEncoder {
             output.append(copying: field.value.utf8.span)
             append("\r\n", to: &output)
         }
-        append("Connection: close\r\n\r\n", to: &output)
     }
 
     private static func append(_ text: StaticString, to output: inout [UInt8]) {

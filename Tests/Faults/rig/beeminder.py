@@ -173,20 +173,24 @@ def _handler(beeminder):
             point = self.point(goal, body)
             with beeminder.lock:
                 beeminder.posts.append((time.monotonic(), goal, point.requestid, body))
+            self.answer(goal, lambda: self.honest(point))
+
+        def answer(self, goal, honest):
+            """Answers a post as the goal's mood has it; `honest` keeps it and says so."""
             mood = beeminder.mood(goal)
             if mood.stalls:
                 time.sleep(mood.stalls)
-            honest = (0, b"")
+            said = (0, b"")
             if mood.keeps or not (mood.status or mood.hangs_up or mood.stalls):
-                honest = self.honest(point)
+                said = honest()
             if mood.then:
                 mood.then()
             if mood.hangs_up:
                 return self.hang_up()
             if mood.status:
                 return self.say(mood.status, mood.body, mood.fields)
-            if honest[0]:
-                self.say(*honest)
+            if said[0]:
+                self.say(*said)
 
         def post_all(self, goal, body):
             """As the live service does: a list, or what was taken and what was not."""
@@ -196,20 +200,7 @@ def _handler(beeminder):
             with beeminder.lock:
                 for point in points:
                     beeminder.posts.append((time.monotonic(), goal, point.requestid, body))
-            mood = beeminder.mood(goal)
-            if mood.stalls:
-                time.sleep(mood.stalls)
-            answer = (0, b"")
-            if mood.keeps or not (mood.status or mood.hangs_up or mood.stalls):
-                answer = self.honest_list(goal, points)
-            if mood.then:
-                mood.then()
-            if mood.hangs_up:
-                return self.hang_up()
-            if mood.status:
-                return self.say(mood.status, mood.body, mood.fields)
-            if answer[0]:
-                self.say(*answer)
+            self.answer(goal, lambda: self.honest_list(goal, points))
 
         def honest_list(self, goal, points):
             if goal not in beeminder.goals:
