@@ -65,6 +65,19 @@ struct Ledger: Sendable {
 
         /// Whether it is still to be sent or deleted.
         var isOpen: Bool { progress == .pending || progress == .erasing }
+
+        fileprivate mutating func step(_ body: (inout Entry) -> Void) -> Step {
+            let before = progress
+            body(&self)
+            return Step(before: before, after: progress, lineBytes: event.lineBytes)
+        }
+    }
+
+    /// How an event has got on, and what it takes in the journal.
+    fileprivate struct Step {
+        let before: Progress
+        let after: Progress
+        let lineBytes: Int
     }
 
     private var entries = NumberedTable<Entry>()
@@ -107,10 +120,11 @@ struct Ledger: Sendable {
     /// Takes over what the journal held.
     mutating func restore(_ found: Recovered.Entry) {
         add(found.event, found.number)
-        entries[found.number]?.isDurable = true
-        entries[found.number]?.fate = found.fate
-        entries[found.number]?.mayBeThere = true
-        count(found.number, from: .uncommitted)
+        step(found.number) { entry in
+            entry.isDurable = true
+            entry.fate = found.fate
+            entry.mayBeThere = true
+        }
     }
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
@@ -121,9 +135,7 @@ struct Ledger: Sendable {
     }
 
     mutating func commit(_ number: SequenceNumber) {
-        guard entries[number]?.progress == .uncommitted else { return }
-        entries[number]?.isDurable = true
-        count(number, from: .uncommitted)
+        step(number) { $0.isDurable = true }
     }
 
     /// Forgets an event that did not reach the disk.
@@ -136,8 +148,10 @@ struct Ledger: Sendable {
     // MARK: What becomes of them
 
     mutating func noteAttempt(_ number: SequenceNumber) {
-        entries[number]?.attempts += 1
-        entries[number]?.mayBeThere = true
+        step(number) { entry in
+            entry.attempts += 1
+            entry.mayBeThere = true
+        }
     }
 
     mutating func noteFailure(_ number: SequenceNumber, _ reason: String) {
@@ -154,28 +168,23 @@ struct Ledger: Sendable {
 
     /// Beeminder has it; the record of that is on its way to the disk.
     mutating func anticipate(_ number: SequenceNumber, _ how: Delivered, _ datapoint: String?) {
-        guard let before = entries[number]?.progress, before != .uncommitted else { return }
-        entries[number]?.fate.anticipate(how, datapoint)
-        count(number, from: before)
+        step(number) { if $0.isDurable { $0.fate.anticipate(how, datapoint) } }
     }
 
     /// Takes a record about an event into account.
     mutating func apply(_ record: Record) {
-        guard let number = record.of, let before = entries[number]?.progress,
-            before != .uncommitted
-        else { return }
-        entries[number]?.fate.apply(record.fact, record.number)
-        count(number, from: before)
+        guard let number = record.of else { return }
+        step(number) { if $0.isDurable { $0.fate.apply(record.fact, record.number) } }
     }
 
-    /// Counts an event where it is now, and no longer where it was.
-    private mutating func count(_ number: SequenceNumber, from before: Progress) {
-        guard let entry = entries[number], entry.progress != before else { return }
-        tally(before, -1)
-        tally(entry.progress, 1)
-        let wasAtRest = before.isAtRest
-        guard wasAtRest != entry.progress.isAtRest else { return }
-        heldBytes += wasAtRest ? entry.event.lineBytes : -entry.event.lineBytes
+    /// Changes an event, and counts it where it is now and no longer where it was.
+    private mutating func step(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
+        guard let step = entries[number]?.step(body), step.after != step.before else { return }
+        tally(step.before, -1)
+        tally(step.after, 1)
+        let wasAtRest = step.before.isAtRest
+        guard wasAtRest != step.after.isAtRest else { return }
+        heldBytes += wasAtRest ? step.lineBytes : -step.lineBytes
         if !wasAtRest {
             atRest.append(number)
             forgetOldest()

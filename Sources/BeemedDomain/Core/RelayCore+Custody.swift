@@ -33,7 +33,7 @@ extension RelayCore {
 
     /// Why nothing can be logged to this goal; nil when it can.
     mutating func refusal(of goal: GoalSlug, _ now: Moment) -> Reply? {
-        guard goals.isKnown, goals[goals.current(goal)] == nil else { return nil }
+        guard goals.isKnown, !goals.holds(goals.current(goal)) else { return nil }
         refresh.doubt(at: now.monotonic)
         return .unknownGoal(goal, suggestion: goals.suggestion(for: goal))
     }

@@ -1,7 +1,7 @@
 /// To Beeminder and back.
 extension RelayCore {
     mutating func startRequests(_ now: Moment, _ effects: inout [Effect]) {
-        guard isClockSound else { return }
+        guard isClockSound, delivery.isDue(at: now.monotonic) else { return }
         for start in nextStarts(now) { send(start, &effects) }
     }
 

@@ -162,11 +162,11 @@ package struct RelayCore: Sendable {
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             effects.append(.fetchGoals(since: refresh.wantsAll ? nil : goals.updatedAt))
         }
-        let times = [
-            isClockSound ? delivery.nextWake(after: now.monotonic) : clockCheck(now),
-            delivery.remote == .notConnected ? nil : refresh.wake, roomCheckAt, merging.nextClose,
-        ]
-        let soonest = times.compactMap { $0 }.min()
+        let delivering = isClockSound ? delivery.nextWake(after: now.monotonic) : clockCheck(now)
+        let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
+        let soonest = Monotonic.soonest(
+            Monotonic.soonest(delivering, refreshing),
+            Monotonic.soonest(roomCheckAt, merging.nextClose))
         if soonest != alarm {
             alarm = soonest
             effects.append(.wake(at: soonest))

@@ -73,10 +73,13 @@ struct Delivery: Sendable {
 
     /// Is this event on its way?
     func isInFlight(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
-        lanes[goal]?.isUnderWay(number) ?? false
+        inFlight > 0 && lanes[goal]?.isUnderWay(number) ?? false
     }
 
     // MARK: Sending
+
+    /// Whether `start` has anything to look at.
+    func isDue(at now: Monotonic) -> Bool { isNews || wake.map { $0 <= now } ?? false }
 
     /// What may be sent now; it counts as under way from here on.
     ///
@@ -87,7 +90,7 @@ struct Delivery: Sendable {
         at now: Monotonic, losedate: (GoalSlug) -> Int64,
         weigh: (SequenceNumber) -> Int? = { _ in nil }
     ) -> [Start] {
-        guard isNews || wake.map({ $0 <= now }) ?? false else { return [] }
+        guard isDue(at: now) else { return [] }
         defer {
             isNews = false
             wake = soonest(after: now)

@@ -53,7 +53,7 @@ extension Event {
     /// Makes the event of a press, which fixes its time.
     ///
     /// - Throws: `TimeFault` when the press says a time that means something else.
-    init(
+    convenience init(
         _ press: Press, id: EventID, at now: Moment, _ under: Circumstances
     ) throws(TimeFault) {
         let (time, source) = try TimeRules.time(of: press, at: now.wall, isSound: under.isSound)

@@ -52,8 +52,9 @@ package enum TimeSource: String, Sendable {
     case device, age, receipt
 }
 
-/// A press that was taken into custody. Nothing in it ever changes.
-package struct Event: Sendable, Equatable {
+/// A press that was taken into custody. Nothing in it ever changes, so it is shared and never
+/// copied: from the request to the disk and back it passes through a dozen hands.
+package final class Event: Sendable, Equatable {
     /// When it reached the relay, on both clocks and by which boot of the machine.
     package struct Arrival: Sendable, Equatable {
         package var wall: UnixTime
@@ -90,8 +91,10 @@ package struct Event: Sendable, Equatable {
     package let arrival: Arrival
     private let packedConnection: UInt64
     /// What few events have: hundreds of thousands may be pending, and each byte of them counts.
-    private var rarities: Rarities?
+    private let rarities: Rarities?
     package let metadata: [String: String]
+    /// About what its lines take in the journal, in bytes: that it came, and what became of it.
+    let lineBytes: Int
 
     /// An event; used where records are read and where a press is accepted.
     package init(
@@ -108,10 +111,16 @@ package struct Event: Sendable, Equatable {
         self.timeSource = timeSource
         self.arrival = arrival
         packedConnection = connection?.packed ?? 0
-        if isTimeUnsure || preset != nil || part != .whole {
-            rarities = Rarities(isTimeUnsure: isTimeUnsure, preset: preset, part: part)
-        }
+        rarities =
+            isTimeUnsure || preset != nil || part != .whole
+            ? Rarities(isTimeUnsure: isTimeUnsure, preset: preset, part: part) : nil
         self.metadata = metadata
+        let texts = metadata.reduce(comment.utf8.count) {
+            $0 + $1.key.utf8.count + $1.value.utf8.count + 6
+        }
+        lineBytes =
+            texts + key.device.description.utf8.count + key.id.description.utf8.count
+            + goal.description.utf8.count + 330
     }
 
     /// The connection under which it was accepted; nil before connections had names.
@@ -123,9 +132,10 @@ package struct Event: Sendable, Equatable {
 
     /// The same event, accepted as something else.
     func accepted(as part: Part) -> Event {
-        var event = self
-        event.rarities = Rarities(isTimeUnsure: isTimeUnsure, preset: preset, part: part)
-        return event
+        Event(
+            key: key, goal: goal, value: value, comment: comment, at: at, timeSource: timeSource,
+            arrival: arrival, isTimeUnsure: isTimeUnsure, connection: connection, preset: preset,
+            part: part, metadata: metadata)
     }
 
     /// Is this press the same one sent again? Its time counts only when the device itself set
@@ -136,6 +146,14 @@ package struct Event: Sendable, Equatable {
         }
         if case .timestamp(let time) = press.time, timeSource == .device { return time == at }
         return true
+    }
+
+    package static func == (left: Event, right: Event) -> Bool {
+        left.key == right.key && left.goal == right.goal && left.value == right.value
+            && left.comment == right.comment && left.at == right.at
+            && left.timeSource == right.timeSource && left.arrival == right.arrival
+            && left.packedConnection == right.packedConnection
+            && left.rarities == right.rarities && left.metadata == right.metadata
     }
 }
 

@@ -37,15 +37,18 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
 
     /// One for a press that came without: 80 random bits, so that none is ever minted twice.
     package init(random: UInt64, _ more: UInt16) {
-        var letters: [UInt8] = [UInt8(ascii: "r")]
-        letters.reserveCapacity(17)
-        for shift in stride(from: 60, through: 0, by: -5) {
-            letters.append(Names.letter(UInt8(truncatingIfNeeded: random >> UInt64(shift))))
+        description = unsafe String(unsafeUninitializedCapacity: 17) { letters in
+            unsafe letters[0] = UInt8(ascii: "r")
+            for place in 0..<13 {
+                let bits = random >> UInt64(60 - 5 * place)
+                unsafe letters[1 + place] = Names.letter(UInt8(truncatingIfNeeded: bits))
+            }
+            for place in 0..<3 {
+                let bits = more >> UInt16(10 - 5 * place)
+                unsafe letters[14 + place] = Names.letter(UInt8(truncatingIfNeeded: bits))
+            }
+            return 17
         }
-        for shift in stride(from: 10, through: 0, by: -5) {
-            letters.append(Names.letter(UInt8(truncatingIfNeeded: more >> UInt16(shift))))
-        }
-        description = String(decoding: letters, as: UTF8.self)
     }
 }
 
@@ -70,8 +73,10 @@ package struct ConnectionName: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        let bytes = stride(from: 56, through: 0, by: -8).map { UInt8(packed >> UInt64($0) & 0xFF) }
-        return String(decoding: bytes.drop { $0 == 0 }, as: UTF8.self)
+        let unused = packed.leadingZeroBitCount / 8
+        return unsafe withUnsafeBytes(of: packed.bigEndian) {
+            unsafe String(decoding: $0[unused...], as: UTF8.self)
+        }
     }
 }
 
@@ -119,13 +124,15 @@ enum Names {
 
     /// Only ASCII letters, digits and those few others, and not too many.
     static func isName(_ text: String, atMost count: Int, besides others: StaticString) -> Bool {
-        let bytes = text.utf8
+        let bytes = text.utf8.span
         guard !bytes.isEmpty, bytes.count <= count else { return false }
-        return bytes.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: others.withUTF8Buffer { unsafe $0.contains(byte) }
+        for index in bytes.indices {
+            switch bytes[index] {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: continue
+            case let byte:
+                guard others.withUTF8Buffer({ unsafe $0.contains(byte) }) else { return false }
             }
         }
+        return true
     }
 }

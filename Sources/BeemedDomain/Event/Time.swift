@@ -34,6 +34,12 @@ package struct Monotonic: Hashable, Comparable, Sendable {
     package static func < (left: Monotonic, right: Monotonic) -> Bool {
         left.milliseconds < right.milliseconds
     }
+
+    /// The earlier of two points that may not be there; nil when neither is.
+    package static func soonest(_ one: Monotonic?, _ other: Monotonic?) -> Monotonic? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
 }
 
 /// Now, on both clocks: the one that people set, for what is said to Beeminder, and the one that

@@ -70,9 +70,13 @@ package struct GoalBook: Sendable, Equatable {
         places[slug.description].map { goals[$0] }
     }
 
+    /// Whether there is a goal of that name.
+    func holds(_ slug: GoalSlug) -> Bool { places[slug.description] != nil }
+
     /// What a goal is called now that was called so once.
     package func current(_ slug: GoalSlug) -> GoalSlug {
-        guard places[slug.description] == nil, let id = formerNames[slug.description],
+        guard !formerNames.isEmpty, places[slug.description] == nil,
+            let id = formerNames[slug.description],
             let goal = goals.first(where: { $0.id == id })
         else { return slug }
         return GoalSlug(goal.slug) ?? slug

@@ -34,24 +34,24 @@ package struct CRC32C: Sendable {
     /// Takes more bytes.
     package mutating func add(_ bytes: borrowing Span<UInt8>) {
         let tables = CRC32C.tables.span
+        let words = bytes.count / 8
         var rest = rest
-        var index = 0
-        while index + 8 <= bytes.count {
-            var next: UInt32 = 0
-            next ^= tables[1_792 + Int(bytes[index] ^ UInt8(truncatingIfNeeded: rest))]
-            next ^= tables[1_536 + Int(bytes[index + 1] ^ UInt8(truncatingIfNeeded: rest >> 8))]
-            next ^= tables[1_280 + Int(bytes[index + 2] ^ UInt8(truncatingIfNeeded: rest >> 16))]
-            next ^= tables[1_024 + Int(bytes[index + 3] ^ UInt8(truncatingIfNeeded: rest >> 24))]
-            next ^= tables[768 + Int(bytes[index + 4])]
-            next ^= tables[512 + Int(bytes[index + 5])]
-            next ^= tables[256 + Int(bytes[index + 6])]
-            next ^= tables[Int(bytes[index + 7])]
-            rest = next
-            index += 8
+        for word in 0..<words {
+            let eight = UInt64(
+                littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(
+                    fromByteOffset: 8 * word, as: UInt64.self))
+            let mixed = eight ^ UInt64(rest)
+            rest = tables[1_792 + Int(mixed & 0xFF)]
+            rest ^= tables[1_536 + Int(mixed >> 8 & 0xFF)]
+            rest ^= tables[1_280 + Int(mixed >> 16 & 0xFF)]
+            rest ^= tables[1_024 + Int(mixed >> 24 & 0xFF)]
+            rest ^= tables[768 + Int(mixed >> 32 & 0xFF)]
+            rest ^= tables[512 + Int(mixed >> 40 & 0xFF)]
+            rest ^= tables[256 + Int(mixed >> 48 & 0xFF)]
+            rest ^= tables[Int(mixed >> 56)]
         }
-        while index < bytes.count {
+        for index in (8 * words)..<bytes.count {
             rest = rest >> 8 ^ tables[Int((rest ^ UInt32(bytes[index])) & 0xFF)]
-            index += 1
         }
         self.rest = rest
     }

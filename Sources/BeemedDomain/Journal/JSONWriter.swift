@@ -5,13 +5,11 @@
 /// order and takes several times as long.
 package struct JSONWriter: Sendable {
     /// All that was written.
-    package private(set) var bytes: [UInt8]
+    package private(set) var bytes: [UInt8] = []
     private var isFirst = true
 
-    /// A writer that appends to those bytes.
-    package init(after bytes: consuming [UInt8] = []) {
-        self.bytes = bytes
-    }
+    /// A writer of nothing yet.
+    package init() {}
 
     /// The bytes of one object.
     package static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
@@ -35,16 +33,25 @@ package struct JSONWriter: Sendable {
 
     /// Writes a member.
     package mutating func add(_ name: StaticString, _ text: String) {
+        let utf8 = text.utf8.span
+        if JSONWriter.isPlain(utf8) { return member(name, of: utf8) }
         self.name(name)
         quote(text)
+    }
+
+    /// Writes a member, a text of which it is known that it needs no escaping, as all names are.
+    package mutating func add(_ name: StaticString, plain text: String) {
+        member(name, of: text.utf8.span)
     }
 
     /// Writes a member, a text that needs no escaping.
     package mutating func add(_ name: StaticString, literal text: StaticString) {
         self.name(name)
-        bytes.append(0x22)
-        append(text)
-        bytes.append(0x22)
+        bytes.append(addingCapacity: text.utf8CodeUnitCount + 2) { output in
+            output.append(0x22)
+            output.append(text)
+            output.append(0x22)
+        }
     }
 
     /// Writes a member.
@@ -59,7 +66,7 @@ package struct JSONWriter: Sendable {
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
             append(decimal: whole)
         } else {
-            bytes.append(contentsOf: "\(number)".utf8)
+            bytes.append(contentsOf: number.description.utf8)
         }
     }
 
@@ -95,6 +102,41 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    // MARK: Between texts
+
+    /// Appends bytes as they are; what is written next is a text of its own.
+    mutating func append(_ raw: [UInt8]) {
+        bytes += raw
+        isFirst = true
+    }
+
+    /// Appends TAB, that value in eight lower hex digits, and LF; what is written next is a text
+    /// of its own.
+    mutating func appendCheck(_ check: UInt32) {
+        bytes.append(addingCapacity: 10) { output in
+            output.append(0x09)
+            for shift in stride(from: UInt32(28), through: 0, by: -4) {
+                output.append(JSONWriter.hexDigit(UInt8(check >> shift & 0xF)))
+            }
+            output.append(0x0A)
+        }
+        isFirst = true
+    }
+
+    /// Takes back what was written beyond so many bytes.
+    mutating func cut(to count: Int) {
+        bytes.removeLast(bytes.count - count)
+        isFirst = true
+    }
+
+    /// Empties it. Keeps its room unless that is more than so many bytes.
+    mutating func removeAll(keepingUpTo room: Int) {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= room)
+        isFirst = true
+    }
+
+    // MARK: Pieces
+
     private mutating func enclose(
         _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) -> Void
     ) {
@@ -111,59 +153,103 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func name(_ name: StaticString) {
-        append(isFirst ? "\"" : ",\"")
-        isFirst = false
-        append(name)
-        append("\":")
+        let isFirst = isFirst
+        self.isFirst = false
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { output in
+            if !isFirst { output.append(0x2C) }
+            output.append(name: name)
+        }
     }
 
-    private mutating func append(_ text: StaticString) {
-        unsafe bytes.append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    /// The member of a text without escapes in one piece: it is most of what a journal's line is.
+    private mutating func member(_ name: StaticString, of text: borrowing Span<UInt8>) {
+        let isFirst = isFirst
+        self.isFirst = false
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + text.count + 6) { output in
+            if !isFirst { output.append(0x2C) }
+            output.append(name: name)
+            output.append(0x22)
+            output.append(copying: text)
+            output.append(0x22)
+        }
     }
 
     private mutating func append(decimal number: Int64) {
-        if number < 0 { bytes.append(0x2D) }
-        let magnitude = number.magnitude
-        var divisor: UInt64 = 1
-        while magnitude / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            bytes.append(0x30 + UInt8(magnitude / divisor % 10))
-            divisor /= 10
+        bytes.append(addingCapacity: 20) { output in
+            if number < 0 { output.append(0x2D) }
+            output.append(decimal: number.magnitude)
         }
     }
 
     /// No control byte stays raw (RFC 8259 section 7), so TAB and LF mark the ends of a record in
     /// the journal and nothing else.
     private mutating func quote(_ text: String) {
-        var text = text
         bytes.append(0x22)
-        text.withUTF8 { utf8 in
-            // In one piece where nothing needs an escape: it is most of what a journal's line is.
-            var isPlain = true
-            for index in utf8.indices {
-                isPlain = unsafe isPlain && !JSONWriter.needsEscape(utf8[index])
-            }
-            if isPlain { return unsafe bytes.append(contentsOf: utf8) }
-            for index in utf8.indices { unsafe escape(utf8[index]) }
-        }
+        for byte in text.utf8 { escape(byte) }
         bytes.append(0x22)
     }
 
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
+    /// Without a branch for each byte, so that many are looked at in one instruction.
+    private static func isPlain(_ utf8: borrowing Span<UInt8>) -> Bool {
+        var marks: UInt8 = 0
+        for index in utf8.indices { marks |= needsEscape(utf8[index]) ? 1 : 0 }
+        return marks == 0
     }
 
     private mutating func escape(_ byte: UInt8) {
         guard JSONWriter.needsEscape(byte) else { return bytes.append(byte) }
         bytes.append(0x5C)
         if byte == 0x22 || byte == 0x5C { return bytes.append(byte) }
-        append("u00")
+        bytes.append(contentsOf: "u00".utf8)
         bytes.append(JSONWriter.hexDigit(byte >> 4))
         bytes.append(JSONWriter.hexDigit(byte & 0xF))
     }
 
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
+    }
+
     static func hexDigit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
+    }
+}
+
+extension OutputSpan<UInt8> {
+    fileprivate mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { letters in
+            for index in letters.indices { unsafe append(letters[index]) }
+        }
+    }
+
+    fileprivate mutating func append(name: StaticString) {
+        append(0x22)
+        append(name)
+        append(0x22)
+        append(0x3A)
+    }
+
+    fileprivate mutating func append(copying bytes: borrowing Span<UInt8>) {
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe withUnsafeMutableBufferPointer { buffer, count in
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    UnsafeMutableBufferPointer(rebasing: buffer[count...]))
+                unsafe rest.copyMemory(from: bytes)
+                count += bytes.count
+            }
+        }
+    }
+
+    fileprivate mutating func append(decimal number: UInt64) {
+        var digits = InlineArray<20, UInt8>(repeating: 0x30)
+        var first = 19
+        var rest = number
+        while rest >= 10 {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            digits[first] += UInt8(truncatingIfNeeded: digit)
+            first -= 1
+            rest = quotient
+        }
+        digits[first] += UInt8(truncatingIfNeeded: rest)
+        for index in first..<20 { append(digits[index]) }
     }
 }

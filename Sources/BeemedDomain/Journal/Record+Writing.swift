@@ -7,7 +7,7 @@ extension LineWriter {
             line("done") { line in
                 line.add("q", record.number)
                 line.add("of", of)
-                line.add("how", how.rawValue)
+                line.add("how", plain: how.rawValue)
                 if let datapoint { line.add("datapoint", datapoint) }
             }
         case .refused(let of, let status, let why):
@@ -24,7 +24,7 @@ extension LineWriter {
             line("retry") { line in
                 line.add("q", record.number)
                 line.add("of", of)
-                if let goal { line.add("goal", goal.description) }
+                if let goal { line.add("goal", plain: goal.description) }
             }
         case .timed(let of, let at):
             line("timed") { line in
@@ -48,21 +48,21 @@ extension LineWriter {
     private mutating func write(_ event: Event, _ number: SequenceNumber) {
         line("put") { line in
             line.add("q", number)
-            line.add("src", event.key.device.description)
-            line.add("id", event.key.id.description)
-            line.add("goal", event.goal.description)
+            line.add("src", plain: event.key.device.description)
+            line.add("id", plain: event.key.id.description)
+            line.add("goal", plain: event.goal.description)
             line.add("value", event.value)
             if !event.comment.isEmpty { line.add("comment", event.comment) }
             line.add("at", event.at.seconds)
-            line.add("from", event.timeSource.rawValue)
+            line.add("from", plain: event.timeSource.rawValue)
             line.add("rx") { arrival in
                 arrival.add("wall", event.arrival.wall.seconds)
                 arrival.add("mono", event.arrival.monotonic.milliseconds)
                 arrival.add("boot", event.arrival.boot)
             }
             if event.isTimeUnsure { line.add("unsure", true) }
-            if let connection = event.connection { line.add("acct", connection.description) }
-            if let preset = event.preset { line.add("preset", preset.description) }
+            if let connection = event.connection { line.add("acct", plain: connection.description) }
+            if let preset = event.preset { line.add("preset", plain: preset.description) }
             switch event.part {
             case .whole: break
             case .guarded: line.add("guarded", true)
@@ -97,17 +97,6 @@ extension LineWriter {
             line.add("q", next)
             line.add("n", Int64(count))
         }
-    }
-}
-
-extension Event {
-    /// About what its lines take in the journal, in bytes: that it came, and what became of it.
-    var lineBytes: Int {
-        let texts = metadata.reduce(comment.utf8.count) {
-            $0 + $1.key.utf8.count + $1.value.utf8.count + 6
-        }
-        return texts + key.device.description.utf8.count + key.id.description.utf8.count
-            + goal.description.utf8.count + 330
     }
 }
 

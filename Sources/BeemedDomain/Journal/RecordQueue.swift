@@ -32,7 +32,7 @@ struct RecordQueue: Sendable {
             waiting.removeAll()  // They were rejected with those before them.
             self.epoch = epoch
         }
-        waiting += records
+        if waiting.isEmpty { waiting = records } else { waiting += records }
         self.isUrgent = self.isUrgent || isUrgent
         since = since ?? now
         self.live = live
@@ -54,9 +54,14 @@ struct RecordQueue: Sendable {
     /// - Parameter isClosing: everything is due.
     mutating func take(at now: Monotonic, isClosing: Bool) -> Batch? {
         guard isDue(at: now, isClosing: isClosing) else { return nil }
-        let records = Array(waiting.prefix(RecordQueue.mostRecords))
-        waiting.removeFirst(records.count)
-        if waiting.isEmpty { clear() }
+        var records: [Record] = []
+        if waiting.count <= RecordQueue.mostRecords {
+            swap(&records, &waiting)
+            clear()
+        } else {
+            records = Array(waiting.prefix(RecordQueue.mostRecords))
+            waiting.removeFirst(records.count)
+        }
         return Batch(records: records, epoch: epoch, live: live)
     }
 

@@ -6,6 +6,8 @@ struct Access: Sendable {
     private let hosts: HostCheck
     /// Hosts that were found to be ours, since the same ones come again and again.
     private var knownHosts: Set<String> = []
+    /// The last of them.
+    private var lastHost: String?
     private var knownTokens = KnownTokens()
     /// Whose token the request under way has shown.
     var visitor: String?
@@ -59,7 +61,10 @@ struct Access: Sendable {
                     + "--serve-public-addresses")
         }
         let host = visit.host
-        if let host, knownHosts.contains(host) { return }
+        if let host, host == lastHost || knownHosts.contains(host) {
+            lastHost = host
+            return
+        }
         guard hosts.allows(host) else {
             throw Problem(
                 .unknownHost,

@@ -7,6 +7,8 @@ struct LastSeen: Sendable {
     private(set) var times: [String: Int64]
     /// When what is new here is to be saved; nil when nothing is.
     private(set) var saveAt: Monotonic?
+    /// The device that was here last, and when: it often comes again within a second.
+    private var latest: (device: String, seconds: Int64)?
 
     /// How long a new time may wait to be saved, in seconds.
     private static let delay = 60.0
@@ -19,6 +21,8 @@ struct LastSeen: Sendable {
     /// A device has shown its token.
     mutating func note(_ device: Device, at moment: Moment) {
         let seconds = moment.wall.seconds
+        if let latest, latest.seconds == seconds, latest.device == device.name { return }
+        latest = (device.name, seconds)
         guard times[device.name] != seconds else { return }
         times[device.name] = seconds
         saveAt = saveAt ?? moment.monotonic.adding(seconds: LastSeen.delay)

@@ -63,12 +63,12 @@ extension Response {
         return .json(
             JSONWriter.object { json in
                 json.add("ok", true)
-                json.add("id", event.key.id.description)
-                json.add("goal", event.goal.description)
+                json.add("id", plain: event.key.id.description)
+                json.add("goal", plain: event.goal.description)
                 json.add("value", event.value)
-                json.add("state", acceptance.state.rawValue)
+                json.add("state", plain: acceptance.state.rawValue)
                 json.add("duplicate", acceptance.isDuplicate)
-                json.add("parsed", form.rawValue)
+                json.add("parsed", plain: form.rawValue)
             })
     }
 }

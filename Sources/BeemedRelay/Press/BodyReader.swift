@@ -73,7 +73,9 @@ enum BodyReader {
     /// Without a byte order mark and the white space around.
     private static func trimmed(_ body: [UInt8]) -> ArraySlice<UInt8> {
         var content = body[...]
-        if content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
+        if content.first == 0xEF, content.starts(with: [0xEF, 0xBB, 0xBF]) {
+            content = content.dropFirst(3)
+        }
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
         content = content.drop(while: isSpace)
         while let last = content.last, isSpace(last) { content = content.dropLast() }
@@ -81,12 +83,7 @@ enum BodyReader {
     }
 
     private static func json(_ content: ArraySlice<UInt8>) throws(Fault) -> PressFields {
-        if let members = FlatJSON.members(content) {
-            var fields = PressFields()
-            fields.form = .json
-            for (name, text) in members { fields.set(name, text) }
-            return fields
-        }
+        if let fields = FlatJSON.fields(content) { return fields }
         guard let press = try? JSONDecoder().decode(JSONPress.self, from: Data(content)) else {
             throw .malformedJSON
         }

@@ -5,37 +5,39 @@
 /// all the instructions of a press. It never judges. Whatever is not obviously plain (an escape,
 /// nesting, a literal, bad UTF-8, a mistake) makes it return nil, and Foundation decides.
 enum FlatJSON {
-    /// The members, in order, numbers as they are written; nil when Foundation must look.
-    static func members(_ json: ArraySlice<UInt8>) -> [(name: String, text: String)]? {
-        var reader = Reader(bytes: Array(json))
+    /// What it says, numbers as they are written; nil when Foundation must look.
+    static func fields(_ json: ArraySlice<UInt8>) -> PressFields? {
+        var reader = Reader(json)
         return reader.object()
     }
 
     private struct Reader {
-        let bytes: [UInt8]
-        private var index = 0
+        let bytes: ArraySlice<UInt8>
+        private var index: Int
 
-        init(bytes: [UInt8]) {
+        init(_ bytes: ArraySlice<UInt8>) {
             self.bytes = bytes
+            index = bytes.startIndex
         }
 
-        mutating func object() -> [(name: String, text: String)]? {
-            var members: [(name: String, text: String)] = []
+        mutating func object() -> PressFields? {
+            var fields = PressFields()
+            fields.form = .json
             guard take(UInt8(ascii: "{")) else { return nil }
             repeat {
                 guard let name = string(), take(UInt8(ascii: ":")), let text = value() else {
                     return nil
                 }
-                members.append((name, text))
+                fields.set(name, text)
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "}")) else { return nil }
             skipBlanks()
-            return index == bytes.count ? members : nil
+            return index == bytes.endIndex ? fields : nil
         }
 
         private mutating func value() -> String? {
             skipBlanks()
-            guard index < bytes.count else { return nil }
+            guard index < bytes.endIndex else { return nil }
             return bytes[index] == UInt8(ascii: "\"") ? string() : number()
         }
 
@@ -43,12 +45,12 @@ enum FlatJSON {
         private mutating func string() -> String? {
             guard take(UInt8(ascii: "\"")) else { return nil }
             let start = index
-            while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+            while index < bytes.endIndex, bytes[index] != UInt8(ascii: "\"") {
                 let byte = bytes[index]
                 guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\\") else { return nil }
                 index += 1
             }
-            guard index < bytes.count else { return nil }
+            guard index < bytes.endIndex else { return nil }
             index += 1
             return text(start..<(index - 1))
         }
@@ -63,7 +65,7 @@ enum FlatJSON {
             guard index > first, bytes[first] != UInt8(ascii: "0") || index == first + 1 else {
                 return nil
             }
-            if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+            if index < bytes.endIndex, bytes[index] == UInt8(ascii: ".") {
                 index += 1
                 let fraction = index
                 skipDigits()
@@ -78,11 +80,11 @@ enum FlatJSON {
         }
 
         private mutating func skipDigits() {
-            while index < bytes.count, case 0x30...0x39 = bytes[index] { index += 1 }
+            while index < bytes.endIndex, case 0x30...0x39 = bytes[index] { index += 1 }
         }
 
         private mutating func skipBlanks() {
-            while index < bytes.count {
+            while index < bytes.endIndex {
                 switch bytes[index] {
                 case 0x20, 0x09, 0x0A, 0x0D: index += 1
                 default: return
@@ -92,7 +94,7 @@ enum FlatJSON {
 
         private mutating func take(_ byte: UInt8) -> Bool {
             skipBlanks()
-            guard index < bytes.count, bytes[index] == byte else { return false }
+            guard index < bytes.endIndex, bytes[index] == byte else { return false }
             index += 1
             return true
         }

@@ -115,13 +115,14 @@ extension Press {
 
     /// A decimal number and nothing else: `Double("0x10")`, `Double("nan")` are numbers too.
     private static func number(_ text: String) -> Double? {
-        let isDecimal = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: true
-            default: false
+        let digits = text.utf8.span
+        for index in digits.indices {
+            switch digits[index] {
+            case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: continue
+            default: return nil
             }
         }
-        guard isDecimal, let value = Double(text), value.isFinite else { return nil }
+        guard let value = Double(text), value.isFinite else { return nil }
         return value
     }
 }

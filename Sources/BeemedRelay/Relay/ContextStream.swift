@@ -28,7 +28,7 @@ extension Relay {
     func stream(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
         let request = exchange.request
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        reading.isLook = true
+        current.isLook = true
         let view = try ContextView(query: request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
         // Whoever waits already must not miss what this one is told.

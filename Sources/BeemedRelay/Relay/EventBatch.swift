@@ -22,11 +22,14 @@ struct EventBatch {
     }
 
     let exchange: ExchangeID
+    /// Where it is noted how it was answered.
+    let entry: RequestLog.Entry
     private var outcomes: [Outcome?]
     private var missing: Int
 
-    init(_ exchange: ExchangeID, count: Int) {
+    init(_ exchange: ExchangeID, _ entry: RequestLog.Entry, count: Int) {
         self.exchange = exchange
+        self.entry = entry
         outcomes = Array(repeating: nil, count: count)
         missing = count
     }
@@ -93,9 +96,9 @@ struct EventBatches {
     /// A new batch.
     ///
     /// - Returns: its number.
-    mutating func open(_ exchange: ExchangeID, count: Int) -> Int {
+    mutating func open(_ exchange: ExchangeID, _ entry: RequestLog.Entry, count: Int) -> Int {
         last += 1
-        batches[last] = EventBatch(exchange, count: count)
+        batches[last] = EventBatch(exchange, entry, count: count)
         return last
     }
 
@@ -111,10 +114,10 @@ struct EventBatches {
 
     /// Forgets all of them.
     ///
-    /// - Returns: whom to tell.
-    mutating func removeAll() -> [ExchangeID] {
+    /// - Returns: them, so that somebody is told.
+    mutating func removeAll() -> [EventBatch] {
         defer { batches.removeAll() }
-        return batches.values.map(\.exchange)
+        return Array(batches.values)
     }
 }
 
@@ -138,12 +141,12 @@ extension Relay {
                 .tooLarge,
                 "at most \(Relay.mostEvents) events at once; send the rest after these")
         }
-        reading.events = list.count
+        current.events = list.count
         guard !Relay.isDryRun(exchange.request) else { return dryRun(list, from: device) }
         guard !list.isEmpty else {
-            return EventBatch(exchange.id, count: 0).response(request: nil)
+            return EventBatch(exchange.id, current, count: 0).response(request: nil)
         }
-        let batch = batches.open(exchange.id, count: list.count)
+        let batch = batches.open(exchange.id, current, count: list.count)
         for (index, fields) in list.enumerated() {
             do throws(Problem) {
                 guard let fields else {

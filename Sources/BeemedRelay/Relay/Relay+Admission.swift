@@ -1,3 +1,4 @@
+import BeemedDomain
 import RelayHTTP
 
 extension Resource {
@@ -33,10 +34,10 @@ extension Relay {
 
     /// Whether the content of a request is to be read, by what its head says: a stranger is
     /// answered without it, and nobody sends in vain what would be refused anyway.
-    func admit(_ head: Head, from peer: Endpoint) -> Admission {
-        let request = head.request
+    func admit(_ announced: Announcement, from peer: Endpoint) -> Admission {
+        let request = announced.request
         let visit = access.visit(request, from: peer.address, clock(), .now)
-        reading = RequestLog.Reading()
+        current = RequestLog.Entry(request, from: visit.peer, at: visit.moment.wall)
         do throws(Problem) {
             guard !hasFailed else { throw .outcomeUnknown }
             try access.admit(visit)

@@ -15,12 +15,12 @@ extension Relay {
             throw error
         }
         let isDryRun = fields.takeDryRun()
-        reading.fields = fields
+        current.fields = fields
         let device = try access.authenticate(
             request, bodyToken: fields.token, devices, .log, visit)
         let press = try Press(fields, path: goal, from: device, presetBook)
         guard !isDryRun else { return .dryRun(press, form: fields.form) }
-        take(press, for: .request(exchange.id, fields.form), visit.moment)
+        take(press, for: .request(exchange.id, fields.form, current), visit.moment)
         return nil
     }
 
@@ -68,7 +68,7 @@ extension Relay {
     func context(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
         let request = exchange.request
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        reading.isLook = true
+        current.isLook = true
         let view = try ContextView(query: request.target.query)
         let condition = request.fields[.ifNoneMatch]
         let response = currentContext(view.form, ifNoneMatch: condition, at: visit.moment)
@@ -104,7 +104,7 @@ extension Relay {
 
     /// `GET /healthz`: can it accept, and can it deliver? 503 when a person must do something.
     func health(_ visit: Visit) -> Response {
-        reading.isLook = true
+        current.isLook = true
         let now = visit.moment.wall
         return Health(
             sync: core.sync, queued: core.pendingEvents, refused: core.refusedEvents,

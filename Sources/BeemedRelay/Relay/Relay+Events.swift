@@ -79,7 +79,7 @@ extension Relay {
     /// `GET /events`: the newest first, a page at a time. A device sees its own, an owner all.
     func listEvents(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        reading.isLook = true
+        current.isLook = true
         var question = Question()
         for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
             try Relay.read(name, value, into: &question)

@@ -6,7 +6,7 @@ extension Relay {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
     func goals(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        reading.isLook = true
+        current.isLook = true
         let overview = core.overview(at: visit.moment)
         return .json(
             JSONWriter.object { json in
@@ -32,7 +32,7 @@ extension Relay {
     /// `GET /pins`: the pinned goals, in order.
     func pins(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        reading.isLook = true
+        current.isLook = true
         return pinList
     }
 

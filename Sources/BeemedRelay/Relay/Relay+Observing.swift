@@ -5,14 +5,14 @@ extension Relay {
     /// `GET /requests`: the last requests, how each was read and what came of it.
     func showRequests(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
-        reading.isLook = true
+        current.isLook = true
         return .json(requestLog.json, fields: [Response.Field("Cache-Control", "no-store")])
     }
 
     /// `GET /metrics`: what a Prometheus server collects.
     func showMetrics(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        reading.isLook = true
+        current.isLook = true
         let now = visit.moment.wall
         let oldest = core.oldestPending.map { max(0, now.seconds - $0.seconds) } ?? 0
         let uptime = Double(visit.instant.nanoseconds - started.nanoseconds) / 1e9
@@ -50,27 +50,16 @@ extension Relay {
             ], body: text.bytes)
     }
 
-    /// Notes a request, and the answer if it is known.
-    func note(
-        _ request: Request, _ visit: Visit, _ exchange: ExchangeID?, _ ending: RequestLog.Ending?
-    ) {
-        let ending = ending ?? reading.ending
-        guard ending?.problem != nil || !reading.isLook else { return }
-        if ending?.problem?.code == .malformed, reading.fields == nil {
-            reading.unreadable = Array(request.body.prefix(RequestLog.unreadableBytes))
+    /// Notes the request under way, and how it was answered if it was.
+    func noteCurrent(_ request: Request) {
+        let problem = current.ending?.problem
+        guard problem != nil || !current.isLook else { return }
+        if problem?.code == .malformed, current.fields == nil {
+            current.unreadable = Array(request.body.prefix(RequestLog.unreadableBytes))
         }
-        reading.fields?.token = nil
-        requestLog.note(
-            RequestLog.Entry(
-                time: visit.moment.wall, peer: visit.peer,
-                exchange: ending == nil ? exchange : nil, head: RequestLog.Head(request),
-                bodyBytes: request.body.count, device: access.visitor, reading: reading,
-                ending: ending))
-    }
-
-    /// Notes how a request was answered that had to wait for it, be it only for its own turn.
-    func settle(_ exchange: ExchangeID, _ ending: RequestLog.Ending) {
-        if !requestLog.settle(exchange, ending) { reading.ending = ending }
+        current.fields?.token = nil
+        current.device = access.visitor
+        requestLog.note(current)
     }
 
     /// The answer to bytes that are no request.
@@ -84,10 +73,9 @@ extension Relay {
                 ("code", problem.code.rawValue),
             ])
         metrics.note(problem)
-        requestLog.note(
-            RequestLog.Entry(
-                time: moment.wall, peer: peer.address,
-                ending: RequestLog.Ending(status: problem.status, problem: problem, name: name)))
+        let entry = RequestLog.Entry(nil, from: peer.address, at: moment.wall)
+        entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
+        requestLog.note(entry)
         return problem.response(request: name)
     }
 }

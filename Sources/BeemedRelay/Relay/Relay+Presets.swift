@@ -7,7 +7,7 @@ extension Relay {
     /// `GET /presets`: all of them, by name.
     func presets(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        reading.isLook = true
+        current.isLook = true
         let sorted = presetBook.presets.sorted { $0.key < $1.key }
         return .json(
             JSONWriter.object { json in
@@ -28,7 +28,7 @@ extension Relay {
             guard presetBook.presets[name] != nil else { throw Relay.noPreset(name) }
             try change { $0.presets[name] = nil }
             return .json(JSONWriter.object { $0.add("ok", true) })
-        default: reading.isLook = true
+        default: current.isLook = true
         }
         guard let preset = presetBook.presets[name] else { throw Relay.noPreset(name) }
         return .json(JSONWriter.object { preset.write(name, to: &$0) })

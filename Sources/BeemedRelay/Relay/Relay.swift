@@ -23,8 +23,8 @@ actor Relay {
 
     /// Who waits for the reply to a press.
     enum Waiter {
-        /// The request that brought it.
-        case request(ExchangeID, PressFields.Form)
+        /// The request that brought it, how it was read, and where that is noted.
+        case request(ExchangeID, PressFields.Form, RequestLog.Entry)
         /// One of many in a request: which batch, and which of its events.
         case batch(Int, index: Int)
     }
@@ -58,11 +58,10 @@ actor Relay {
     }()
     private(set) var server: Server?
     private var writer: JournalWriter?
-    private var pending: [Ticket: Waiter] = [:]
+    private var waiters = Waiters<Waiter>()
     var streams = ContextStreams()
     var batches = EventBatches()
     var presetBook: PresetBook
-    private var lastTicket: UInt64 = 0
     var answers: [Answer] = []
     private var batch: [Record] = []
     private var batchIsUrgent = false
@@ -70,8 +69,8 @@ actor Relay {
     private var wakeAt: Monotonic?
     var requests = RequestNames()
     var requestLog = RequestLog()
-    /// What is made of the request under way.
-    var reading = RequestLog.Reading()
+    /// What is noted of the request under way.
+    var current = RequestLog.Entry(nil, from: Address([0, 0, 0, 0]), at: UnixTime(0))
     var metrics = Metrics()
     let started = Instant.now
     /// The disk has failed: the process is about to end, and promises nothing any more.
@@ -135,15 +134,16 @@ actor Relay {
         for exchange in exchanges {
             let visit = access.visit(
                 exchange.request, from: exchange.peer.address, moment, instant)
-            reading = RequestLog.Reading()
+            current = RequestLog.Entry(exchange.request, from: visit.peer, at: moment.wall)
             do throws(Problem) {
                 guard !hasFailed else { throw .outcomeUnknown }
                 try access.admit(visit)
                 let response = try route(exchange, visit)
-                let ending = response.map { RequestLog.Ending(status: $0.status) }
-                note(exchange.request, visit, exchange.id, ending)
-                guard let response else { continue }
-                answers.append(Answer(to: exchange.id, response))
+                if let response {
+                    current.ending = RequestLog.Ending(status: response.status)
+                    answers.append(Answer(to: exchange.id, response))
+                }
+                noteCurrent(exchange.request)
             } catch {
                 refuse(exchange, visit, error)
             }
@@ -171,24 +171,19 @@ actor Relay {
                 ("code", problem.code.rawValue),
             ])
         metrics.note(problem)
-        let ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
-        note(request, visit, nil, ending)
+        current.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
+        noteCurrent(request)
         return problem.response(request: name)
     }
 
     /// Hands a press to the core under a ticket.
     func take(_ press: Press, for waiter: Waiter, _ now: Moment) {
-        lastTicket += 1
-        let ticket = Ticket(lastTicket)
-        pending[ticket] = waiter
-        perform(core.apply(.pressed(press, ticket), at: now))
+        perform(core.apply(.pressed(press, waiters.add(waiter)), at: now))
     }
 
     /// Hands what somebody wants of an event to the core, to be answered when it is in custody.
     func ask(_ exchange: ExchangeID, _ now: Moment, _ input: (Ticket) -> Input) {
-        lastTicket += 1
-        let ticket = Ticket(lastTicket)
-        pending[ticket] = .request(exchange, .empty)
+        let ticket = waiters.add(.request(exchange, .empty, current))
         perform(core.apply(input(ticket), at: now))
     }
 
@@ -252,15 +247,15 @@ actor Relay {
     }
 
     private func answer(_ ticket: Ticket, _ reply: Reply) {
-        guard let waiter = pending.removeValue(forKey: ticket) else { return }
+        guard let waiter = waiters.take(ticket) else { return }
         if case .accepted(let acceptance) = reply { metrics.note(acceptance) }
         switch waiter {
-        case .request(let exchange, let form):
+        case .request(let exchange, let form, let entry):
             switch reply.result(form: form, at: clock()) {
             case .success(let response):
-                settle(exchange, RequestLog.Ending(status: response.status))
+                entry.ending = RequestLog.Ending(status: response.status)
                 answers.append(Answer(to: exchange, response))
-            case .failure(let problem): refuse(exchange, problem)
+            case .failure(let problem): refuse(exchange, entry, problem)
             }
         case .batch(let batch, let index):
             finish(batch, index, EventBatch.Outcome(reply, at: clock()))
@@ -272,16 +267,17 @@ actor Relay {
         if case .refused(let problem) = outcome { metrics.note(problem) }
         guard let whole = batches.settle(batch, index, outcome) else { return }
         let response = whole.response(request: whole.refusals.first.map(name))
-        settle(whole.exchange, RequestLog.Ending(status: response.status))
+        whole.entry.ending = RequestLog.Ending(status: response.status)
         answers.append(Answer(to: whole.exchange, response))
     }
 
     /// Refuses a press whose request had been understood.
-    private func refuse(_ exchange: ExchangeID, _ problem: Problem) {
+    private func refuse(
+        _ exchange: ExchangeID, _ entry: RequestLog.Entry, _ problem: Problem
+    ) {
         let name = name(problem)
         metrics.note(problem)
-        settle(
-            exchange, RequestLog.Ending(status: problem.status, problem: problem, name: name))
+        entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
         answers.append(Answer(to: exchange, problem.response(request: name)))
     }
 
@@ -325,14 +321,13 @@ actor Relay {
     /// one, which rewrites everything, can make promises again.
     private func fail(_ error: DiskError) {
         log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
-        for waiter in pending.values {
-            guard case .request(let exchange, _) = waiter else { continue }
-            refuse(exchange, .outcomeUnknown)
+        for waiter in waiters.removeAll() {
+            guard case .request(let exchange, _, let entry) = waiter else { continue }
+            refuse(exchange, entry, .outcomeUnknown)
         }
-        for exchange in batches.removeAll() {
-            refuse(exchange, .outcomeUnknown)
+        for batch in batches.removeAll() {
+            refuse(batch.exchange, batch.entry, .outcomeUnknown)
         }
-        pending.removeAll()
         batch.removeAll()
         hasFailed = true
         ending?(.ioError)

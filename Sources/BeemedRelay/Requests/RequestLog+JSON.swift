@@ -23,15 +23,15 @@ extension RequestLog.Entry {
             if let query = head.target.query { json.add("query", Redaction.query(query)) }
             json.add("bodyBytes", Int64(bodyBytes))
         }
-        if let fields = reading.fields {
+        if let fields {
             json.add("parsed", fields.form.rawValue)
             json.add("read") { fields.write(to: &$0) }
         }
-        if let events = reading.events { json.add("events", Int64(events)) }
-        if !reading.unreadable.isEmpty {
+        if let events { json.add("events", Int64(events)) }
+        if !unreadable.isEmpty {
             json.add(
                 "unreadable",
-                Redaction.text(String(decoding: reading.unreadable, as: UTF8.self)))
+                Redaction.text(String(decoding: unreadable, as: UTF8.self)))
         }
         if let ending { json.add("status", Int64(ending.status)) }
         if let problem = ending?.problem {

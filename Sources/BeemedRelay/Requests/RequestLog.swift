@@ -3,9 +3,9 @@ import RelayHTTP
 
 /// The last requests, how each was read and what came of it: for whoever wonders why a device's
 /// press is not there. In memory only.
-struct RequestLog: Sendable {
+struct RequestLog {
     /// How a request was answered.
-    struct Ending: Sendable {
+    struct Ending {
         /// The answer's status.
         var status: Int
         /// Why it was refused.
@@ -14,8 +14,17 @@ struct RequestLog: Sendable {
         var name: String?
     }
 
-    /// What was made of a request on its way through the relay.
-    struct Reading: Sendable {
+    /// One of them, from when it comes until it is answered and beyond: whoever deals with it
+    /// writes down what it has seen. What it points to is shared with the request; nothing is
+    /// copied for it, and its secrets are taken out when somebody looks.
+    final class Entry {
+        let time: UnixTime
+        let peer: Address
+        /// What was asked; nil when the bytes were no request.
+        let head: Head?
+        let bodyBytes: Int
+        /// Whose token it showed.
+        var device: String?
         /// What was read of a press, without its token.
         var fields: PressFields?
         /// How many events it brought, where it could be several.
@@ -25,37 +34,15 @@ struct RequestLog: Sendable {
         var isLook = false
         /// The beginning of a body that could not be read.
         var unreadable: [UInt8] = []
-        /// The answer, where it came before the request was noted.
-        var ending: Ending?
-    }
-
-    /// One of them. What it points to is shared with the request; nothing is copied for it, and
-    /// its secrets are taken out when somebody looks.
-    struct Entry: Sendable {
-        var time: UnixTime
-        var peer: Address
-        /// The answer that is awaited, until it is known.
-        var exchange: ExchangeID?
-        /// What was asked; nil when the bytes were no request.
-        var head: Head?
-        var bodyBytes = 0
-        /// Whose token it showed.
-        var device: String?
-        var reading = Reading()
         /// How it was answered; nil while it is not.
         var ending: Ending?
-    }
 
-    /// The head of a request, without its body.
-    struct Head: Sendable {
-        var method: Method
-        var target: Target
-        var fields: Fields
-
-        init(_ request: Request) {
-            method = request.method
-            target = request.target
-            fields = request.fields
+        /// Of a request that has just come; of bytes that are no request, without one.
+        init(_ request: Request?, from peer: Address, at time: UnixTime) {
+            self.time = time
+            self.peer = peer
+            head = request?.head
+            bodyBytes = request?.body.count ?? 0
         }
     }
 
@@ -76,22 +63,6 @@ struct RequestLog: Sendable {
             entries[place] = entry
         }
         place = (place + 1) % RequestLog.most
-    }
-
-    /// Notes the answer to a request that had to wait for it. It is one of the newest, if it is
-    /// here still.
-    ///
-    /// - Returns: whether it is.
-    mutating func settle(_ exchange: ExchangeID, _ ending: Ending) -> Bool {
-        for age in 1...RequestLog.most {
-            let index = (place - age + RequestLog.most) % RequestLog.most
-            guard index < entries.count else { return false }
-            guard entries[index].exchange == exchange else { continue }
-            entries[index].exchange = nil
-            entries[index].ending = ending
-            return true
-        }
-        return false
     }
 
     /// All of them, the newest first.

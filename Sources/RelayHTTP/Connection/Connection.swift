@@ -24,7 +24,7 @@ package struct Connection: Sendable {
         case wait
         /// Ask whether its content is to be taken, and say so with `admit(bodyBytes:)` or
         /// `refuse(_:date:)`; until then nothing of it is read.
-        case ask(Head)
+        case ask(Announcement)
         /// Have this request answered.
         case deliver(Request)
         /// Answer this fault with `refuse(_:date:)`.
@@ -173,13 +173,13 @@ package struct Connection: Sendable {
     private mutating func readNext() -> Step {
         do throws(ParseError) {
             switch try parser.next() {
-            case .announced(let head): return .ask(head)
+            case .announced(let announced): return .ask(announced)
             case .request(let request):
                 requests += 1
                 phase = .answering(
                     ResponseEncoder.Frame(
                         omitsBody: request.method == .head,
-                        keepsAlive: request.keepsAlive, version: request.version))
+                        keepsAlive: request.head.keepsAlive, version: request.version))
                 return .deliver(request)
             case nil:
                 guard hasInputEnded || (isDraining && isIdle) else { return .wait }

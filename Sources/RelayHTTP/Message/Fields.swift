@@ -34,6 +34,23 @@ package struct Fields: Sendable {
         return nil
     }
 
+    /// What follows this word and blanks in the first field of that name, or nil: the credentials
+    /// behind a scheme (RFC 9110 section 11.4). Schemes are case-insensitive.
+    package func value(of name: FieldName, after word: FieldName) -> String? {
+        for place in places where matches(place, name) {
+            let value = bytes.span.extracting(Int(place.valueStart)..<Int(place.valueEnd))
+            var start = word.lowercased.count
+            guard value.count > start, ASCII.isBlank(value[start]) else { return nil }
+            let wanted = word.lowercased.span
+            for index in wanted.indices where ASCII.lowercased(value[index]) != wanted[index] {
+                return nil
+            }
+            while ASCII.isBlank(value[start]) { start += 1 }  // It does not end with a blank.
+            return String(copying: value.extracting(start...))
+        }
+        return nil
+    }
+
     /// Every value of that name, in order.
     package func all(_ name: FieldName) -> [String] {
         places.filter { matches($0, name) }.map(value(at:))
@@ -62,8 +79,7 @@ package struct Fields: Sendable {
     }
 
     func value(at place: Place) -> String {
-        String(
-            decoding: bytes[Int(place.valueStart)..<Int(place.valueEnd)], as: UTF8.self)
+        String(copying: bytes.span.extracting(Int(place.valueStart)..<Int(place.valueEnd)))
     }
 
     func matches(_ place: Place, _ name: FieldName) -> Bool {

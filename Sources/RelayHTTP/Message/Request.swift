@@ -4,8 +4,9 @@ package enum Version: Sendable {
     case http10, http11
 }
 
-/// One whole request, checked: what is here obeys RFC 9112, so nothing behind it checks again.
-package struct Request: Sendable {
+/// The head of a request, checked: what is here obeys RFC 9112, so nothing behind it checks again.
+/// Nothing in it changes, so it is shared by all who deal with the request.
+package final class Head: Sendable {
     /// What is to be done.
     package let method: Method
     /// To what.
@@ -17,14 +18,47 @@ package struct Request: Sendable {
     /// The host asked for, from the target or from `Host`, with a port if one was given; nil
     /// only on HTTP/1.0.
     package let host: String?
-    /// The content, unchunked; empty when there is none.
-    package internal(set) var body: [UInt8]
     /// May the connection live on after the answer (RFC 9112 section 9.3)?
     let keepsAlive: Bool
+
+    init(
+        method: Method, target: Target, version: Version, fields: Fields, host: String?,
+        keepsAlive: Bool
+    ) {
+        self.method = method
+        self.target = target
+        self.version = version
+        self.fields = fields
+        self.host = host
+        self.keepsAlive = keepsAlive
+    }
 }
 
-/// The head of a request whose content has not all come.
-package struct Head: Sendable {
+/// One whole request.
+package struct Request: Sendable {
+    /// Its head.
+    package let head: Head
+    /// The content, unchunked; empty when there is none.
+    package internal(set) var body: [UInt8] = []
+
+    init(_ head: Head) {
+        self.head = head
+    }
+
+    /// What is to be done.
+    package var method: Method { head.method }
+    /// To what.
+    package var target: Target { head.target }
+    /// In which version of the protocol it was asked.
+    package var version: Version { head.version }
+    /// The header fields, in order.
+    package var fields: Fields { head.fields }
+    /// The host asked for, with a port if one was given; nil only on HTTP/1.0.
+    package var host: String? { head.host }
+}
+
+/// A request whose content has not all come.
+package struct Announcement: Sendable {
     /// What is asked; its body is empty still.
     package let request: Request
     /// How much content is announced, in bytes; nil when a chunked one does not tell.

@@ -7,7 +7,7 @@ package struct RequestParser: Sendable {
     package enum Event: Sendable {
         /// The head of a request whose content has not all come: `admit(bodyBytes:)` says how
         /// much of it is taken. What is small and came in one go with its head needs no asking.
-        case announced(Head)
+        case announced(Announcement)
         /// A whole request.
         case request(Request)
     }
@@ -108,9 +108,10 @@ package struct RequestParser: Sendable {
         let target = try Target(
             bytes.span.extracting(line.target), method: line.method, authority: &host)
         let request = Request(
-            method: line.method, target: target, version: line.version,
-            fields: Fields(bytes: bytes, places: head.places), host: host, body: [],
-            keepsAlive: framing.keepsAlive)
+            Head(
+                method: line.method, target: target, version: line.version,
+                fields: Fields(bytes: bytes, places: head.places), host: host,
+                keepsAlive: framing.keepsAlive))
         consume(head.scanned)
         return try startBody(framing, of: request)
     }
@@ -131,7 +132,7 @@ package struct RequestParser: Sendable {
         case .chunked: break
         }
         body = .announced(framing, of: request)
-        return .announced(Head(request: request, bodyBytes: declared))
+        return .announced(Announcement(request: request, bodyBytes: declared))
     }
 
     /// Takes the announced content, up to so many bytes. When the head has declared more than

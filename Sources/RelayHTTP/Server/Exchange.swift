@@ -85,7 +85,7 @@ package struct Application: Sendable {
     /// Judges a request by its head, before its content is read; nil takes up to
     /// `Limits.bodyBytes` from everybody. Small content that came in one go with its head is not
     /// asked about.
-    package var admit: (@Sendable (Head, Endpoint) -> Admission)?
+    package var admit: (@Sendable (Announcement, Endpoint) -> Admission)?
     /// Takes the requests of a turn and returns the answers that are known at once. The others
     /// follow by `Server.answer(_:)`; every exchange needs one.
     package var respond: @Sendable ([Exchange]) -> [Answer]
@@ -98,7 +98,7 @@ package struct Application: Sendable {
         refuse: @escaping @Sendable (_ fault: ParseError, _ peer: Endpoint) -> Response = {
             fault, _ in .text(fault.status, fault.advice)
         },
-        admit: (@Sendable (_ head: Head, _ peer: Endpoint) -> Admission)? = nil
+        admit: (@Sendable (_ announced: Announcement, _ peer: Endpoint) -> Admission)? = nil
     ) {
         self.admit = admit
         self.respond = respond

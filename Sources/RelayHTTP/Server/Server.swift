@@ -151,7 +151,7 @@ package actor Server {
             case .close: return table.remove(slot)
             case .shutDown: Socket.shutDownWriting(channel.descriptor.number)
             case .refuse(let error): refuse(application.refuse(error, channel.peer), channel)
-            case .ask(let head): judge(head, slot, channel)
+            case .ask(let announced): judge(announced, slot, channel)
             case .deliver(let request):
                 let id = ExchangeID(slot: slot, generation: channel.generation)
                 backlog.append(Exchange(id: id, peer: channel.peer, request: request))
@@ -166,17 +166,17 @@ package actor Server {
     }
 
     /// Has content taken, refused or kept waiting, by what the application says of its head.
-    private func judge(_ head: Head, _ slot: Int, _ channel: Channel) {
+    private func judge(_ announced: Announcement, _ slot: Int, _ channel: Channel) {
         let admission =
-            application.admit?(head, channel.peer) ?? .body(atMost: limits.bodyBytes, .known)
+            application.admit?(announced, channel.peer) ?? .body(atMost: limits.bodyBytes, .known)
         switch admission {
         case .refuse(let response): refuse(response, channel)
         case .body(let most, let account):
-            if let declared = head.bodyBytes, declared > most {
+            if let declared = announced.bodyBytes, declared > most {
                 return refuse(application.refuse(.bodyTooLarge, channel.peer), channel)
             }
             let seat = BodyRoom.Seat(
-                bytes: head.bodyBytes ?? most, account: account)
+                bytes: announced.bodyBytes ?? most, account: account)
             if table.seat(slot, channel, seat) { admit(channel, seat) }
         }
     }

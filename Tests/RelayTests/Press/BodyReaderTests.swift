@@ -97,7 +97,7 @@ import Testing
         "{\"a\" 1}", "{\"a\":1 \"b\":2}",
     ])
     func `leaves to Foundation what is not plain`(_ json: String) {
-        #expect(FlatJSON.members(Array(json.utf8)[...]) == nil)
+        #expect(FlatJSON.fields(Array(json.utf8)[...]) == nil)
     }
 
     @Test(arguments: [
@@ -105,12 +105,12 @@ import Testing
         #"{"value":0,"timestamp":1790000000,"id":"9f3c-17"}"#, #"{"value":1,"value":2}"#,
     ])
     func `reads what is plain as Foundation does`(_ json: String) throws {
-        let members = try #require(FlatJSON.members(Array(json.utf8)[...]))
-        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary
-        for name in Set(members.map(\.name)) {
-            let text = try #require(members.last { $0.name == name }?.text)
-            let value = object?[name]
-            #expect((value as? String) == text || (value as? NSNumber)?.doubleValue == Double(text))
-        }
+        let fields = try #require(FlatJSON.fields(Array(json.utf8)[...]))
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        var expected = PressFields()
+        expected.form = .json
+        for (name, value) in object { expected.set(name, "\(value)") }
+        #expect(fields == expected)
     }
 }

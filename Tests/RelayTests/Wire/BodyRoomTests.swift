@@ -29,8 +29,8 @@ import Testing
     }
 
     /// Lets those in whose path says who they are.
-    private static let byPath: @Sendable (Head, Endpoint) -> Admission = { head, _ in
-        switch head.request.target.path {
+    private static let byPath: @Sendable (Announcement, Endpoint) -> Admission = { announced, _ in
+        switch announced.request.target.path {
         case "/closed": .refuse(.text(401, "who are you?"))
         case "/known": .body(atMost: 20, .known)
         default: .body(atMost: 8, .stranger)

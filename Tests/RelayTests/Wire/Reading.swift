@@ -43,9 +43,9 @@ struct Reading {
         var line = "\(request.method.token) \(request.target.path)\(query)"
         if !request.body.isEmpty { line += " " + quoted(request.body) }
         if index < showsHost.count, showsHost[index] { line += " for \(request.host ?? "nobody")" }
-        verdict.requests.append(line + (request.keepsAlive ? " keep-alive" : " close"))
+        verdict.requests.append(line + (request.head.keepsAlive ? " keep-alive" : " close"))
         verdict.end = ""
-        isOver = !request.keepsAlive
+        isOver = !request.head.keepsAlive
     }
 }
 
