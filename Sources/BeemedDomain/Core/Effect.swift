@@ -12,7 +12,7 @@ package enum Effect: Sendable {
     /// the user's `updated_at` was the same.
     case fetchGoals(since: Int64?)
     /// Keep this list for the next start.
-    case saveGoals(GoalBook)
+    indirect case saveGoals(GoalBook)
     /// Apply `Input.woke` at that time; nil takes an earlier request back.
     case wake(at: Monotonic?)
 }
@@ -32,7 +32,7 @@ package enum Reply: Sendable {
     /// The disk is full. Nothing was taken.
     case diskFull
     /// What was asked of a known event is in custody, and this is how it is now.
-    case changed(EventView)
+    indirect case changed(EventView)
     /// No such event is known.
     case unknownEvent
     /// That cannot be done to an event in this state.

@@ -81,7 +81,8 @@ struct Ledger: Sendable {
     }
 
     private var entries = NumberedTable<Entry>()
-    private var numbers: [EventKey: SequenceNumber] = [:]
+    /// Where in `entries` the last event of each name stands.
+    private var keys = PlaceIndex()
     private var wishes: [SequenceNumber: Wish] = [:]
     private var atRest = Queue<SequenceNumber>()
     private let remembered: Int
@@ -107,12 +108,18 @@ struct Ledger: Sendable {
 
     subscript(_ number: SequenceNumber) -> Entry? { entries[number] }
 
-    subscript(_ key: EventKey) -> Entry? { numbers[key].flatMap { entries[$0] } }
+    subscript(_ key: EventKey) -> Entry? {
+        place(of: key, key.shortHash).flatMap(entries.value)
+    }
+
+    private func place(of key: EventKey, _ hash: UInt32) -> UInt32? {
+        keys.place(hash) { entries.value(at: $0)?.event.key == key }
+    }
 
     /// Makes room for so many events, so that taking them over does not double it again and again.
     mutating func reserve(_ count: Int) {
         entries.reserveCapacity(count)
-        numbers.reserveCapacity(count)
+        keys.reserve(count)
     }
 
     // MARK: Coming and going
@@ -129,7 +136,11 @@ struct Ledger: Sendable {
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
         entries[number] = Entry(number: number, event: event, fate: Fate(event.part))
-        numbers[event.key] = number
+        if let place = entries.place(of: number) {
+            let hash = event.key.shortHash
+            if let known = self.place(of: event.key, hash) { keys.remove(hash, known) }
+            keys.insert(hash, place)
+        }
         bytes += event.lineBytes
         heldBytes += event.lineBytes
     }
@@ -209,9 +220,11 @@ struct Ledger: Sendable {
     }
 
     private mutating func remove(_ entry: Entry) {
+        // If its name has been used again since it was forgotten on the disk, it is not there.
+        if let place = entries.place(of: entry.number) {
+            keys.remove(entry.event.key.shortHash, place)
+        }
         entries[entry.number] = nil
-        // Its name may have been used again since it was forgotten on the disk.
-        if numbers[entry.event.key] == entry.number { numbers[entry.event.key] = nil }
         bytes -= entry.event.lineBytes
     }
 }
@@ -224,4 +237,9 @@ extension Ledger.Progress {
         case .settled: true
         }
     }
+}
+
+extension EventKey {
+    /// Devices choose the names of events, so it is one that nobody can choose collisions for.
+    fileprivate var shortHash: UInt32 { UInt32(truncatingIfNeeded: hashValue) }
 }

@@ -3,8 +3,7 @@
 /// event is a large value; and it guards against keys that somebody has chosen to collide, which
 /// our own numbers never are.
 ///
-/// The values stand in pages that are never moved, and an index with open addressing says where
-/// each of them is.
+/// The values stand in pages that are never moved, and an index says where each of them is.
 struct NumberedTable<Value: Sendable>: Sendable {
     private struct Slot: Sendable {
         var number = SequenceNumber(0)
@@ -12,16 +11,15 @@ struct NumberedTable<Value: Sendable>: Sendable {
     }
 
     private var pages: [[Slot]] = []
+    private var index = PlaceIndex()
     /// Places that were given up, to be taken again.
     private var free: [UInt32] = []
-    /// One more than the place of a number, at its `home` or behind it; zero where none is. At
-    /// most half of it is in use.
-    private var index: [UInt32] = []
-    /// How many values there are.
-    private(set) var count = 0
 
     /// So many values stand in one page.
     private static var pageSize: UInt32 { 512 }
+
+    /// How many values there are.
+    var count: Int { index.count }
 
     /// How many pages there are, each for so many values.
     var pageCount: Int { pages.count }
@@ -31,19 +29,33 @@ struct NumberedTable<Value: Sendable>: Sendable {
 
     /// Makes room in the index for so many values.
     mutating func reserveCapacity(_ count: Int) {
-        if 2 * count > index.count { rebuild(for: count) }
+        index.reserve(count)
     }
 
     subscript(_ number: SequenceNumber) -> Value? {
         get {
-            guard let position = position(of: number) else { return nil }
-            return self[at: index[position] - 1].value
+            guard let place = place(of: number) else { return nil }
+            return value(at: place)
         }
         _modify {
-            let place = position(of: number).map { index[$0] - 1 } ?? take(number)
+            let place = place(of: number) ?? take(number)
             yield &self[at: place].value
             if self[at: place].value == nil { giveUp(place, number) }
         }
+    }
+
+    /// Where a number's value stands, for as long as it is there.
+    func place(of number: SequenceNumber) -> UInt32? {
+        index.place(hash(number)) { place in
+            let (page, slot) = place.quotientAndRemainder(dividingBy: Self.pageSize)
+            return pages[Int(page)][Int(slot)].number == number
+        }
+    }
+
+    /// The value in a place.
+    func value(at place: UInt32) -> Value? {
+        let (page, slot) = place.quotientAndRemainder(dividingBy: Self.pageSize)
+        return pages[Int(page)][Int(slot)].value
     }
 
     private subscript(at place: UInt32) -> Slot {
@@ -57,9 +69,11 @@ struct NumberedTable<Value: Sendable>: Sendable {
         }
     }
 
-    private func numberStanding(at place: UInt32) -> SequenceNumber {
-        let (page, slot) = place.quotientAndRemainder(dividingBy: Self.pageSize)
-        return pages[Int(page)][Int(slot)].number
+    /// Sixteen numbers that follow each other stay together, since they are asked for together; the
+    /// groups are far apart (Knuth, volume 3, section 6.4, multiplicative hashing).
+    private func hash(_ number: SequenceNumber) -> UInt32 {
+        let group = (number.value >> 4) &* 0x9E37_79B9_7F4A_7C15
+        return UInt32(group >> 36) << 4 | UInt32(number.value & 15)
     }
 
     private mutating func take(_ number: SequenceNumber) -> UInt32 {
@@ -68,67 +82,14 @@ struct NumberedTable<Value: Sendable>: Sendable {
             pages.append(Array(repeating: Slot(), count: Int(Self.pageSize)))
             free = (first..<(first + Self.pageSize)).reversed()
         }
-        if 2 * (count + 1) > index.count { rebuild(for: count + 1) }
         let place = free.removeLast()
         self[at: place].number = number
-        enter(number, place)
-        count += 1
+        index.insert(hash(number), place)
         return place
     }
 
     private mutating func giveUp(_ place: UInt32, _ number: SequenceNumber) {
-        guard let position = position(of: number) else { preconditionFailure("not in the index") }
-        close(position)
+        index.remove(hash(number), place)
         free.append(place)
-        count -= 1
-    }
-
-    // MARK: The index
-
-    /// Where a number belongs: numbers that follow each other are far apart (Knuth, volume 3,
-    /// section 6.4, multiplicative hashing).
-    private func home(of number: SequenceNumber) -> Int {
-        let spread = number.value &* 0x9E37_79B9_7F4A_7C15
-        return Int(spread >> UInt64(64 - index.count.trailingZeroBitCount))
-    }
-
-    private func position(of number: SequenceNumber) -> Int? {
-        guard !index.isEmpty else { return nil }
-        var position = home(of: number)
-        while index[position] != 0 {
-            if numberStanding(at: index[position] - 1) == number { return position }
-            position = (position + 1) & (index.count - 1)
-        }
-        return nil
-    }
-
-    private mutating func enter(_ number: SequenceNumber, _ place: UInt32) {
-        var position = home(of: number)
-        while index[position] != 0 { position = (position + 1) & (index.count - 1) }
-        index[position] = place + 1
-    }
-
-    /// Empties a position, and moves up those behind it that would not be found over the gap.
-    private mutating func close(_ position: Int) {
-        var gap = position
-        var next = (gap + 1) & (index.count - 1)
-        while index[next] != 0 {
-            let wanted = home(of: numberStanding(at: index[next] - 1))
-            let distance = (next - wanted) & (index.count - 1)
-            if distance >= (next - gap) & (index.count - 1) {
-                index[gap] = index[next]
-                gap = next
-            }
-            next = (next + 1) & (index.count - 1)
-        }
-        index[gap] = 0
-    }
-
-    private mutating func rebuild(for count: Int) {
-        var size = 1_024
-        while size < 2 * count { size *= 2 }
-        let places = index.filter { $0 != 0 }
-        index = Array(repeating: 0, count: size)
-        for place in places { enter(numberStanding(at: place - 1), place - 1) }
     }
 }

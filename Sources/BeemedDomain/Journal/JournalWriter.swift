@@ -3,9 +3,9 @@ import Synchronization
 
 /// Takes records to the journal, and waits for the disk where that holds nobody up.
 ///
-/// On a disk that has proven quick the caller writes them itself, one batch in a turn of its loop.
-/// Otherwise a thread of the writer's own does: while one batch is being synced the next one
-/// gathers, a hundred presses share two syncs, and nobody but that thread ever waits.
+/// A thread of the writer's own writes them: while one batch is being synced the next one gathers,
+/// a hundred presses share two syncs, and nobody but that thread ever waits. Only where one press
+/// comes after the other and the disk is quick does the caller write them itself (`Pace`).
 package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
@@ -96,12 +96,11 @@ package final class JournalWriter: Sendable {
 
     // MARK: Writing
 
-    /// - Returns: whether it was written; if not the thread is to do it: the disk is slow, or the
-    ///   thread is at it.
+    /// - Returns: whether it was written; if not the thread is to do it, or is at it.
     private func writeInPlace() -> Bool {
         let isWritten = desk.withLockIfAvailable { desk in
-            guard desk.pace.isQuick else { return false }
-            _ = writeNext(&desk)
+            guard desk.pace.isInPlace else { return false }
+            _ = writeNext(&desk, isInPlace: true)
             return true
         }
         return isWritten ?? false
@@ -111,7 +110,7 @@ package final class JournalWriter: Sendable {
     /// under which it is written, so that none overtakes another.
     ///
     /// - Returns: whether there is any sense in going on.
-    private func writeNext(_ desk: inout Desk) -> Bool {
+    private func writeNext(_ desk: inout Desk, isInPlace: Bool) -> Bool {
         let now = now
         let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
         guard let batch = due else { return true }
@@ -119,15 +118,20 @@ package final class JournalWriter: Sendable {
         let start = ContinuousClock.now
         desk.journal?.write(batch) { outcomes.append($0) }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        desk.pace.note(seconds: seconds)
         let wantsRotation = desk.journal?.wantsRotation ?? false
-        var hasFailed = false
+        var (hasFailed, isJoined) = (false, false)
         state.withLock { state in
             if case .rejected(let epoch, _, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
             if case .failed? = outcomes.last { hasFailed = true }
+            isJoined = !state.queue.isEmpty
             state.needsRotation = wantsRotation
             state.outcomes += outcomes
             state.work = (state.work.batches + 1, state.work.seconds + seconds)
+        }
+        if isInPlace {
+            desk.pace.noteInPlace(seconds: seconds)
+        } else {
+            desk.pace.note(seconds: seconds, isAlone: batch.records.count == 1 && !isJoined)
         }
         // A failed sync is final: whatever comes now is not even tried.
         if hasFailed { desk.journal = nil }
@@ -141,7 +145,7 @@ package final class JournalWriter: Sendable {
         while true {
             switch nextWork() {
             case .write:
-                let goesOn = desk.withLock { writeNext(&$0) }
+                let goesOn = desk.withLock { writeNext(&$0, isInPlace: false) }
                 notify()
                 guard goesOn else { return }
             case .rotate:

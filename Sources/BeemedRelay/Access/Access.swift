@@ -20,7 +20,6 @@ struct Access: Sendable {
     /// The authorisations at Beeminder that are under way.
     var authorizations = Authorizations()
     private let servesPublic: Bool
-    private let proxies: Proxies
     private let owner: TokenDigest
     private var requests: RateLimiter?
     private var failures: RateLimiter?
@@ -30,26 +29,12 @@ struct Access: Sendable {
     init(_ settings: Settings, owner: String) {
         hosts = HostCheck(names: settings.hostNames)
         servesPublic = settings.servesPublicAddresses
-        proxies = Proxies(trusted: settings.trustedProxies)
         self.owner = TokenDigest(of: owner)
         if let rate = settings.requestsPerSecond {
             requests = RateLimiter(rate: rate, burst: max(20, rate * 20))
             failures = RateLimiter(rate: 1, burst: 60)
             strangers = RateLimiter(rate: rate, burst: max(20, rate * 20))
         }
-    }
-
-    /// Who asks, and by which name, as far as that can be believed.
-    func visit(
-        _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
-    ) -> Visit {
-        guard proxies.areTrusted else {
-            return Visit(moment: moment, instant: instant, peer: peer, host: request.host)
-        }
-        return Visit(
-            moment: moment, instant: instant, peer: proxies.client(of: request, from: peer),
-            host: proxies.host(of: request, from: peer),
-            isSecure: proxies.isSecure(request, from: peer))
     }
 
     /// Is this peer, under this name, to be served at all?

@@ -6,11 +6,11 @@ enum Credentials {
     /// The token that the head carries: as Bearer, as the password of Basic (all that
     /// `http://x:TOKEN@host/` can say), in a field of its own, or in the query.
     static func token(in request: Request) -> String? {
-        if let token = request.fields.value(of: .authorization, after: .bearer) ?? password(request)
+        if let token = request.value(of: .authorization, after: .bearer) ?? password(request)
         {
             return token
         }
-        if let token = request.fields[.relayToken] { return token }
+        if let token = request[.relayToken] { return token }
         guard let query = request.target.query, query.contains("token=") else { return nil }
         return FormDecoder.pairs(query).first { $0.name == "token" }?.value
     }
@@ -41,7 +41,7 @@ enum Credentials {
     }
 
     private static func password(_ request: Request) -> String? {
-        guard let encoded = request.fields.value(of: .authorization, after: .basic),
+        guard let encoded = request.value(of: .authorization, after: .basic),
             let data = Data(base64Encoded: encoded)
         else { return nil }
         let pair = String(decoding: data, as: UTF8.self)

@@ -1,3 +1,4 @@
+import BeemedDomain
 import RelayHTTP
 
 /// The reverse proxies that may say for whom they ask. From anybody else such fields are words of
@@ -10,8 +11,17 @@ struct Proxies: Sendable {
         self.trusted = Set(trusted)
     }
 
-    /// Whether there are any.
-    var areTrusted: Bool { !trusted.isEmpty }
+    /// Who asks, and by which name, as far as that can be believed.
+    func visit(
+        _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
+    ) -> Visit {
+        guard !trusted.isEmpty else {
+            return Visit(moment: moment, instant: instant, peer: peer, host: request.host)
+        }
+        return Visit(
+            moment: moment, instant: instant, peer: client(of: request, from: peer),
+            host: host(of: request, from: peer), isSecure: isSecure(request, from: peer))
+    }
 
     /// Who asks: the last address of `X-Forwarded-For` that is no proxy of ours, since everything
     /// before it is what the client itself has made up.

@@ -36,7 +36,7 @@ extension Relay {
     /// answered without it, and nobody sends in vain what would be refused anyway.
     func admit(_ announced: Announcement, from peer: Endpoint) -> Admission {
         let request = announced.request
-        let visit = access.visit(request, from: peer.address, clock(), .now)
+        let visit = proxies.visit(request, from: peer.address, clock(), .now)
         current = RequestLog.Entry(request, from: visit.peer, at: visit.moment.wall)
         do throws(Problem) {
             guard !hasFailed else { throw .outcomeUnknown }

@@ -7,6 +7,7 @@ extension Relay {
         _ exchange: Exchange, goal: String?, _ visit: Visit
     ) throws(Problem) -> Response? {
         let request = exchange.request
+        current.isPress = true
         var fields: PressFields
         do throws(Problem) {
             fields = try Relay.fields(of: request)
@@ -15,7 +16,6 @@ extension Relay {
             throw error
         }
         let isDryRun = fields.takeDryRun()
-        current.fields = fields
         let device = try access.authenticate(
             request, bodyToken: fields.token, devices, .log, visit)
         let press = try Press(fields, path: goal, from: device, presetBook)
@@ -38,8 +38,8 @@ extension Relay {
     }
 
     /// What the body says, then the query, then the fields that name a press.
-    private static func fields(of request: Request) throws(Problem) -> PressFields {
-        if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
+    static func fields(of request: Request) throws(Problem) -> PressFields {
+        if let coding = request[.contentEncoding], coding.lowercased() != "identity" {
             throw Problem(.contentEncoding, "send the body as it is, without '\(coding)'")
         }
         var fields: PressFields
@@ -51,13 +51,13 @@ extension Relay {
         if let query = request.target.query {
             var asked = BodyReader.query(query)
             // A Shelly appends its own name as 'id' to every URL; it names no press.
-            if let id = asked.id, request.fields[.userAgent]?.hasPrefix("Shelly/") == true {
+            if let id = asked.id, request[.userAgent]?.hasPrefix("Shelly/") == true {
                 asked.id = nil
                 asked.metadata["id"] = id
             }
             fields = fields.filled(from: asked)
         }
-        if fields.id == nil, let key = request.fields[.idempotencyKey] {
+        if fields.id == nil, let key = request[.idempotencyKey] {
             fields.id = key.filter { $0 != "\"" }
         }
         return fields
@@ -70,7 +70,7 @@ extension Relay {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
         current.isLook = true
         let view = try ContextView(query: request.target.query)
-        let condition = request.fields[.ifNoneMatch]
+        let condition = request[.ifNoneMatch]
         let response = currentContext(view.form, ifNoneMatch: condition, at: visit.moment)
         guard response.status == 304, view.waitSeconds > 0 else { return response }
         watchers.append(

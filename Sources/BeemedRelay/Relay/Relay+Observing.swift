@@ -51,13 +51,8 @@ extension Relay {
     }
 
     /// Notes the request under way, and how it was answered if it was.
-    func noteCurrent(_ request: Request) {
-        let problem = current.ending?.problem
-        guard problem != nil || !current.isLook else { return }
-        if problem?.code == .malformed, current.fields == nil {
-            current.unreadable = Array(request.body.prefix(RequestLog.unreadableBytes))
-        }
-        current.fields?.token = nil
+    func noteCurrent() {
+        guard current.ending?.problem != nil || !current.isLook else { return }
         current.device = access.visitor
         requestLog.note(current)
     }

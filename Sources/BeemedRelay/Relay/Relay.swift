@@ -44,6 +44,7 @@ actor Relay {
     private(set) var lastSync: UnixTime?
     var core: RelayCore
     var devices: DeviceBook
+    let proxies: Proxies
     var access: Access
     var contextCache = ContextCache()
     /// Clients that wait for the context to change.
@@ -94,6 +95,7 @@ actor Relay {
         devices = parts.devices
         clock = parts.clock
         presetBook = parts.presets
+        proxies = Proxies(trusted: parts.settings.trustedProxies)
         access = Access(parts.settings, owner: parts.owner)
         if parts.findings.obstacle == nil { lastSync = parts.clock().wall }
         access.lastSeen = LastSeen(parts.store.lastSeen())
@@ -132,7 +134,7 @@ actor Relay {
         let moment = clock()
         let instant = Instant.now
         for exchange in exchanges {
-            let visit = access.visit(
+            let visit = proxies.visit(
                 exchange.request, from: exchange.peer.address, moment, instant)
             current = RequestLog.Entry(exchange.request, from: visit.peer, at: moment.wall)
             do throws(Problem) {
@@ -143,7 +145,7 @@ actor Relay {
                     current.ending = RequestLog.Ending(status: response.status)
                     answers.append(Answer(to: exchange.id, response))
                 }
-                noteCurrent(exchange.request)
+                noteCurrent()
             } catch {
                 refuse(exchange, visit, error)
             }
@@ -172,7 +174,7 @@ actor Relay {
             ])
         metrics.note(problem)
         current.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
-        noteCurrent(request)
+        noteCurrent()
         return problem.response(request: name)
     }
 

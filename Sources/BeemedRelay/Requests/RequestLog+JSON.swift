@@ -17,10 +17,10 @@ extension RequestLog.Entry {
         json.add("time", time.seconds)
         json.add("peer", "\(peer)")
         if let device { json.add("device", device) }
-        if let head {
-            json.add("method", head.method.token)
-            json.add("path", Redaction.text(head.target.path))
-            if let query = head.target.query { json.add("query", Redaction.query(query)) }
+        if let request {
+            json.add("method", request.method.token)
+            json.add("path", Redaction.text(request.target.path))
+            if let query = request.target.query { json.add("query", Redaction.query(query)) }
             json.add("bodyBytes", Int64(bodyBytes))
         }
         if let fields {
@@ -28,10 +28,9 @@ extension RequestLog.Entry {
             json.add("read") { fields.write(to: &$0) }
         }
         if let events { json.add("events", Int64(events)) }
-        if !unreadable.isEmpty {
+        if let unreadable {
             json.add(
-                "unreadable",
-                Redaction.text(String(decoding: unreadable, as: UTF8.self)))
+                "unreadable", Redaction.text(String(decoding: unreadable, as: UTF8.self)))
         }
         if let ending { json.add("status", Int64(ending.status)) }
         if let problem = ending?.problem {
@@ -39,7 +38,21 @@ extension RequestLog.Entry {
             json.add("detail", Redaction.tokens(problem.detail))
         }
         if let name = ending?.name { json.add("request", name) }
-        if let head { json.add("headers", Redaction.fields(head.fields)) }
+        if let request { json.add("headers", Redaction.fields(request.fields)) }
+    }
+
+    /// What was read of a press; nil where nothing could be, or its body was too long to be kept.
+    private var fields: PressFields? {
+        guard isPress, let request, request.body.count == bodyBytes else { return nil }
+        return try? Relay.fields(of: request)
+    }
+
+    /// The beginning of a body that could not be read.
+    private var unreadable: ArraySlice<UInt8>? {
+        guard ending?.problem?.code == .malformed, let request, !request.body.isEmpty,
+            fields == nil
+        else { return nil }
+        return request.body.prefix(RequestLog.unreadableBytes)
     }
 }
 

@@ -15,25 +15,24 @@ struct RequestLog {
     }
 
     /// One of them, from when it comes until it is answered and beyond: whoever deals with it
-    /// writes down what it has seen. What it points to is shared with the request; nothing is
-    /// copied for it, and its secrets are taken out when somebody looks.
+    /// writes down what it has seen. The request itself is shared; nothing is copied of it, and it
+    /// is read again, and its secrets are taken out, when somebody looks.
     final class Entry {
         let time: UnixTime
         let peer: Address
-        /// What was asked; nil when the bytes were no request.
-        let head: Head?
+        /// What was asked, without a body of more than `bodyBytes`; nil when the bytes were no
+        /// request.
+        let request: Request?
         let bodyBytes: Int
         /// Whose token it showed.
         var device: String?
-        /// What was read of a press, without its token.
-        var fields: PressFields?
+        /// Whether it was to log one press.
+        var isPress = false
         /// How many events it brought, where it could be several.
         var events: Int?
         /// Whether it only looked, which is not worth a line while it goes well: displays look
         /// all the time, and would push the presses out.
         var isLook = false
-        /// The beginning of a body that could not be read.
-        var unreadable: [UInt8] = []
         /// How it was answered; nil while it is not.
         var ending: Ending?
 
@@ -41,14 +40,17 @@ struct RequestLog {
         init(_ request: Request?, from peer: Address, at time: UnixTime) {
             self.time = time
             self.peer = peer
-            head = request?.head
             bodyBytes = request?.body.count ?? 0
+            let isKept = bodyBytes <= RequestLog.bodyBytes
+            self.request = isKept ? request : request?.withoutBody
         }
     }
 
     /// Requests kept.
     static let most = 100
-    /// Bytes kept of a body that could not be read.
+    /// Bytes of a body that is kept at most.
+    static let bodyBytes = 4_096
+    /// Bytes shown of a body that cannot be read.
     static let unreadableBytes = 256
 
     private var entries: [Entry] = []

@@ -55,6 +55,17 @@ package struct Request: Sendable {
     package var fields: Fields { head.fields }
     /// The host asked for, with a port if one was given; nil only on HTTP/1.0.
     package var host: String? { head.host }
+
+    /// The first field of that name, its value without the blanks around it.
+    package subscript(_ name: FieldName) -> String? { head.fields[name] }
+
+    /// What follows this word and blanks in the first field of that name, or nil.
+    package func value(of name: FieldName, after word: FieldName) -> String? {
+        head.fields.value(of: name, after: word)
+    }
+
+    /// The same without its content.
+    package var withoutBody: Request { Request(head) }
 }
 
 /// A request whose content has not all come.
