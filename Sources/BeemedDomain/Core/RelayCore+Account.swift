@@ -16,7 +16,8 @@ extension RelayCore {
     /// The queue of an event: its goal's, by the goal's present name. As long as something is under
     /// way under an old name, that queue is still there.
     func lane(of entry: Ledger.Entry) -> GoalSlug {
-        delivery.lanes[entry.goal] == nil ? goals.current(entry.goal) : entry.goal
+        guard goals.hasFormerNames, delivery.lanes[entry.goal] == nil else { return entry.goal }
+        return goals.current(entry.goal)
     }
 
     /// Whether an event may be sent to the account that is connected.

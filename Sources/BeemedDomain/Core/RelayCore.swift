@@ -114,6 +114,13 @@ package struct RelayCore: Sendable {
     /// Takes one thing that happened and says what to do about it.
     package mutating func apply(_ input: Input, at now: Moment) -> [Effect] {
         var effects: [Effect] = []
+        apply(input, at: now, &effects)
+        return effects
+    }
+
+    /// The same, with what to do added to a list that the caller keeps: presses come one after the
+    /// other, and each would make a list of its own.
+    package mutating func apply(_ input: Input, at now: Moment, _ effects: inout [Effect]) {
         let wasClockSound = isClockSound
         isClockSound = clock.isSound(now)
         if isClockSound != wasClockSound { version += 1 }
@@ -144,7 +151,6 @@ package struct RelayCore: Sendable {
         case .woke: alarm = nil
         }
         proceed(now, &effects)
-        return effects
     }
 
     /// What of the journal may be taken by what is not delivered, in bytes. Beyond that nothing is

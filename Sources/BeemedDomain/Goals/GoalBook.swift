@@ -70,6 +70,9 @@ package struct GoalBook: Sendable, Equatable {
         places[slug.description].map { goals[$0] }
     }
 
+    /// Whether there is a goal that has gone by another name before.
+    var hasFormerNames: Bool { !formerNames.isEmpty }
+
     /// Whether there is a goal of that name.
     func holds(_ slug: GoalSlug) -> Bool { places[slug.description] != nil }
 

@@ -65,9 +65,18 @@ package struct JSONWriter: Sendable {
         self.name(name)
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
             append(decimal: whole)
+        } else if let parts = JSONWriter.tenThousandths(number) {
+            append(tenThousandths: parts)
         } else {
             bytes.append(contentsOf: number.description.utf8)
         }
+    }
+
+    /// How many ten-thousandths a number is, if it is the one that so many are written as. Two
+    /// decimals of at most 15 digits are never the same number, so that one is the shortest.
+    private static func tenThousandths(_ number: Double) -> Int64? {
+        let parts = (number * 10_000).rounded()
+        return parts.magnitude < 1e15 && parts / 10_000 == number ? Int64(parts) : nil
     }
 
     /// Writes a member.
@@ -181,6 +190,21 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    private mutating func append(tenThousandths number: Int64) {
+        let (whole, fraction) = number.magnitude.quotientAndRemainder(dividingBy: 10_000)
+        bytes.append(addingCapacity: 24) { output in
+            if number < 0 { output.append(0x2D) }
+            output.append(decimal: whole)
+            output.append(0x2E)
+            var rest = fraction
+            repeat {
+                let (digit, smaller) = (10 * rest).quotientAndRemainder(dividingBy: 10_000)
+                output.append(0x30 + UInt8(truncatingIfNeeded: digit))
+                rest = smaller
+            } while rest > 0
+        }
+    }
+
     /// No control byte stays raw (RFC 8259 section 7), so TAB and LF mark the ends of a record in
     /// the journal and nothing else.
     private mutating func quote(_ text: String) {
@@ -216,9 +240,7 @@ package struct JSONWriter: Sendable {
 
 extension OutputSpan<UInt8> {
     fileprivate mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { letters in
-            for index in letters.indices { unsafe append(letters[index]) }
-        }
+        text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
     }
 
     fileprivate mutating func append(name: StaticString) {
@@ -229,13 +251,15 @@ extension OutputSpan<UInt8> {
     }
 
     fileprivate mutating func append(copying bytes: borrowing Span<UInt8>) {
-        unsafe bytes.withUnsafeBytes { bytes in
-            unsafe withUnsafeMutableBufferPointer { buffer, count in
-                let rest = unsafe UnsafeMutableRawBufferPointer(
-                    UnsafeMutableBufferPointer(rebasing: buffer[count...]))
-                unsafe rest.copyMemory(from: bytes)
-                count += bytes.count
-            }
+        unsafe bytes.withUnsafeBytes { unsafe append($0) }
+    }
+
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        unsafe withUnsafeMutableBufferPointer { buffer, count in
+            let rest = unsafe UnsafeMutableRawBufferPointer(
+                UnsafeMutableBufferPointer(rebasing: buffer[count...]))
+            unsafe rest.copyMemory(from: bytes)
+            count += bytes.count
         }
     }
 

@@ -6,8 +6,7 @@ enum Credentials {
     /// The token that the head carries: as Bearer, as the password of Basic (all that
     /// `http://x:TOKEN@host/` can say), in a field of its own, or in the query.
     static func token(in request: Request) -> String? {
-        if let token = request.value(of: .authorization, after: .bearer) ?? password(request)
-        {
+        if let token = request.value(of: .authorization, after: .bearer) ?? password(request) {
             return token
         }
         if let token = request[.relayToken] { return token }

@@ -7,84 +7,76 @@
 enum FlatJSON {
     /// What it says, numbers as they are written; nil when Foundation must look.
     static func fields(_ json: ArraySlice<UInt8>) -> PressFields? {
-        var reader = Reader(json)
-        return reader.object()
+        let bytes = json.span
+        var reader = Reader()
+        return reader.object(bytes)
     }
 
+    /// Where in the bytes it stands.
     private struct Reader {
-        let bytes: ArraySlice<UInt8>
-        private var index: Int
+        private var index = 0
 
-        init(_ bytes: ArraySlice<UInt8>) {
-            self.bytes = bytes
-            index = bytes.startIndex
-        }
-
-        mutating func object() -> PressFields? {
+        mutating func object(_ bytes: borrowing Span<UInt8>) -> PressFields? {
             var fields = PressFields()
             fields.form = .json
-            guard take(UInt8(ascii: "{")) else { return nil }
+            guard take(UInt8(ascii: "{"), bytes) else { return nil }
             repeat {
-                guard let name = string(), take(UInt8(ascii: ":")), let text = value() else {
-                    return nil
-                }
+                guard let name = string(bytes), take(UInt8(ascii: ":"), bytes),
+                    let text = value(bytes)
+                else { return nil }
                 fields.set(name, text)
-            } while take(UInt8(ascii: ","))
-            guard take(UInt8(ascii: "}")) else { return nil }
-            skipBlanks()
-            return index == bytes.endIndex ? fields : nil
+            } while take(UInt8(ascii: ","), bytes)
+            guard take(UInt8(ascii: "}"), bytes) else { return nil }
+            skipBlanks(bytes)
+            return index == bytes.count ? fields : nil
         }
 
-        private mutating func value() -> String? {
-            skipBlanks()
-            guard index < bytes.endIndex else { return nil }
-            return bytes[index] == UInt8(ascii: "\"") ? string() : number()
+        private mutating func value(_ bytes: borrowing Span<UInt8>) -> String? {
+            skipBlanks(bytes)
+            guard index < bytes.count else { return nil }
+            return bytes[index] == UInt8(ascii: "\"") ? string(bytes) : number(bytes)
         }
 
         /// A text of ASCII without escapes.
-        private mutating func string() -> String? {
-            guard take(UInt8(ascii: "\"")) else { return nil }
+        private mutating func string(_ bytes: borrowing Span<UInt8>) -> String? {
+            guard take(UInt8(ascii: "\""), bytes) else { return nil }
             let start = index
-            while index < bytes.endIndex, bytes[index] != UInt8(ascii: "\"") {
+            while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
                 let byte = bytes[index]
                 guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\\") else { return nil }
                 index += 1
             }
-            guard index < bytes.endIndex else { return nil }
+            guard index < bytes.count else { return nil }
             index += 1
-            return text(start..<(index - 1))
+            return FlatJSON.text(bytes.extracting(start..<(index - 1)))
         }
 
         /// Digits with a sign or a fraction, RFC 8259 section 6 without exponents, so short that
         /// no precision is lost.
-        private mutating func number() -> String? {
+        private mutating func number(_ bytes: borrowing Span<UInt8>) -> String? {
             let start = index
             if bytes[index] == UInt8(ascii: "-") { index += 1 }
             let first = index
-            skipDigits()
+            skipDigits(bytes)
             guard index > first, bytes[first] != UInt8(ascii: "0") || index == first + 1 else {
                 return nil
             }
-            if index < bytes.endIndex, bytes[index] == UInt8(ascii: ".") {
+            if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
                 index += 1
                 let fraction = index
-                skipDigits()
+                skipDigits(bytes)
                 guard index > fraction else { return nil }
             }
             guard index - start <= 15 else { return nil }
-            return text(start..<index)
+            return FlatJSON.text(bytes.extracting(start..<index))
         }
 
-        private func text(_ range: Range<Int>) -> String {
-            String(decoding: bytes[range], as: UTF8.self)
+        private mutating func skipDigits(_ bytes: borrowing Span<UInt8>) {
+            while index < bytes.count, case 0x30...0x39 = bytes[index] { index += 1 }
         }
 
-        private mutating func skipDigits() {
-            while index < bytes.endIndex, case 0x30...0x39 = bytes[index] { index += 1 }
-        }
-
-        private mutating func skipBlanks() {
-            while index < bytes.endIndex {
+        private mutating func skipBlanks(_ bytes: borrowing Span<UInt8>) {
+            while index < bytes.count {
                 switch bytes[index] {
                 case 0x20, 0x09, 0x0A, 0x0D: index += 1
                 default: return
@@ -92,11 +84,15 @@ enum FlatJSON {
             }
         }
 
-        private mutating func take(_ byte: UInt8) -> Bool {
-            skipBlanks()
-            guard index < bytes.endIndex, bytes[index] == byte else { return false }
+        private mutating func take(_ byte: UInt8, _ bytes: borrowing Span<UInt8>) -> Bool {
+            skipBlanks(bytes)
+            guard index < bytes.count, bytes[index] == byte else { return false }
             index += 1
             return true
         }
+    }
+
+    private static func text(_ bytes: borrowing Span<UInt8>) -> String {
+        unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -64,6 +64,8 @@ actor Relay {
     var batches = EventBatches()
     var presetBook: PresetBook
     var answers: [Answer] = []
+    /// An empty list of effects, to be filled again.
+    private var spareEffects: [Effect] = []
     private var batch: [Record] = []
     private var batchIsUrgent = false
     private var batchEpoch: UInt64 = 0
@@ -180,18 +182,27 @@ actor Relay {
 
     /// Hands a press to the core under a ticket.
     func take(_ press: Press, for waiter: Waiter, _ now: Moment) {
-        perform(core.apply(.pressed(press, waiters.add(waiter)), at: now))
+        apply(.pressed(press, waiters.add(waiter)), at: now)
     }
 
     /// Hands what somebody wants of an event to the core, to be answered when it is in custody.
     func ask(_ exchange: ExchangeID, _ now: Moment, _ input: (Ticket) -> Input) {
         let ticket = waiters.add(.request(exchange, .empty, current))
-        perform(core.apply(input(ticket), at: now))
+        apply(input(ticket), at: now)
     }
 
     /// Something happened that no request brought.
     func apply(_ input: Input) {
-        perform(core.apply(input, at: clock()))
+        apply(input, at: clock())
+    }
+
+    private func apply(_ input: Input, at now: Moment) {
+        var effects = spareEffects
+        spareEffects = []
+        core.apply(input, at: now, &effects)
+        perform(effects)
+        effects.removeAll(keepingCapacity: effects.capacity <= 4_096)
+        spareEffects = effects
     }
 
     /// Writes and answers what came of it.

@@ -35,9 +35,15 @@ enum ASCII {
 
     /// May these bytes stand in a field's value? It never ends early, so it takes many at once.
     static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
-        var isValue = true
-        for index in bytes.indices { isValue = isFieldValue(bytes[index]) && isValue }
-        return isValue
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            var marks: UInt8 = 0
+            for index in 0..<bytes.count {
+                let byte = unsafe bytes[index]
+                let isControl: UInt8 = (byte < space ? 1 : 0) & (byte != tab ? 1 : 0)
+                marks |= isControl | (byte == delete ? 1 : 0)
+            }
+            return marks == 0
+        }
     }
 
     /// `OWS` and `BWS` of RFC 9110 section 5.6.3.

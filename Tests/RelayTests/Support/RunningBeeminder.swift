@@ -18,7 +18,8 @@ final class RunningBeeminder: Sendable {
             authToken: RunningBeeminder.token, graphSeconds: 0, at: now)
         simulator = Simulator(
             on: loop, world: world, onDatapoint: { [postings] in postings.note($0) })
-        endpoint = try simulator.listen(on: Endpoint(Address([127, 0, 0, 1]), port: port))
+        let own = port == 0 ? try LoopbackPort.reserved() : port
+        endpoint = try simulator.listen(on: Endpoint(Address([127, 0, 0, 1]), port: own))
         Thread { [loop] in loop.run() }.start()
     }
 

@@ -1,0 +1,54 @@
+/// What is written must read back as what it was, in the fewest letters.
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+@Suite struct JSONWriterTests {
+    private func text(_ number: Double) -> String {
+        let bytes = JSONWriter.object { $0.add("n", number) }
+        return String(decoding: bytes.dropFirst(5).dropLast(), as: UTF8.self)
+    }
+
+    @Test func `a number is written in as few digits as read back the same`() {
+        var chance = Randomness(seed: 7)
+        for step in 0..<20_000 {
+            let digits = Int64.random(in: -99_999_999...99_999_999, using: &chance)
+            let scale = [1.0, 10, 100, 1_000, 1e4, 1e5, 1e6, 1e12][step % 8]
+            let number = Double(digits) / scale
+            let written = text(number)
+            #expect(Double(written) == number)
+            let shortest = number == number.rounded() ? "\(Int64(number))" : "\(number)"
+            #expect(written == shortest)
+        }
+        for _ in 0..<20_000 {
+            let number = Double(bitPattern: .random(in: 0 ... .max, using: &chance))
+            guard number.isFinite else { continue }
+            #expect(Double(text(number)) == number)
+        }
+    }
+
+    @Test(arguments: [
+        (0.25, "0.25"), (-0.25, "-0.25"), (0.0001, "0.0001"), (-0.5, "-0.5"), (1e-5, "1e-05"),
+        (0.1 + 0.2, "0.30000000000000004"), (12_345.678_9, "12345.6789"), (-0.0, "0"),
+        (1e15 + 0.5, "1000000000000000.5"), (99_999_999_999.999_9, "99999999999.9999"),
+    ])
+    func `numbers as people write them`(_ number: Double, _ written: String) {
+        #expect(text(number) == written)
+    }
+
+    @Test func `texts are escaped where they must be, and nowhere else`() {
+        let plain = "a glass of wäter 💧 / 'x' \u{80}"
+        let bytes = JSONWriter.object { json in
+            json.add("plain", plain)
+            json.add("escaped", "tab\t quote\" back\\ line\n del\u{7F} nul\0")
+            json.add("name", plain: "water-2")
+            json.add("empty", "")
+        }
+        let written = String(decoding: bytes, as: UTF8.self)
+        #expect(
+            written == #"{"plain":"\#(plain)","escaped":"tab\u0009 quote\" back\\ line\u000a "#
+                + #"del\u007f nul\u0000","name":"water-2","empty":""}"#)
+        #expect((try? JSONSerialization.jsonObject(with: Data(bytes))) != nil)
+    }
+}
