@@ -210,10 +210,17 @@ extension Disk {
     ) throws(DiskError) {
         var written = 0
         while written < bytes.count {
-            let count = try append(bytes, from: written, to: file, operation)
-            // Zero is no error to write(2), but for ever after it would be one to us.
-            guard count > 0 else { throw DiskError(operation, code: DiskError.noSpace) }
-            written += count
+            written += try writeSome(bytes, from: written, to: file, operation)
         }
+    }
+
+    /// Appends at least one of the bytes from `start` on, and says how many.
+    func writeSome(
+        _ bytes: [UInt8], from start: Int, to file: FileNumber, _ operation: StaticString
+    ) throws(DiskError) -> Int {
+        let count = try append(bytes, from: start, to: file, operation)
+        // Zero is no error to write(2), but for ever after it would be one to us.
+        guard count > 0 else { throw DiskError(operation, code: DiskError.noSpace) }
+        return count
     }
 }

@@ -290,21 +290,38 @@ package struct Journal: Sendable {
 
     private mutating func append() throws(CommitFailure) {
         guard let segment else { preconditionFailure("there is no file to append to") }
+        var written = 0
+        while written < lines.bytes.count { written = try appendSome(from: written, to: segment) }
         do throws(DiskError) {
-            try disk.writeAll(lines.bytes, to: segment.file, "commit.append")
+            try disk.sync(segment.file, "commit.sync")
+        } catch { throw .unknown(error) }
+        self.segment?.size += written
+    }
+
+    /// Appends as much as the disk takes at once.
+    ///
+    /// - Returns: how much of the lines is written now.
+    private func appendSome(
+        from start: Int, to segment: Segment
+    ) throws(CommitFailure) -> Int {
+        let count: Int
+        do throws(DiskError) {
+            count = try disk.writeSome(
+                lines.bytes, from: start, to: segment.file, "commit.append")
         } catch {
             try takeBack(segment, error)
             throw .full(error)
         }
+        let end = start + count
         do throws(DiskError) {
-            // A kernel that says "written" and wrote less is caught here, before the promise.
+            // A kernel that says "written" and wrote less is caught here: before the promise, and
+            // before anything is written behind the gap, which a start would take for damage.
             let size = try disk.size(of: segment.file, "commit.size")
-            guard size == segment.size + lines.bytes.count else {
+            guard size == segment.size + end else {
                 throw DiskError("commit.size", code: DiskError.inputOutput)
             }
-            try disk.sync(segment.file, "commit.sync")
         } catch { throw .unknown(error) }
-        self.segment?.size += lines.bytes.count
+        return end
     }
 
     /// After a write that failed, cuts the file back to what it was. Synced, because whoever is
