@@ -49,7 +49,7 @@ MUTATIONS = [
      "        let segment: Segment\n        try? removeOld(found.segments)\n"
      "        do throws(RewriteFailure) {\n", "DomainTests"),
     ("the quarantine", JOURNAL + "Journal+Rewriting.swift",
-     "            try quarantine(found.quarantine)\n", "", "DomainTests"),
+     "try quarantine(found.quarantine, noting", "try quarantine([], noting", "DomainTests"),
     ("the finality of a failed sync", JOURNAL + "Journal.swift",
      "        if let failure { throw .unknown(failure) }\n", "", "DomainTests"),
     ("the wait for the receipt", CORE + "RelayCore+Custody.swift",

@@ -102,4 +102,33 @@ import Testing
             #expect(found.ids.count >= 18)
         }
     }
+
+    // MARK: No room
+
+    @Test(arguments: ["publish.create", "publish.append", "publish.sync", "quarantine.folder"])
+    func `copies damage once, however often there is no room to go on`(_ site: String) throws {
+        let bytes = Array(three().bytes.dropLast(20))
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), bytes)
+        disk.fail(site, DiskError.noSpace, times: 1_000)
+        for _ in 0..<3 {
+            var rig = try JournalRig(disk)
+            #expect(rig.recovered.findings.obstacle != nil)
+            for _ in 0..<3 { #expect(throws: CommitFailure.self) { try rig.commit(.mark) } }
+            #expect(disk.names(.quarantine).isEmpty)
+            #expect(disk.bytes(.segment(1)) == bytes)
+            disk.kill()
+        }
+        disk.healFaults()
+        try openAnyway(disk)
+    }
+
+    /// It may have its name after the next power cut, and then the copy is all there is.
+    @Test func `keeps the copy when nobody knows whether the new segment has its name`() throws {
+        let disk = SimulatedDisk()
+        disk.put(.segment(1), Array(three().bytes.dropLast(20)))
+        disk.fail("publish.folder", 5)
+        #expect(throws: JournalOpenError.self) { try JournalRig(disk) }
+        #expect(disk.names(.quarantine).count == 1)
+    }
 }

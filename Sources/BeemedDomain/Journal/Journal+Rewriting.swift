@@ -51,17 +51,25 @@ extension Journal {
 
     private func publishLive(_ found: Recovered) throws(RewriteFailure) -> Segment {
         let number = (found.segments.last ?? 0) + 1
-        do throws(DiskError) {
-            try removeTemporaries()
-            try quarantine(found.quarantine)
-            try keepPast(found, with: number)
-        } catch { throw .beforeName(error) }
-        return try publish(number) { (draft) throws(DiskError) in
-            let opening = Opening(
-                store: store, segment: number, firstNumber: found.next, hasBase: true)
-            try draft.writeSnapshot(of: found.kept, found.next, by: limits.windowBytes) {
-                $0.writeOpen(opening)
+        var copies: [StoredFile] = []
+        do throws(RewriteFailure) {
+            do throws(DiskError) {
+                try removeTemporaries()
+                try quarantine(found.quarantine, noting: &copies)
+                try keepPast(found, with: number)
+            } catch { throw .beforeName(error) }
+            return try publish(number) { (draft) throws(DiskError) in
+                let opening = Opening(
+                    store: store, segment: number, firstNumber: found.next, hasBase: true)
+                try draft.writeSnapshot(of: found.kept, found.next, by: limits.windowBytes) {
+                    $0.writeOpen(opening)
+                }
             }
+        } catch {
+            // What was copied is still in the journal. On a full disk every record that waits
+            // tries again: it must not be filled with copies.
+            if case .beforeName = error { remove(copies) }
+            throw error
         }
     }
 
@@ -105,27 +113,30 @@ extension Journal {
 
     /// Bytes that are no record are kept for a person, before the file they were in goes: one file
     /// for each segment, named after the first of them.
-    private func quarantine(_ places: [Recovered.Place]) throws(DiskError) {
+    ///
+    /// - Parameter made: gets the files, also when it fails.
+    private func quarantine(
+        _ places: [Recovered.Place], noting made: inout [StoredFile]
+    ) throws(DiskError) {
         guard !places.isEmpty else { return }
         var taken = Set(try disk.list(.quarantine, "quarantine.list"))
-        var made: [StoredFile] = []
-        do throws(DiskError) {
-            var index = 0
-            while index < places.count {
-                let end =
-                    places[index...].firstIndex { $0.segment != places[index].segment }
-                    ?? places.count
-                let file = StoredFile(.quarantine, quarantineName(places[index], besides: &taken))
-                made.append(file)
-                try copy(places[index..<end], to: file)
-                index = end
-            }
-            try disk.syncFolder(.quarantine, "quarantine.folder")
-        } catch {
-            // Unfinished copies of what is still in the journal.
-            for file in made { try? disk.unlink(file, "quarantine.unlink") }
-            throw error
+        var index = 0
+        while index < places.count {
+            let end =
+                places[index...].firstIndex { $0.segment != places[index].segment }
+                ?? places.count
+            let file = StoredFile(.quarantine, quarantineName(places[index], besides: &taken))
+            let copy = try disk.create(file, "quarantine.create")
+            made.append(file)
+            defer { disk.close(copy) }
+            try write(places[index..<end], to: copy)
+            index = end
         }
+        try disk.syncFolder(.quarantine, "quarantine.folder")
+    }
+
+    private func remove(_ copies: [StoredFile]) {
+        for copy in copies { try? disk.unlink(copy, "quarantine.unlink") }
     }
 
     private func quarantineName(
@@ -141,11 +152,9 @@ extension Journal {
         return name
     }
 
-    private func copy(
-        _ places: ArraySlice<Recovered.Place>, to file: StoredFile
+    private func write(
+        _ places: ArraySlice<Recovered.Place>, to copy: FileNumber
     ) throws(DiskError) {
-        let copy = try disk.create(file, "quarantine.create")
-        defer { disk.close(copy) }
         var size = 0
         for place in places {
             try disk.read(place, by: limits.windowBytes) { (part) throws(DiskError) in
