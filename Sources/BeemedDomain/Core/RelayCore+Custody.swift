@@ -213,9 +213,13 @@ extension RelayCore {
     mutating func checkRoom(_ now: Moment, _ effects: inout [Effect]) {
         guard let time = roomCheckAt, time <= now.monotonic else { return }
         roomCheckAt = nil
+        if deferred.isEmpty, isDiskFull { append(.mark, &effects) }
+        writeDeferred(&effects)
+    }
+
+    mutating func writeDeferred(_ effects: inout [Effect]) {
         let facts = deferred
         deferred = []
         for fact in facts { append(fact, &effects) }
-        if facts.isEmpty, isDiskFull { append(.mark, &effects) }
     }
 }

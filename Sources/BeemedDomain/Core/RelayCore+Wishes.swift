@@ -17,8 +17,18 @@ extension RelayCore {
         let fact = takingBack(entry)
         // It must not leave while the wish is on its way to the disk.
         if entry.progress == .pending { pullBack(entry) }
-        wait(ticket, for: entry.number, until: next)
-        ledger.note(Ledger.Wish(kind: .undo, record: next), of: entry.number)
+        record(fact, .undo, of: entry.number, ticket, &effects)
+    }
+
+    /// Whoever waits for it is told when it is on the disk. What has happened before and found no
+    /// room is written before: a refusal that came later would be taken for one of what is wanted.
+    private mutating func record(
+        _ fact: Record.Fact, _ kind: Ledger.Wish.Kind, of number: SequenceNumber,
+        _ ticket: Ticket, _ effects: inout [Effect]
+    ) {
+        writeDeferred(&effects)
+        wait(ticket, for: number, until: next)
+        ledger.note(Ledger.Wish(kind: kind, record: next), of: number)
         append(fact, &effects)
     }
 
@@ -90,8 +100,7 @@ extension RelayCore {
             return effects.append(.reply(ticket, .changed(view(of: entry))))
         }
         if entry.progress == .pending { pullBack(entry) }
-        wait(ticket, for: entry.number, until: next)
-        ledger.note(Ledger.Wish(kind: .retry, record: next), of: entry.number)
-        append(.retry(of: entry.number, goal: goal), &effects)
+        let fact = Record.Fact.retry(of: entry.number, goal: goal)
+        record(fact, .retry, of: entry.number, ticket, &effects)
     }
 }

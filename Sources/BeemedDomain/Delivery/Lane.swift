@@ -31,9 +31,10 @@ struct Lane: Sendable {
         waiting.prefix(underWay).contains(number)
     }
 
-    /// Adds an event in its place, by number; behind what is under way.
+    /// Adds an event in its place, by number; behind what is under way. What Beeminder has refused
+    /// is to be added when the record of that is on the disk, if a person wants it again then.
     mutating func add(_ number: SequenceNumber) {
-        if isUnderWay(number) { return }
+        if isUnderWay(number) || settling.contains(number) { return }
         var place = waiting.count
         while place > underWay, waiting[place - 1] > number { place -= 1 }
         if place > 0, waiting[place - 1] == number { return }

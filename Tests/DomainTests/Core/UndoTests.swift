@@ -103,6 +103,43 @@ import Testing
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
     }
 
+    @Test func `does not send a refused event again because its undoing finds no room`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .refused(status: 422, why: "no"))
+        let ticket = bench.undo("1")
+        bench.reject()
+        #expect(bench.isFull(ticket))
+        bench.pass(seconds: 10)
+        try bench.commit()
+        #expect(bench.state("1") == .refused)
+        bench.pass(seconds: 10)
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.state("1") == .undone)
+        bench.pass(seconds: 10)
+        #expect(bench.sent.count == 1)
+    }
+
+    /// If not, the refusal would be of what was sent to the other goal, and the first one would
+    /// wait for its record for ever.
+    @Test func `writes what had no room before what a person wants of it now`() throws {
+        var bench = try CoreBench()
+        for id in ["1", "2"] { bench.press(.make(id)) }
+        try bench.commit()
+        bench.deliver(1, .refused(status: 422, why: "no"))
+        bench.reject()
+        bench.retry("1", to: "water")
+        try bench.commit()
+        bench.pass(seconds: 10)
+        try bench.commit()
+        #expect(bench.sent.dropFirst().map(\.requestID).sorted() == ["button.1", "button.2"])
+        bench.deliver(1, UndoTests.created)
+        try bench.commit()
+        #expect(bench.state("1") == .delivered)
+    }
+
     @Test func `discards a refused event, and sends one again when asked`() throws {
         var bench = try CoreBench()
         for id in ["1", "2"] { bench.press(.make(id)) }

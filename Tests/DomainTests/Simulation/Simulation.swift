@@ -338,10 +338,12 @@ struct Simulation {
         case .committed(let receipt): apply(.committed(receipt))
         case .rejected(let epoch, let receipt, _):
             let isNews = core.epoch == epoch
-            apply(.rejected(epoch: epoch, receipt))
+            let effects = core.apply(.rejected(epoch: epoch, receipt), at: now)
+            // Before they are performed: what can be written in place may show that there is room.
             if isNews {
                 promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")
             }
+            perform(effects)
         case .failed, .closed: break
         }
     }
