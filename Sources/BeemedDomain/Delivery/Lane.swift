@@ -92,7 +92,7 @@ struct Lane: Sendable {
         underWay = 0
         settling += sent.filter(refused.contains)
         let left = sent.filter { !gone.contains($0) && !refused.contains($0) }
-        waiting.prepend(left)
+        putBack(left)
         guard sent.count > 1 else {
             wasTakenAlone = wasTakenAlone || left.isEmpty
             return
@@ -107,6 +107,18 @@ struct Lane: Sendable {
         } else {
             singly = left.count
         }
+    }
+
+    /// Those that were under way wait again. Older ones that came meanwhile are behind them, and
+    /// have their place before or between them.
+    private mutating func putBack(_ left: [SequenceNumber]) {
+        guard let last = left.last else { return }
+        var first = left
+        while let next = waiting.first, next < last {
+            first.append(next)
+            waiting.popFirst()
+        }
+        waiting.prepend(first.sorted())
     }
 
     /// What came of an event is on the disk.

@@ -166,6 +166,24 @@ import Testing
         }
     }
 
+    @Test func `moves what was sent again, and does not leave it where it was as well`() throws {
+        var bench = try CoreBench()
+        for id in ["1", "2"] { bench.press(.make(id)) }
+        try bench.commit()
+        bench.deliver(1, .refused(status: 422, why: "no"))
+        try bench.commit()
+        bench.retry("1")
+        try bench.commit()
+        bench.deliver(2, .unclear("status 500"))
+        bench.retry("1", to: "water")
+        try bench.commit()
+        bench.pass(seconds: 600)
+        for number in [1, 2] as [SequenceNumber] { bench.deliver(number, UndoTests.created) }
+        let goals = bench.sent.filter { $0.number == 1 }.map(\.goal.description)
+        #expect(goals == ["pushups", "water"])
+        #expect(bench.core.pendingEvents == 0)
+    }
+
     @Test func `moves what waits for a goal that is gone`() throws {
         var bench = try CoreBench()
         bench.press(.make("1", goal: "gone"))

@@ -86,6 +86,23 @@ import Testing
         #expect(bench.start().isEmpty)
     }
 
+    /// What a person wants sent again is older than what is under way.
+    @Test func `keeps the order of a goal when an older one came behind what failed`() {
+        var bench = Bench()
+        bench.enqueue(2...3, for: "a")
+        #expect(bench.start() == [2])
+        bench.enqueue(1...1, for: "a")
+        bench.finish(2, .unclear("500"))
+        #expect(bench.lane("a")?.count == 3)
+        bench.enqueue(1...3, for: "a")
+        #expect(bench.lane("a")?.count == 3)
+        let isFound = bench.delivery.withdraw(1, for: .known("a"))
+        #expect(isFound)
+        bench.enqueue(1...1, for: "a")
+        bench.delivery.flush()
+        #expect(bench.start() == [1])
+    }
+
     @Test func `sends to the goal first that derails soonest`() {
         var bench = Bench()
         bench.losedates = ["c": 100, "a": 200]
