@@ -239,10 +239,12 @@ package struct JSONWriter: Sendable {
 }
 
 extension OutputSpan<UInt8> {
+    @inline(__always)
     fileprivate mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
     }
 
+    @inline(__always)
     fileprivate mutating func append(name: StaticString) {
         append(0x22)
         append(name)
@@ -250,10 +252,12 @@ extension OutputSpan<UInt8> {
         append(0x3A)
     }
 
+    @inline(__always)
     fileprivate mutating func append(copying bytes: borrowing Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { unsafe append($0) }
     }
 
+    @inline(__always)
     private mutating func append(_ bytes: UnsafeRawBufferPointer) {
         unsafe withUnsafeMutableBufferPointer { buffer, count in
             let rest = unsafe UnsafeMutableRawBufferPointer(
@@ -263,6 +267,7 @@ extension OutputSpan<UInt8> {
         }
     }
 
+    @inline(__always)
     fileprivate mutating func append(decimal number: UInt64) {
         var digits = InlineArray<20, UInt8>(repeating: 0x30)
         var first = 19

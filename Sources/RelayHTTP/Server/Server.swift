@@ -51,7 +51,7 @@ package actor Server {
     /// Sends answers that took longer than a turn. To be called on the loop.
     package func answer(_ answers: [Answer]) {
         let now = Instant.now
-        for answer in answers { give(answer, now) }
+        for answer in answers { give(answer) }
         for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
         // Requests that waited behind these answers are taken up by this turn of the loop, or,
         // if it has passed us already, by the next one.
@@ -95,7 +95,7 @@ package actor Server {
             let exchanges = backlog
             backlog.removeAll(keepingCapacity: true)
             let answers = application.respond(exchanges)
-            for answer in answers { give(answer, now) }
+            for answer in answers { give(answer) }
             for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
         }
         // Newcomers last: to make room for them before the others were heard would cost answers.
@@ -194,7 +194,7 @@ package actor Server {
         }
     }
 
-    private func give(_ answer: Answer, _ now: Instant) {
+    private func give(_ answer: Answer) {
         guard let channel = table[answer.id.slot, answer.id.generation] else { return }
         switch answer.content {
         case .whole(let response): channel.connection.answer(response, date: date.bytes)
@@ -203,7 +203,6 @@ package actor Server {
         case .opening(let response): channel.connection.open(response, date: date.bytes)
         case .more(let bytes): channel.connection.append(bytes)
         }
-        proceed(answer.id.slot, channel, now)
     }
 
     private func flush(_ slot: Int, _ generation: UInt32, _ now: Instant) {
