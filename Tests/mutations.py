@@ -4,11 +4,15 @@ at least one test goes red. A safeguard that no test misses is not proven.
 
     Tests/mutations.py              all of them (about ten minutes)
     Tests/mutations.py sync dedup   those whose names contain a word
+
+Without its safeguard a test may wait for ever: then it has missed it as well.
 """
 
+import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -74,47 +78,80 @@ MUTATIONS = [
 ]
 
 
-def run(scratch, *arguments):
-    return subprocess.run(
+# So many seconds a run of tests may take; with all safeguards in place none takes a third of it.
+PATIENCE = 120
+
+
+def run(scratch, *arguments, seconds=None):
+    """(its exit code, or None when it was stopped for taking longer; what it has written)"""
+    process = subprocess.Popen(
         ["swift", *arguments], cwd=scratch, text=True, errors="replace",
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=seconds)
+        return process.returncode, output
+    except subprocess.TimeoutExpired:
+        kill_session(process.pid)
+        return None, process.communicate()[0]
 
 
-def red_tests(output):
+def kill_session(leader):
+    """Whatever `swift` has started, too: it runs the tests in a process group of their own."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid="], capture_output=True, text=True).stdout
+    for pid in map(int, listed.split()):
+        try:
+            if os.getsid(pid) == leader:
+                os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def red_tests(code, output):
     """The names of the tests that failed, or what the process died of."""
     failed = re.findall(r'^. Test (?:"(.+?)"|(\S+)) .*failed after', output, re.MULTILINE)
     names = [first or second for first, second in failed if (first or second) != "run"]
     death = re.search(r"(Precondition failed.*|Fatal error.*|signal code \d+)", output)
-    return names or ([death.group(1)] if death else [])
+    last = f"a run that never ended and was stopped after {PATIENCE} s" if code is None else None
+    return names or [words for words in (death and death.group(1), last) if words]
+
+
+def try_without(scratch, mutation):
+    """Whether at least one test is red without that safeguard."""
+    name, path, old, new, tests = mutation
+    file = scratch / path
+    original = file.read_text()
+    if original.count(old) != 1:
+        print(f"BROKEN    {path} does not hold this once, so it cannot be taken away:\n{old}",
+              flush=True)
+        return False
+    file.write_text(original.replace(old, new))
+    try:
+        code, output = run(scratch, "build", "--build-tests")
+        if code != 0:
+            print(f"BROKEN    without {name} it does not build:\n{output[-3000:]}", flush=True)
+            return False
+        code, output = run(
+            scratch, "test", "--skip-build", "--filter", tests, seconds=PATIENCE)
+    finally:
+        file.write_text(original)
+    red = red_tests(code, output)
+    if code == 0 or not red:
+        print(f"SURVIVED  without {name} every test is green", flush=True)
+        return False
+    print(f"red       without {name}: {len(red)}, e.g. {red[0]}", flush=True)
+    return True
 
 
 def main():
     words = sys.argv[1:]
     chosen = [m for m in MUTATIONS if not words or any(word in m[0] for word in words)]
-    survivors = 0
     with tempfile.TemporaryDirectory(prefix="beemed-mutations-") as folder:
         scratch = pathlib.Path(folder) / "copy"
         shutil.copytree(
             ROOT, scratch, ignore=shutil.ignore_patterns(".build*", ".git", "__pycache__"))
-        for name, path, old, new, tests in chosen:
-            file = scratch / path
-            original = file.read_text()
-            if original.count(old) != 1:
-                sys.exit(f"{path} does not hold this once, so it cannot be taken away:\n{old}")
-            file.write_text(original.replace(old, new))
-            build = run(scratch, "build", "--build-tests")
-            if build.returncode != 0:
-                sys.exit(f"without {name} it does not build:\n{build.stdout[-3000:]}")
-            test = run(scratch, "test", "--skip-build", "--filter", tests)
-            file.write_text(original)
-            red = red_tests(test.stdout)
-            if test.returncode == 0 or not red:
-                survivors += 1
-                print(f"SURVIVED  without {name} every test is green", flush=True)
-            else:
-                print(f"red       without {name}: {len(red)}, e.g. {red[0]}", flush=True)
-    print(f"{len(chosen)} safeguards, {survivors} not missed by any test")
-    return 1 if survivors else 0
+        missed = sum(try_without(scratch, mutation) for mutation in chosen)
+    print(f"{len(chosen)} safeguards, {len(chosen) - missed} not missed by any test")
+    return 0 if missed == len(chosen) else 1
 
 
 if __name__ == "__main__":
