@@ -95,6 +95,36 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func `measures an open file by its name only if it has it`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            let name = StoredFile(.journal, "a")
+            let file = try disk.create(name, "test.create")
+            defer { disk.close(file) }
+            try disk.writeAll(Array("one".utf8), to: file, "test.append")
+            #expect(try disk.size(of: file, named: name, "test.size") == 3)
+            try make(disk, "b", "one")
+            #expect(throws: DiskError("test.size", code: ESTALE)) {
+                try disk.size(of: file, named: StoredFile(.journal, "b"), "test.size")
+            }
+            try disk.unlink(name, "test.unlink")
+            #expect(throws: DiskError("test.size", code: ENOENT)) {
+                try disk.size(of: file, named: name, "test.size")
+            }
+        }
+    }
+
+    @Test func `does not wait for a pipe`() throws {
+        try with(.system) { disk in
+            let name = StoredFile(.journal, "pipe")
+            let path = try #require(disk as? SystemDisk).path(name)
+            #expect(unsafe mkfifo(path, 0o600) == 0)
+            #expect(throws: DiskError("test.read", code: ESPIPE)) {
+                try disk.read(name, from: 0, count: 1, "test.read")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
     func `renames, and the open file goes with its name`(_ kind: Kind) throws {
         try with(kind) { disk in
             let file = try disk.create(StoredFile(.journal, "a.tmp"), "test.create")

@@ -229,6 +229,21 @@ import Testing
         #expect(unknown == 199)
     }
 
+    @Test(arguments: [true, false])
+    func `does not know the outcome when another file has its name`(isReplaced: Bool) throws {
+        var rig = try JournalRig()
+        try rig.put("a")
+        let bytes = try #require(rig.disk.bytes(.segment(1)))
+        rig.disk.remove(.segment(1))
+        if isReplaced { rig.disk.put(.segment(1), bytes) }
+        for _ in 0..<2 {
+            let failed = failure { () throws(CommitFailure) in try rig.put("b") }
+            let code = isReplaced ? DiskError.stale : DiskError.noEntry
+            #expect(failed?.cause.code == code)
+            #expect(!isFull(failed))
+        }
+    }
+
     @Test func `takes nothing below the free space that others need`() throws {
         var limits = Journal.Limits.plain
         limits.freeBytes = 10_000

@@ -57,6 +57,10 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// What a full disk says.
     static let noSpace = ENOSPC
+    /// A number for which there is no name.
+    static let tooGreat = EOVERFLOW
+    /// What is open is not what has the name any more.
+    static let stale = ESTALE
     /// What a disk says that lies.
     static let inputOutput = EIO
 
@@ -84,6 +88,12 @@ package protocol Disk: Sendable {
     ) throws(DiskError) -> Int
     /// The file's size in bytes, as the file system has it.
     func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int
+    /// The size of an open file, in bytes, if it still is the one of that name. Whoever edits,
+    /// restores or removes a file leaves the open one where nobody will ever find it: `ESTALE`
+    /// then, or that there is none.
+    func size(
+        of file: FileNumber, named name: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> Int
     /// The size of a file that is not open, in bytes.
     func size(of file: StoredFile, _ operation: StaticString) throws(DiskError) -> Int
     /// Cuts the file off at that size.

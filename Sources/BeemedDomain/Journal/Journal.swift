@@ -315,8 +315,10 @@ package struct Journal: Sendable {
         let end = start + count
         do throws(DiskError) {
             // A kernel that says "written" and wrote less is caught here: before the promise, and
-            // before anything is written behind the gap, which a start would take for damage.
-            let size = try disk.size(of: segment.file, "commit.size")
+            // before anything is written behind the gap, which a start would take for damage. So
+            // is a person who has put another file in the place of this one.
+            let name = StoredFile(.journal, SegmentName.live(segment.number))
+            let size = try disk.size(of: segment.file, named: name, "commit.size")
             guard size == segment.size + end else {
                 throw DiskError("commit.size", code: DiskError.inputOutput)
             }

@@ -7,20 +7,27 @@
 /// The real file system, below a data folder. Names are looked up from open folders, so that
 /// renaming the data folder under a running relay harms nothing.
 package final class SystemDisk: Disk {
+    /// How a file is opened to be read: a pipe of its name must not be waited for.
+    private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+
+    /// The descriptor of a folder that is not there.
+    private static let none: Int32 = -1
+
     private let dataFolder: String
     private let journal: Int32
-    private let quarantine: Int32
-    /// Nil where there is none yet.
+    /// Nil where there is none yet, like the next one.
+    private let quarantine: Int32?
     private let history: Int32?
 
-    /// Opens the folders, which must exist; that for history may be missing, for whoever only
-    /// reads what an earlier version has left.
+    /// Opens the folders. All but the journal's may be missing, for whoever only reads what an
+    /// earlier version or a person has left.
     ///
-    /// - Throws: `DiskError` when one cannot be opened.
+    /// - Throws: `DiskError` when the journal's cannot be opened.
     package init(dataFolder path: String) throws(DiskError) {
         dataFolder = path
         journal = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.journal.rawValue)")
-        quarantine = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.quarantine.rawValue)")
+        quarantine = try? SystemDisk.openFolder(
+            "\(path)/\(StoredFile.Folder.quarantine.rawValue)")
         history = try? SystemDisk.openFolder("\(path)/\(StoredFile.Folder.history.rawValue)")
     }
 
@@ -31,14 +38,14 @@ package final class SystemDisk: Disk {
 
     deinit {
         _ = systemClose(journal)
-        _ = systemClose(quarantine)
+        if let quarantine { _ = systemClose(quarantine) }
         if let history { _ = systemClose(history) }
     }
 
     package func list(
         _ folder: StoredFile.Folder, _ operation: StaticString
     ) throws(DiskError) -> [String] {
-        if folder == .history, history == nil { return [] }
+        if number(folder) == SystemDisk.none { return [] }
         let copy = try check(
             unsafe openat(number(folder), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), operation)
         guard let stream = unsafe fdopendir(copy) else {
@@ -60,7 +67,7 @@ package final class SystemDisk: Disk {
     package func read(
         _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8] {
-        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW
+        let flags = SystemDisk.reading
         let descriptor = try check(unsafe openat(number(file.folder), file.name, flags), operation)
         defer { _ = systemClose(descriptor) }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -112,6 +119,19 @@ package final class SystemDisk: Disk {
     }
 
     package func size(
+        of file: FileNumber, named name: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> Int {
+        var (open, named) = (stat(), stat())
+        try check(unsafe fstat(file.value, &open), operation)
+        let folder = number(name.folder)
+        try check(unsafe fstatat(folder, name.name, &named, AT_SYMLINK_NOFOLLOW), operation)
+        guard open.st_ino == named.st_ino, open.st_dev == named.st_dev else {
+            throw DiskError(operation, code: DiskError.stale)
+        }
+        return Int(open.st_size)
+    }
+
+    package func size(
         of file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
         var status = stat()
@@ -138,7 +158,7 @@ package final class SystemDisk: Disk {
     }
 
     package func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError) {
-        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW
+        let flags = SystemDisk.reading
         let descriptor = try check(unsafe openat(number(file.folder), file.name, flags), operation)
         defer { _ = systemClose(descriptor) }
         try sync(FileNumber(descriptor), operation)
@@ -183,8 +203,8 @@ package final class SystemDisk: Disk {
     private func number(_ folder: StoredFile.Folder) -> Int32 {
         switch folder {
         case .journal: journal
-        case .quarantine: quarantine
-        case .history: history ?? -1
+        case .quarantine: quarantine ?? SystemDisk.none
+        case .history: history ?? SystemDisk.none
         }
     }
 

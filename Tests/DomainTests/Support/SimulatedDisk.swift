@@ -245,6 +245,19 @@ final class SimulatedDisk: Disk {
         }
     }
 
+    func size(
+        of file: FileNumber, named name: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> Int {
+        try call(operation, changes: false) { (state, _) throws(DiskError) in
+            let id = try state.file(file, operation)
+            guard let named = state.names[name] else {
+                throw DiskError(operation, code: DiskError.noEntry)
+            }
+            guard named == id else { throw DiskError(operation, code: DiskError.stale) }
+            return state.files[id]?.bytes.count ?? 0
+        }
+    }
+
     func size(of file: StoredFile, _ operation: StaticString) throws(DiskError) -> Int {
         try call(operation, changes: false) { (state, _) throws(DiskError) in
             guard let id = state.names[file] else {

@@ -11,12 +11,15 @@ final class RunningRelayProgram: Sendable {
     let token: String
     let owner: String
     private let program: RelayProgram
+    /// As long as it runs: on a folder that is gone nothing is taken.
+    private let folder: TemporaryFolder
     private let ended = DispatchSemaphore(value: 0)
 
     init(
         in folder: TemporaryFolder, beeminder: String, account: Account?,
         change: (inout Settings) -> Void = { _ in }
     ) throws {
+        self.folder = folder
         let arguments = try Arguments(
             [
                 "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url", beeminder,
