@@ -173,6 +173,26 @@ import Testing
         #expect(try past(rig.disk) == (0..<21).reversed().map { "e\($0)" })
     }
 
+    @Test(arguments: [nil, 2])
+    func `outlives the segments, lost or from a backup`(_ backup: Int?) throws {
+        var rig = try JournalRig(limits: HistoryTests.forgetful)
+        let old = try #require(rig.disk.bytes(.segment(1)))
+        for round in 0..<4 {
+            try deliver(&rig, (0..<4).map { "r\(round)-\($0)" })
+            try rig.reopen(limits: HistoryTests.forgetful)
+        }
+        let before = try past(rig.disk)
+        #expect(before.count == 13)
+        for name in rig.disk.names(.journal) { rig.disk.remove(StoredFile(.journal, name)) }
+        if let backup { rig.disk.put(.segment(backup), old) }
+        for _ in 0..<3 { try rig.reopen(limits: HistoryTests.forgetful) }
+        #expect(try past(rig.disk) == before)
+        try deliver(&rig, ["a", "b", "c", "d"])
+        try rig.reopen(limits: HistoryTests.forgetful)
+        #expect(try past(rig.disk) == ["a"] + before)
+        #expect(!rig.recovered.findings.isDamage)
+    }
+
     @Test func `old files go, one for each that comes`() throws {
         let disk = SimulatedDisk()
         for round in 0..<6 as Range<Int64> {

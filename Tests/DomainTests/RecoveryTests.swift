@@ -264,6 +264,24 @@ import Testing
 
     // MARK: Lines that are good and do not belong
 
+    @Test func `says so when a folder that has been used is empty`() throws {
+        for isUsed in [true, false] {
+            let (_, found, _) = try Journal.open(
+                SimulatedDisk(), store: "5704e", time: UnixTime(0), limits: .plain,
+                isUsed: isUsed)
+            #expect(found.findings.isAlarm == isUsed)
+            #expect(found.next == 1)
+        }
+    }
+
+    @Test func `writes no segment that it could not find again`() throws {
+        let disk = SimulatedDisk()
+        disk.put(.segment(1 << 31 - 1), Lines.segment(1 << 31 - 1).bytes)
+        let error = DiskError("publish.number", code: DiskError.tooGreat)
+        #expect(throws: JournalOpenError.disk(error)) { try JournalRig(disk) }
+        #expect(disk.names(.journal) == ["2147483647.jnl"])
+    }
+
     @Test func `takes doubled lines once`() throws {
         for index in 2...4 {
             var lines = three()

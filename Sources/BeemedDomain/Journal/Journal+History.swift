@@ -10,7 +10,6 @@ extension Journal {
     /// - Parameter segment: the number of the segment that is about to be published.
     /// - Throws: `DiskError`; what was written counts for nothing then.
     func keepPast(_ found: Recovered, with segment: Int) throws(DiskError) {
-        try removeUnfinishedPast(before: segment)
         let groups = found.past.filter { $0.count > 0 }
         guard !groups.isEmpty else { return }
         for (part, lines) in groups.enumerated() {
@@ -20,17 +19,23 @@ extension Journal {
         try? removeOldPast(atMost: groups.count, before: segment)
     }
 
-    /// Whoever publishes a segment makes sure that no file of its number is there: it would be of
-    /// a rewrite that came to nothing, and its events are still in the journal.
-    func removeUnfinishedPast(before segment: Int) throws(DiskError) {
-        let unfinished = try disk.list(.history, "history.list").filter { name in
-            SegmentName.isTemporary(name) || PastName(name).map { $0.segment >= segment } ?? false
+    /// The number of the segment that is published next. Whoever publishes one makes sure that no
+    /// file of its number is here: it would be of a rewrite that came to nothing, and its events
+    /// are still in the journal.
+    ///
+    /// Where segments are lost or come from a backup, there are files of greater numbers. They have
+    /// counted, so they are left alone, and the numbers go on after theirs.
+    func numberNext(after segments: [Int]) throws(DiskError) -> Int {
+        let names = try disk.list(.history, "history.list")
+        let newest = names.compactMap { PastName($0)?.segment }.max() ?? 0
+        let next = (segments.last ?? 0) + 1
+        let isUnfinished = newest == next && !segments.isEmpty
+        let gone = names.filter { name in
+            SegmentName.isTemporary(name) || isUnfinished && PastName(name)?.segment == next
         }
-        guard !unfinished.isEmpty else { return }
-        for name in unfinished {
-            try disk.unlink(StoredFile(.history, name), "history.unlink")
-        }
-        try disk.syncFolder(.history, "history.folder")
+        for name in gone { try disk.unlink(StoredFile(.history, name), "history.unlink") }
+        if !gone.isEmpty { try disk.syncFolder(.history, "history.folder") }
+        return isUnfinished ? next : max(next, newest + 1)
     }
 
     private func write(

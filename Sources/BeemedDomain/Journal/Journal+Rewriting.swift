@@ -50,12 +50,13 @@ extension Journal {
     }
 
     private func publishLive(_ found: Recovered) throws(RewriteFailure) -> Segment {
-        let number = (found.segments.last ?? 0) + 1
+        let number: Int
         var copies: [StoredFile] = []
         do throws(RewriteFailure) {
             do throws(DiskError) {
                 try removeTemporaries()
                 try quarantine(found.quarantine, noting: &copies)
+                number = try numberNext(after: found.segments)
                 try keepPast(found, with: number)
             } catch { throw .beforeName(error) }
             return try publish(number) { (draft) throws(DiskError) in
@@ -77,6 +78,9 @@ extension Journal {
     func publish(
         _ number: Int, _ body: (inout Draft) throws(DiskError) -> Void
     ) throws(RewriteFailure) -> Segment {
+        guard SegmentName.number(SegmentName.live(number)) == number else {
+            throw .beforeName(DiskError("publish.number", code: DiskError.tooGreat))
+        }
         let temporary = StoredFile(.journal, SegmentName.temporary(number))
         let draft: Draft
         do throws(DiskError) {

@@ -101,12 +101,15 @@ package struct Journal: Sendable {
     /// - Parameters:
     ///   - store: the name of the store if there is none yet.
     ///   - time: the wall clock, for the names of quarantined bytes.
+    ///   - isUsed: whether a relay has been at work here, so that there must be something.
     /// - Returns: the journal, what it holds, and the receipt for that.
     package static func open(
-        _ disk: any Disk, store: String, time: UnixTime, limits: Limits = Limits()
+        _ disk: any Disk, store: String, time: UnixTime, limits: Limits = Limits(),
+        isUsed: Bool = false
     ) throws(JournalOpenError) -> (Journal, Recovered, Receipt) {
         var found = try Recovery.read(
-            disk, window: limits.windowBytes, remembered: limits.rememberedEvents)
+            disk, window: limits.windowBytes, remembered: limits.rememberedEvents,
+            isUsed: isUsed)
         var journal = Journal(disk, found, store: store, time, limits)
         do throws(RewriteFailure) {
             try journal.begin(found)
@@ -346,7 +349,7 @@ package struct Journal: Sendable {
         header.writeOpen(
             Opening(store: store, segment: old.number + 1, firstNumber: next, hasBase: false))
         do throws(DiskError) {
-            try removeUnfinishedPast(before: old.number + 1)
+            _ = try numberNext(after: [old.number])
         } catch { throw .beforeName(error) }
         segment = try publish(old.number + 1) { (file) throws(DiskError) in
             try file.write(header.bytes)

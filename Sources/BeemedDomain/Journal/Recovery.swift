@@ -44,9 +44,11 @@ struct Recovery {
     /// - Parameters:
     ///   - window: how many bytes to read at once.
     ///   - remembered: how many delivered events stay known.
+    ///   - isUsed: whether a relay has been at work here, so that there must be something.
     /// - Throws: `JournalOpenError` when the disk cannot be read or a later version wrote this.
     static func read(
-        _ disk: any Disk, window: Int = 1 << 20, remembered: Int = Recovered.rememberedEvents
+        _ disk: any Disk, window: Int = 1 << 20, remembered: Int = Recovered.rememberedEvents,
+        isUsed: Bool = false
     ) throws(JournalOpenError) -> Recovered {
         var recovery = Recovery(disk: disk, window: window, remembered: remembered)
         do throws(DiskError) {
@@ -59,7 +61,10 @@ struct Recovery {
             let attempt = try recovery.reading(from: segment)
             if attempt.hasCompleteBase { return attempt.finish() }
         }
-        guard let first = recovery.result.segments.first else { return recovery.finish() }
+        guard let first = recovery.result.segments.first else {
+            if isUsed { recovery.note("the folder has been used, and no segment is left in it") }
+            return recovery.finish()
+        }
         recovery.note("no complete snapshot was found")
         return try recovery.reading(from: first).finish()
     }

@@ -25,7 +25,8 @@ final class RelayProgram: Sendable {
         self.loop = loop
         let descriptors = DescriptorLimit.raise()
         let clock = SystemClock()
-        let (journal, recovered, receipt) = try RelayProgram.open(settings, clock)
+        let (journal, recovered, receipt) = try RelayProgram.open(
+            settings, clock, isUsed: folder.store.isUsed)
         log.found(recovered)
         let core = RelayCore(
             recovered, under: receipt, goals: folder.store.goals(), boot: clock.boot,
@@ -121,14 +122,15 @@ final class RelayProgram: Sendable {
     }
 
     private static func open(
-        _ settings: Settings, _ clock: SystemClock
+        _ settings: Settings, _ clock: SystemClock, isUsed: Bool
     ) throws(Failure) -> (Journal, Recovered, Receipt) {
         do throws(JournalOpenError) {
             let disk: SystemDisk
             do throws(DiskError) {
                 disk = try SystemDisk(dataFolder: settings.data)
             } catch { throw .disk(error) }
-            return try Journal.open(disk, store: UUID().uuidString, time: clock.moment().wall)
+            return try Journal.open(
+                disk, store: UUID().uuidString, time: clock.moment().wall, isUsed: isUsed)
         } catch {
             switch error {
             case .disk(let cause):

@@ -92,6 +92,9 @@ struct RelayStore: Sendable {
         return text.isEmpty ? nil : text
     }
 
+    /// Whether a relay has been at work here: its first start makes the owner's token.
+    var isUsed: Bool { savedOwnerToken() != nil }
+
     /// Whether this folder was never used.
     var isNew: Bool { (try? PrivateFile.read(devicesPath)) == .some(nil) }
 
