@@ -276,8 +276,24 @@ import Testing
         rig.disk.setFree(500)
         try rig.commit(
             .done(of: 1, how: .created, datapoint: nil), .refused(of: 2, status: 422, why: ""))
-        try rig.commit(.mark)
+        // A mark is to show that there is room for a press.
+        #expect(isFull(failure { () throws(CommitFailure) in try rig.commit(.mark) }))
         try rig.journal.close()
+    }
+
+    @Test func `says at the start that it has room for what is there and not for more`() throws {
+        var limits = Journal.Limits.plain
+        limits.freeBytes = 10_000
+        var rig = try JournalRig(limits: limits)
+        try rig.put("a")
+        rig.disk.kill()
+        rig.disk.setFree(9_000)
+        rig = try JournalRig(rig.disk, limits: limits)
+        #expect(rig.recovered.findings.obstacle?.isFull == true)
+        #expect(rig.receipt.through == 1)
+        #expect(isFull(failure { () throws(CommitFailure) in try rig.put("b") }))
+        rig.disk.setFree(10_000)
+        try rig.put("b")
     }
 
     @Test func `takes nothing when nobody knows how much room there is`() throws {

@@ -18,9 +18,7 @@ extension RelayCore {
             let under = Event.Circumstances(
                 boot: boot, isSound: isClockSound, connection: connection)
             var event = try Event(press, id: press.id ?? mintID(), at: now, under)
-            guard ledger.heldBytes + event.lineBytes <= heldBytes else {
-                return effects.append(.reply(ticket, .diskFull))
-            }
+            guard !isHoldingAll else { return effects.append(.reply(ticket, .diskFull)) }
             if let rule = press.rule { judge(&event, rule, now) }
             ledger.add(event, next)
             waiting.append(
@@ -68,7 +66,7 @@ extension RelayCore {
         next = next.next
         var isUrgent = true
         switch fact {
-        case .put, .mark: break
+        case .put, .mark: roomProof = roomProof ?? record.number
         case .done:
             // To lose a `done` costs a repeated send, which Beeminder knows by its request id.
             isUrgent = false
@@ -84,9 +82,12 @@ extension RelayCore {
         // A rejection carries the receipt of what came before it, which may be known by now.
         guard receipt.through > self.receipt.through else { return }
         self.receipt = receipt
-        isDiskFull = false
-        // There is room: what could not be written before is written now.
-        roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
+        if let proof = roomProof, proof <= receipt.through {
+            roomProof = nil
+            isDiskFull = false
+            // There is room: what could not be written before is written now.
+            roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
+        }
         version += 1
         while true {
             let fact = unwritten.first.flatMap { $0.number <= receipt.through ? $0 : nil }
@@ -177,6 +178,7 @@ extension RelayCore {
         guard epoch == self.epoch else { return }
         self.epoch += 1
         isDiskFull = true
+        roomProof = nil
         version += 1
         var wishes: Set<SequenceNumber> = []
         for request in waiting.removeAll() {
@@ -212,7 +214,7 @@ extension RelayCore {
     /// room again must not wait for somebody to press.
     mutating func checkRoom(_ now: Moment, _ effects: inout [Effect]) {
         guard let time = roomCheckAt, time <= now.monotonic else { return }
-        roomCheckAt = nil
+        roomCheckAt = isDiskFull ? now.monotonic.adding(seconds: RelayCore.roomCheckSeconds) : nil
         if deferred.isEmpty, isDiskFull { append(.mark, &effects) }
         writeDeferred(&effects)
     }

@@ -40,9 +40,13 @@ extension RelayCore {
     /// What the journal must hold.
     package var live: LiveSize { LiveSize(events: ledger.count, bytes: ledger.bytes) }
 
+    /// Whether so much waits that nothing more is accepted. What is refused for that and what is
+    /// said about it must be the same, so the press that reaches the bound is still taken.
+    package var isHoldingAll: Bool { ledger.heldBytes >= heldBytes }
+
     /// How things stand.
     package var sync: SyncState {
-        if isDiskFull || ledger.heldBytes >= heldBytes { return .diskFull }
+        if isDiskFull || isHoldingAll { return .diskFull }
         switch delivery.remote {
         case .notConnected: return .notConnected
         case .signInAgain: return .signInAgain

@@ -44,8 +44,11 @@ package struct RelayCore: Sendable {
     private var alarm: Monotonic?
     let boot: String
     let heldBytes: Int
-    /// Whether the last attempt to write found no room.
+    /// Whether the last attempt to accept something found no room.
     package internal(set) var isDiskFull = false
+    /// The record that will show that there is room again. What has become of events does not: it
+    /// is written as long as there is any.
+    var roomProof: SequenceNumber?
     /// Whether the last attempt to deliver left its event in the queue.
     package internal(set) var lastDeliveryFailed = false
     /// Grows whenever something but the time has changed.

@@ -16,8 +16,8 @@ package struct Findings: Sendable, Equatable {
     package internal(set) var oddities: [String] = []
     /// Whether the last shutdown was clean.
     package internal(set) var wasClosed = false
-    /// Why nothing can be written for now, so that nothing is accepted: the disk is full or
-    /// read-only. What is known is delivered meanwhile.
+    /// Why nothing is accepted for now: the disk is full, or nearly, or read-only. What is known is
+    /// delivered meanwhile.
     package internal(set) var obstacle: DiskError?
 
     /// Whether a person should be told.
@@ -52,7 +52,7 @@ package struct Findings: Sendable, Equatable {
         if repeated > 0 { all.append("\(repeated) records came twice") }
         all += oddities
         if let obstacle {
-            all.append("nothing can be written, so nothing is accepted for now: \(obstacle)")
+            all.append("nothing is accepted for now: \(obstacle)")
         }
         return all
     }

@@ -96,7 +96,8 @@ package struct Journal: Sendable {
     /// process could not sync may be in memory only, and no sync of ours would tell.
     ///
     /// A disk that is full or read-only is no reason not to start. Then nothing is vouched for, the
-    /// findings name the obstacle, and every commit tries again.
+    /// findings name the obstacle, and every commit tries again. They also do when all was written
+    /// and there is too little room to accept more.
     ///
     /// - Parameters:
     ///   - store: the name of the store if there is none yet.
@@ -121,6 +122,11 @@ package struct Journal: Sendable {
             return (journal, found, Receipt(through: SequenceNumber(0)))
         }
         found.findings.quarantinedBytes = disk.quarantinedBytes
+        do throws(CommitFailure) {
+            let live = LiveSize(events: found.entries.count, bytes: found.kept.bytes)
+            try journal.checkRoom(for: live)
+        } catch { found.findings.obstacle = error.cause }
+        journal.roomyBatches = 0
         return (journal, found, Receipt(through: SequenceNumber(found.next.value - 1)))
     }
 
@@ -189,7 +195,7 @@ package struct Journal: Sendable {
     ) throws(CommitFailure) -> Receipt {
         lines.removeAll()
         let batch = encode(records)
-        if batch.hasPut { try checkRoom(for: live) }
+        if batch.needsRoom { try checkRoom(for: live) }
         if segment == nil { try resume() }
         try append()
         let count = batch.count
@@ -201,9 +207,9 @@ package struct Journal: Sendable {
 
     private mutating func encode(
         _ records: some Collection<Record>
-    ) -> (count: Int, hasPut: Bool) {
+    ) -> (count: Int, needsRoom: Bool) {
         var count = 0
-        var hasPut = false
+        var needsRoom = false
         for record in records {
             precondition(record.number.value == next.value + UInt64(count), "a gap in the records")
             let before = lines.bytes.count
@@ -213,14 +219,19 @@ package struct Journal: Sendable {
                 break
             }
             count += 1
-            if case .put = record.fact { hasPut = true }
+            switch record.fact {
+            case .put: needsRoom = true
+            case .mark: (needsRoom, roomyBatches) = (true, 0)
+            case .done, .refused, .undo, .undone, .leftOut, .retry, .timed: break
+            }
         }
         precondition(count > 0, "nothing to commit")
-        return (count, hasPut)
+        return (count, needsRoom)
     }
 
-    /// What is not there yet is only accepted as long as there is room to rewrite everything. What
-    /// has become of events is written as long as there is any room: it makes room.
+    /// What is not there yet is only accepted as long as there is room to rewrite everything, and a
+    /// mark is to show that there is. What has become of events is written as long as there is any
+    /// room: it makes room.
     private mutating func checkRoom(for live: LiveSize) throws(CommitFailure) {
         if roomyBatches > 0 {
             roomyBatches -= 1
@@ -304,7 +315,7 @@ package struct Journal: Sendable {
     /// Appends as much as the disk takes at once.
     ///
     /// - Returns: how much of the lines is written now.
-    private func appendSome(
+    private mutating func appendSome(
         from start: Int, to segment: Segment
     ) throws(CommitFailure) -> Int {
         let count: Int
@@ -331,8 +342,9 @@ package struct Journal: Sendable {
 
     /// After a write that failed, cuts the file back to what it was. Synced, because whoever is
     /// told that nothing was taken must not see it come back with the next power cut.
-    private func takeBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
+    private mutating func takeBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
         guard error.isFull else { throw .unknown(error) }
+        roomyBatches = 0
         do throws(DiskError) {
             try disk.truncate(segment.file, to: segment.size, "commit.truncate")
             try disk.sync(segment.file, "commit.truncate.sync")

@@ -15,6 +15,8 @@ struct Health: Sendable {
     }
 
     var sync: SyncState
+    /// Why the journal could not be written, by the last attempt; nil when it could.
+    var obstacle: DiskError?
     var queued: Int
     var refused: Int
     /// Seconds that the oldest press has waited; nil when none does.
@@ -38,7 +40,7 @@ struct Health: Sendable {
         case writable, obstructed
     }
 
-    private var store: Store { sync == .diskFull ? .obstructed : .writable }
+    private var store: Store { obstacle == nil ? .writable : .obstructed }
 
     var status: Status {
         switch sync {
@@ -56,7 +58,7 @@ struct Health: Sendable {
     private var alarms: [String] {
         var all: [String] = []
         switch sync {
-        case .diskFull: all.append("nothing is accepted: the disk is full")
+        case .diskFull: all.append("nothing is accepted: \(whyNothingIsAccepted)")
         case .signInAgain: all.append("Beeminder does not take the token: run beemed-relay connect")
         case .notConnected: all.append("no Beeminder account: run beemed-relay connect")
         case .online, .offline: break
@@ -73,6 +75,14 @@ struct Health: Sendable {
         if !isClockSound { all.append("the clock is not set: presses wait until it is") }
         if findings.isDamage { all += findings.sentences }
         return all
+    }
+
+    private var whyNothingIsAccepted: String {
+        guard let obstacle else {
+            return "\(queued) presses wait for Beeminder, and there is no room for more"
+        }
+        if obstacle.isFull { return "the disk is full" }
+        return obstacle.isReadOnly ? "the disk may only be read" : "\(obstacle)"
     }
 
     var response: Response {

@@ -116,7 +116,7 @@ extension Problem {
             + "'beemed-relay connect', or start with BEEMINDER_AUTH_TOKEN set")
 
     static let diskFull = retryLater(
-        .diskFull, "nothing was taken: the disk is full; send the same again later",
+        .diskFull, "nothing was taken: there is no room for it; send the same again later",
         after: 60)
 
     static let outcomeUnknown = retryLater(

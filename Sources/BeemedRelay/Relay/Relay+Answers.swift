@@ -107,7 +107,8 @@ extension Relay {
         current.isLook = true
         let now = visit.moment.wall
         return Health(
-            sync: core.sync, queued: core.pendingEvents, refused: core.refusedEvents,
+            sync: core.sync, obstacle: core.isDiskFull ? obstacle : nil,
+            queued: core.pendingEvents, refused: core.refusedEvents,
             oldestPendingSeconds: core.oldestPending.map { max(0, now.seconds - $0.seconds) },
             lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
             missingGoals: core.missingGoals, goalsAtRisk: core.goalsAtRisk(at: visit.moment),

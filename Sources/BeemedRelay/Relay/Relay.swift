@@ -42,6 +42,8 @@ actor Relay {
     let findings: Findings
     /// When a sync last held; a start that could write has synced everything that is live.
     private(set) var lastSync: UnixTime?
+    /// Why the journal could not be written when that last failed.
+    private(set) var obstacle: DiskError?
     var core: RelayCore
     var devices: DeviceBook
     let proxies: Proxies
@@ -94,6 +96,7 @@ actor Relay {
         environmentWins = parts.connection?.isSaved == false
         core = parts.core
         findings = parts.findings
+        obstacle = parts.findings.obstacle
         devices = parts.devices
         clock = parts.clock
         presetBook = parts.presets
@@ -320,6 +323,7 @@ actor Relay {
             apply(.committed(receipt))
         case .rejected(let epoch, let receipt, let error):
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
+            obstacle = error
             apply(.rejected(epoch: epoch, receipt))
         case .failed(let error): fail(error)
         case .closed(let error):

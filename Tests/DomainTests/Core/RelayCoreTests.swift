@@ -228,14 +228,41 @@ import Testing
         #expect(bench.appended.isEmpty)
     }
 
+    @Test func `does not take what became of an event for room for another`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.press(.make("2"))
+        bench.reject()
+        bench.deliver(1, RelayCoreTests.created)
+        try bench.commit()
+        #expect(bench.core.sync == .diskFull)
+        bench.pass(seconds: 6)
+        #expect(bench.appended.map(\.fact) == [.mark])
+        bench.reject()
+        #expect(bench.core.sync == .diskFull)
+        bench.pass(seconds: 6)
+        try bench.commit()
+        #expect(bench.core.sync == .online)
+        bench.pass(seconds: 60)
+        #expect(bench.appended.isEmpty)
+    }
+
     @Test func `takes no more than it can read back at a start`() throws {
         var bench = try CoreBench(heldBytes: 1_200)
-        let tickets = (1...5).map { bench.press(.make("\($0)")) }
+        let tickets = (1...3).map { bench.press(.make("\($0)")) }
+        // It says so exactly when it refuses.
+        #expect(bench.core.sync == .online)
+        let last = (4...6).map { bench.press(.make("\($0)")) }
+        #expect(bench.core.sync == .diskFull)
         try bench.commit()
-        #expect(tickets.map { bench.acceptance($0) != nil } == [true, true, true, false, false])
-        #expect(bench.isFull(5))
+        #expect(tickets.allSatisfy { bench.acceptance($0) != nil })
+        #expect(last.map { bench.acceptance($0) != nil } == [true, false, false])
+        #expect(bench.isFull(5) && bench.isFull(6))
+        #expect(bench.core.sync == .diskFull && !bench.core.isDiskFull)
         bench.deliver(1, RelayCoreTests.created)
-        let later = bench.press(.make("6"))
+        #expect(bench.core.sync == .online)
+        let later = bench.press(.make("7"))
         try bench.commit()
         #expect(bench.acceptance(later) != nil)
     }
