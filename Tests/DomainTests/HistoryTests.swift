@@ -319,7 +319,7 @@ import Testing
     @Test func `verify tells of it, and of damage in it`() throws {
         var rig = try JournalRig(limits: .plain)
         try deliver(&rig, ["a", "b", "c", "d", "e"])
-        let before = Journal.inspect(rig.disk, remembered: 3)
+        let before = Journal.inspect(rig.disk, limits: HistoryTests.forgetful)
         #expect(before.sentences.contains("it would hand 2 older events to the history"))
         try rig.reopen(limits: HistoryTests.forgetful)
         let healthy = Journal.inspect(rig.disk)

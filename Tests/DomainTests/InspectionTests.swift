@@ -68,6 +68,36 @@ import Testing
         #expect(inspection.sentences.last == "a start would begin a new store")
     }
 
+    @Test func `tells of a folder that has been used and is empty`() {
+        let inspection = Journal.inspect(SimulatedDisk(), isUsed: true)
+        #expect(inspection.isAlarm)
+        let words = "the folder has been used, and no segment is left in it"
+        #expect(inspection.sentences.contains(words))
+        #expect(inspection.sentences.last == "a start would begin a new store")
+    }
+
+    @Test func `tells of what would be in the way of a start`() {
+        let disk = Lines.segment().disk()
+        let refused = Journal.inspect(disk, hindrances: ["a start would be refused: why"])
+        #expect(refused.isAlarm)
+        #expect(refused.sentences.last == "a start would be refused: why")
+        #expect(!refused.sentences.contains { $0.contains("would rewrite") })
+        disk.setFree(16 << 20)
+        #expect(!Journal.inspect(disk).isAlarm)
+        disk.setFree(16 << 20 - 1)
+        let cramped = Journal.inspect(disk)
+        #expect(cramped.isAlarm)
+        #expect(cramped.sentences.last?.hasPrefix("only 16777215 bytes are free") == true)
+    }
+
+    @Test func `names the file that cannot be read`() throws {
+        let disk = Lines.segment(events: 3).disk()
+        disk.put(.segment(2), Lines.segment(2).bytes)
+        disk.fail("recover.read", EISDIR, after: 2, times: 100)
+        let first = try #require(Journal.inspect(disk).sentences.first)
+        #expect(first.contains("then it cannot be read: recover.read"))
+    }
+
     @Test func `tells of a later version`() {
         var lines = Lines()
         lines.add(#"{"t":"open","v":9,"store":"5704e","seg":1,"q":1,"base":true}"#)

@@ -56,6 +56,43 @@ package final class DataFolder: Sendable {
         return read(file)
     }
 
+    /// Why a start on this folder would be refused, or could not write, a sentence each; found
+    /// without touching anything.
+    package static func hindrances(at path: String) -> [String] {
+        var all: [String] = []
+        for place in [path] + StoredFile.Folder.allCases.map({ "\(path)/\($0.rawValue)" }) {
+            do throws(DataFolderError) {
+                try checkOwner(place)
+            } catch {
+                switch error {
+                case .unsafePermissions(let advice):
+                    all.append("a start would be refused: \(advice)")
+                case .unusable(let cause) where !cause.isMissing:
+                    all.append("a start would be refused: \(place): \(cause)")
+                case .unusable, .inUse: break  // What is missing is made.
+                }
+            }
+        }
+        let journal = "\(path)/\(StoredFile.Folder.journal.rawValue)"
+        if all.isEmpty, unsafe access(journal, W_OK) != 0, errno != ENOENT {
+            let cause = DiskError("folder.access", code: errno)
+            all.append(
+                "nothing can be written, so a start would accept nothing or be refused: \(cause)")
+        }
+        return all
+    }
+
+    /// What the lock file says when a relay holds the folder; nil when none does. It is looked at
+    /// only.
+    package static func holder(of path: String) -> String? {
+        let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { _ = close(file) }
+        // The lock is shared for this instant, so that two who look do not see each other.
+        guard flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        return read(file)
+    }
+
     /// Creates the folder, and its parents, each made durable in its own parent.
     private static func make(_ path: String) throws(DataFolderError) {
         if unsafe access(path, F_OK) == 0 { return }

@@ -9,6 +9,8 @@ package struct Inspection: Sendable {
         package let lines: Int
         /// Bytes that are no line.
         package let badBytes: Int
+        /// Why it could not be read to its end.
+        package var fault: DiskError?
     }
 
     /// In order.
@@ -31,10 +33,15 @@ package struct Inspection: Sendable {
     package let others: [String]
     /// Files in quarantine.
     package let quarantined: [String]
+    /// Bytes that are free where a press needs more, or nil where there are enough.
+    package let scarceBytes: Int?
+    /// Why a start would be refused or could not write, whatever is in the journal.
+    package let hindrances: [String]
 
     /// Whether a person should look.
     package var isAlarm: Bool {
-        failure != nil || findings?.isAlarm ?? true || !pastDamage.isEmpty
+        failure != nil || findings?.isAlarm ?? true || !pastDamage.isEmpty || scarceBytes != nil
+            || !hindrances.isEmpty
     }
 
     /// All of it in words, a sentence each.
@@ -42,6 +49,7 @@ package struct Inspection: Sendable {
         var all = segments.map { segment in
             "\(segment.name): \(segment.bytes) bytes, \(segment.lines) good lines"
                 + (segment.badBytes > 0 ? ", \(segment.badBytes) bytes that are none" : "")
+                + (segment.fault.map { ", then it cannot be read: \($0)" } ?? "")
         }
         if segments.isEmpty { all.append("there is no segment") }
         for name in others where name != "reserve" {
@@ -57,7 +65,7 @@ package struct Inspection: Sendable {
                     + "\(bytes) bytes")
         }
         all += pastDamage
-        if let failure { return all + [Inspection.words(failure)] }
+        if let failure { return all + hindrances + [Inspection.words(failure)] }
         all.append("\(pending) events are pending, \(delivered) delivered, \(refused) refused")
         all += findings?.sentences ?? []
         if findings?.wasClosed == true { all.append("the last shutdown was clean") }
@@ -66,9 +74,14 @@ package struct Inspection: Sendable {
 
     /// What a start would do.
     private var plan: [String] {
-        guard let findings else { return [] }
+        guard let findings, hindrances.isEmpty else { return hindrances }
         if segments.isEmpty { return ["a start would begin a new store"] }
         var all = ["a start would rewrite what is live into a new segment"]
+        if let scarceBytes {
+            all.append(
+                "only \(scarceBytes) bytes are free: that might find no room, and no press would "
+                    + "be accepted")
+        }
         if leaving > 0 { all.append("it would hand \(leaving) older events to the history") }
         let bad = findings.damagedBytes + findings.tornTailBytes
         if bad > 0 { all.append("it would first copy \(bad) bytes to the quarantine folder") }
@@ -87,22 +100,36 @@ package struct Inspection: Sendable {
 
 extension Journal {
     /// Reads a journal without touching it. A running relay does not mind.
+    ///
+    /// - Parameters:
+    ///   - isUsed: whether a relay has been at work here, so that there must be something.
+    ///   - hindrances: what is known to be in the way of a start, a sentence each.
     package static func inspect(
-        _ disk: any Disk, window: Int = 1 << 20, remembered: Int = Recovered.rememberedEvents
+        _ disk: any Disk, limits: Limits = Limits(), isUsed: Bool = false,
+        hindrances: [String] = []
     ) -> Inspection {
+        let result: Result<Recovered, JournalOpenError>
         do throws(JournalOpenError) {
-            let found = try Recovery.read(disk, window: window, remembered: remembered)
-            return Inspection(disk, window, found, nil)
-        } catch {
-            return Inspection(disk, window, nil, error)
-        }
+            result = .success(
+                try Recovery.read(
+                    disk, window: limits.windowBytes, remembered: limits.rememberedEvents,
+                    isUsed: isUsed))
+        } catch { result = .failure(error) }
+        return Inspection(disk, limits, result, hindrances)
     }
 }
 
 extension Inspection {
     fileprivate init(
-        _ disk: any Disk, _ window: Int, _ found: Recovered?, _ failure: JournalOpenError?
+        _ disk: any Disk, _ limits: Journal.Limits, _ result: Result<Recovered, JournalOpenError>,
+        _ hindrances: [String]
     ) {
+        let window = limits.windowBytes
+        let found = try? result.get()
+        if case .failure(let error) = result { failure = error } else { failure = nil }
+        self.hindrances = hindrances
+        let needed = max(limits.freeBytes, 2 * (found?.kept.bytes ?? 0))
+        scarceBytes = (try? disk.freeBytes("inspect.free")).flatMap { $0 < needed ? $0 : nil }
         let names = (try? disk.list(.journal, "inspect.list")) ?? []
         let known = names.compactMap { name in SegmentName.number(name).map { (name, $0) } }
         segments = known.map { name, number in
@@ -110,7 +137,6 @@ extension Inspection {
         }
         others = names.filter { SegmentName.number($0) == nil }
         quarantined = (try? disk.list(.quarantine, "inspect.list")) ?? []
-        self.failure = failure
         (past, pastEvents, pastDamage) = Inspection.past(History(disk, window: window), disk)
         findings = found?.findings
         let ends = (found?.entries ?? []).map(\.settlement)
@@ -147,16 +173,20 @@ extension Inspection {
     private static func segment(_ name: String, _ reader: SegmentReader) -> Segment {
         var reader = reader
         var (bytes, lines, bad) = (0, 0, 0)
-        while let piece = try? reader.next() {
-            switch piece {
-            case .line(_, let range):
-                lines += 1
-                bytes = range.upperBound
-            case .damaged(let range):
-                bad += range.count
-                bytes = range.upperBound
+        do throws(DiskError) {
+            while let piece = try reader.next() {
+                switch piece {
+                case .line(_, let range):
+                    lines += 1
+                    bytes = range.upperBound
+                case .damaged(let range):
+                    bad += range.count
+                    bytes = range.upperBound
+                }
             }
+            return Segment(name: name, bytes: bytes, lines: lines, badBytes: bad)
+        } catch {
+            return Segment(name: name, bytes: bytes, lines: lines, badBytes: bad, fault: error)
         }
-        return Segment(name: name, bytes: bytes, lines: lines, badBytes: bad)
     }
 }

@@ -169,6 +169,15 @@ import Testing
         let unsound = try Executable.run(["journal", "verify", folder.path])
         #expect(unsound.code == ExitCode.dataError.rawValue)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == damaged)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/quarantine")
+        try FileManager.default.removeItem(atPath: path)
+        let emptied = try Executable.run(["journal", "verify", folder.path])
+        #expect(emptied.code == ExitCode.dataError.rawValue)
+        #expect(emptied.output.contains("has been used"))
+        let (anew, _) = try serve("http://127.0.0.1:9")
+        anew.send(SIGTERM)
+        #expect(anew.wait() == 0)
+        #expect(try Executable.run(["journal", "verify", folder.path]).code == 0)
         #expect(try Executable.run(["journal", "verify", "/nowhere"]).code == 66)
     }
 

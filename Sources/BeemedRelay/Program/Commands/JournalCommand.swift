@@ -22,14 +22,21 @@ struct JournalCommand {
             throw Failure(.usage, "'journal' needs 'verify'\n\(Usage.journal)")
         }
         let folder = words.count == 2 ? words[1] : settings.data
+        let isUsed = RelayStore(folder: folder).isUsed
         let disk: SystemDisk
         do throws(DiskError) {
             disk = try SystemDisk(dataFolder: folder)
         } catch {
-            throw Failure(.noInput, "\(folder) holds no journal: \(error)")
+            let past = isUsed ? ", though a relay has been at work there" : ""
+            throw Failure(.noInput, "\(folder) holds no journal\(past): \(error)")
         }
-        let inspection = Journal.inspect(disk)
+        let inspection = Journal.inspect(
+            disk, isUsed: isUsed, hindrances: DataFolder.hindrances(at: folder))
         for sentence in inspection.sentences { Console.output(sentence) }
+        if let holder = DataFolder.holder(of: folder) {
+            let process = holder.split(separator: "\n").first.map { " (process \($0))" } ?? ""
+            Console.output("a relay\(process) is at work on it, so it may change meanwhile")
+        }
         return inspection.isAlarm ? .dataError : .ok
     }
 }
