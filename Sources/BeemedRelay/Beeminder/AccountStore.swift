@@ -72,13 +72,14 @@ struct AccountStore: Sendable {
     }
 
     /// The environment's account under the name that it has, or gets now. Only the name and a
-    /// digest are written down.
+    /// digest are written down, and where there is no room for them the next start gives it the
+    /// same name all the same: what is accepted under a name that nobody knows would wait for ever.
     func adopt(_ account: Account) throws(Failure) -> ConnectedAccount {
         if let known = try known(account) { return known }
         let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
         var connected = ConnectedAccount(new: account, at: now)
+        connected.name = ConnectedAccount.lastingName(of: account)
         connected.isSaved = false
-        // Without room for it the next start gives another name; presses are not lost by that.
         try? PrivateFile.write(
             AccountStore.encode(RememberedAccount(connected)), to: environmentPath)
         return connected

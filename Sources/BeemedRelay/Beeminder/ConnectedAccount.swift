@@ -69,6 +69,12 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     /// What the core is told of it.
     var input: Input { .connected(as: ConnectionName(name), user: user) }
 
+    /// A name that this token, and hardly any other, is given whenever one asks: 32 bits of a
+    /// digest.
+    static func lastingName(of account: Account) -> String {
+        String(TokenDigest(of: "connection \(account.token)").hex.prefix(8))
+    }
+
     /// 40 random bits, as eight letters and digits.
     private static func randomName() -> String {
         let letters = Array("0123456789abcdefghjkmnpqrstvwxyz")

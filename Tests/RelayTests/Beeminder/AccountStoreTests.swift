@@ -61,6 +61,16 @@ import Testing
         #expect(other.name != first.name)
     }
 
+    @Test func `gives the environment's token the same name where it cannot be kept`() throws {
+        let file = "\(folder.path)/environment-account.json"
+        let first = try store.adopt(.personalToken("s3cret"))
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+        let again = try store.adopt(.personalToken("s3cret"))
+        #expect(again.name == first.name && ConnectionName(again.name) != nil)
+        #expect(try store.adopt(.personalToken("another")).name != first.name)
+    }
+
     @Test func `knows a token by the name it was saved under`() throws {
         let saved = ConnectedAccount(
             new: .personalToken("abc"), user: "alice", at: UnixTime(1_760_000_000))
