@@ -4,7 +4,8 @@ import json
 import os
 from dataclasses import dataclass, field
 
-STRUCTURE = {"open", "base-end", "seal", "close"}
+# What says nothing about an event, and so is not kept.
+STRUCTURE = {"open", "base-end", "seal", "close", "mark"}
 
 
 def _table():
@@ -54,7 +55,8 @@ class Reading:
     history: set = field(default_factory=set)  # Good records of events that are past.
 
 
-def _good(line):
+def good(line):
+    """The record of a line, without its LF; nothing when it is none."""
     if len(line) < 10 or line[-9:-8] != b"\t":
         return None
     try:
@@ -71,7 +73,7 @@ def _segment(bytes_read):
     records, bad, complete = [], 0, False
     pieces = bytes_read.split(b"\n")
     for line in pieces[:-1]:
-        record = _good(line)
+        record = good(line)
         if record is None:
             bad += len(line) + 1
             continue

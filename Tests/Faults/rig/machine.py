@@ -154,7 +154,7 @@ int syncfs(int fd) { (void)fd; return 0; }
 
 def lying_sync(folder):
     """Compiles the library that fakes every sync; returns its path."""
-    return _library(folder, "lie", PRELOAD)
+    return library(folder, "lie", PRELOAD)
 
 
 SEAL = r"""
@@ -205,10 +205,10 @@ def spoilt_seal(folder, how):
 
     strace counts calls for each thread, and who writes a press depends on the disk's pace.
     """
-    return {"LD_PRELOAD": _library(folder, "seal", SEAL), "SEAL": how}
+    return {"LD_PRELOAD": library(folder, "seal", SEAL), "SEAL": how}
 
 
-def _library(folder, name, source_text):
+def library(folder, name, source_text):
     source, library = f"{folder}/{name}.c", f"{folder}/{name}.so"
     if not os.path.exists(library):
         with open(source, "w") as file:

@@ -1,0 +1,212 @@
+"""People who lay hands on the folder: files edited, moved, removed, of the wrong kind, or from
+elsewhere. Each time `journal verify` must say beforehand what the start then does, and touch
+nothing."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from rig import edits, machine
+from rig.case import case, expect
+from rig.relay import BINARY, NotReady
+from rig.spoiler import Spoiler
+
+IO_ERROR, DATA_ERROR, NO_INPUT = 74, 65, 66
+SPOILS = [
+    ("removed", os.unlink),
+    ("moved away", lambda path: os.rename(path, f"{path}.bak")),
+    ("replaced, as an editor does", lambda path: (shutil.copy(path, f"{path}.new"),
+                                                  os.rename(f"{path}.new", path))),
+    ("cut off", lambda path: os.truncate(path, 0)),
+    ("gone with its folder", lambda path: shutil.rmtree(os.path.dirname(path))),
+]
+
+
+def verify(stage, code):
+    """What a check says; it must end with that code and touch nothing."""
+    before = edits.tree(stage.data)
+    done = subprocess.run([BINARY, "journal", "verify", stage.data], capture_output=True,
+                          text=True, timeout=60, stdin=subprocess.DEVNULL)
+    expect(edits.tree(stage.data) == before, "a check has touched something")
+    words = done.stdout + done.stderr
+    expect(done.returncode == code, f"a check ended with {done.returncode}: {words}")
+    return words
+
+
+@case("the live file is removed, moved, replaced, cut off: no 200 after that, and an alarm")
+def live_file_spoilt(stage):
+    stage.is_checked = False  # What people remove is gone; it must be told of.
+    for how, spoil in SPOILS:
+        stage.begin_anew(how.split()[0])
+        relay = stage.start()
+        stage.press(relay, 3)
+        spoil(stage.segments()[-1])
+        with relay.connect() as connection:
+            status = connection.press(stage.book, stage.book.press()).status
+        expect(status == 503, f"{how}: a press is told {status}")
+        expect(relay.wait(10) == IO_ERROR, f"{how}: it goes on")
+        words = stage.start().health()[1]
+        alarmed = "replaced" not in how
+        expect(bool(words["alarms"]) == alarmed, f"I6: {how}, and health says {words}")
+
+
+@case("a used folder without a segment, or without a journal: an alarm, once")
+def emptied_folder(stage):
+    stage.is_checked = False
+    for name in ("segment", "folder"):
+        stage.begin_anew(name)
+        stage.press(stage.start(), 3)
+        stage.stop_relays()
+        if name == "segment":
+            os.unlink(stage.segments()[-1])
+        else:
+            shutil.rmtree(f"{stage.data}/journal")
+        words = verify(stage, DATA_ERROR if name == "segment" else NO_INPUT)
+        expect("has been used" in words or "at work there" in words, f"not a word of it: {words}")
+        relay = stage.start()
+        _, words = relay.health()
+        expect(words["status"] == "degraded" and words["alarms"], f"I6: health says {words}")
+        stage.press(relay)
+        relay.kill()
+        expect(not stage.start().health()[1]["alarms"], "I6: it alarms for ever")
+
+
+@case("a pipe, a folder, a link with a segment's name: words and an exit, no waiting")
+def not_a_file(stage):
+    stage.press(stage.start(), 3)
+    stage.stop_relays()
+    path = f"{stage.data}/journal/00000099.jnl"
+    makers = [os.mkfifo, os.mkdir, lambda path: os.symlink(stage.segments()[0], path)]
+    for make in makers:
+        make(path)
+        words = verify(stage, DATA_ERROR)
+        expect("00000099.jnl: 0 bytes, 0 good lines, then it cannot be read" in words, words)
+        try:
+            stage.spawn().wait_ready(5)
+            raise AssertionError("it started")
+        except NotReady as end:
+            expect(end.code == IO_ERROR and "cannot be opened" in end.words, f"it {end}")
+        os.rmdir(path) if os.path.isdir(path) else os.unlink(path)
+
+
+@case("what is in the way of a start: a check says it before the start does", needs=("loop",))
+def start_foretold(stage):
+    where = stage.mounts.tmpfs(f"{stage.folder}/small", 24)
+    stage.data = f"{where}/data"
+    relay = stage.start()
+    stage.press(relay, 3)
+    expect("is at work on it" in verify(stage, 0), "a check does not see the relay")
+    relay.kill()
+    for folder in (stage.data, f"{stage.data}/journal"):
+        os.chmod(folder, 0o770)
+        expect("a start would be refused" in verify(stage, DATA_ERROR), f"{folder} is fine?")
+        os.chmod(folder, 0o700)
+    shutil.rmtree(f"{stage.data}/quarantine")
+    expect("3 events are pending" in verify(stage, 0), "a missing quarantine hides the journal")
+    machine.run("mount", "-o", "remount,ro", where)
+    expect("nothing can be written" in verify(stage, DATA_ERROR), "a read-only disk is fine?")
+    machine.run("mount", "-o", "remount,rw", where)
+    _nearly_full(stage, where)
+
+
+def _nearly_full(stage, where):
+    """Room for what is there and not for a press: red from the start on, and it stays so."""
+    with open(f"{where}/filler", "wb") as file:
+        file.write(b"x" * (8 << 20))
+    expect("no press would be accepted" in verify(stage, DATA_ERROR), "a full disk is fine?")
+    relay = stage.start()
+    status, words = relay.health()
+    expect(status == 503 and words["sync"] == "diskFull", f"I6: health says {words}")
+    with relay.connect() as connection:
+        for pause in (0, 6, 6):
+            relay.await_health(lambda words: words["sync"] != "diskFull", pause)
+            status, words = relay.health()
+            expect(status == 503, f"I6: between two refusals health says {words}")
+            answer = connection.press(stage.book, stage.book.press())
+            expect(answer.status == 507, f"without room a press is told {answer.status}")
+    os.unlink(f"{where}/filler")
+    _, words = relay.await_health(lambda words: words["sync"] != "diskFull", 10)
+    expect(words["sync"] != "diskFull", f"I6: there is room again, and health says {words}")
+    stage.press(relay)
+
+
+@case("64 MiB of presses wait: 507, and health says that and not another thing")
+def too_much_waits(stage):
+    stage.is_checked = False  # To deliver so many takes minutes and shows nothing more.
+    relay = stage.start()
+    with stage.load(relay, clients=8, comment_bytes=4_000, pause=0) as load:
+        for _ in range(600):
+            load.wait(0.1)
+            if 507 in load.statuses:
+                break
+    for comment_bytes in (0, 4_000):
+        with relay.connect() as connection:
+            answer = connection.press(stage.book, stage.book.press(comment_bytes=comment_bytes))
+        status, words = relay.health()
+        expect(answer.status == 507, f"beyond the bound a press is told {answer.status}")
+        expect(status == 503 and "wait for Beeminder" in str(words["alarms"]),
+               f"I6: health says {words}")
+        expect(words["journal"]["store"] == "writable", f"the disk is fine: {words}")
+
+
+@case("no room for the account's name at the first start: what is accepted is delivered later",
+      needs=("gcc",))
+def unnamed_account(stage):
+    spoiler = Spoiler(stage.folder)
+    spoiler.set("fsync environment-account 0 1000000 ENOSPC")
+    stage.press(stage.start(environment=spoiler.environment), 5)
+    expect(spoiler.met, "the fault was not met")
+
+
+@case("journals edited by chance: a check foretells the start, nothing whole is lost, health tells")
+def edited_by_chance(stage):
+    stage.is_checked = False
+    token = stage.token
+    shutil.copytree(stage.data, f"{stage.folder}/plain")
+    count = stage.count(150, 3_000)
+    for _ in range(count):
+        seed = stage.random.randrange(1 << 30)
+        stage.data = f"{stage.folder}/edited"
+        shutil.copytree(f"{stage.folder}/plain", stage.data)
+        life = edits.Life(stage.data, seed)
+        _examine(stage, life, token)
+        stage.stop_relays()
+        shutil.rmtree(stage.data)
+    stage.note(f"{count} journals")
+
+
+def _examine(stage, life, token):
+    """One edited journal: foretold, started on, and started on again."""
+    before, intact = edits.tree(stage.data), edits.intact(stage.data)
+    check = subprocess.run([BINARY, "journal", "verify", stage.data], capture_output=True,
+                           text=True, timeout=60, stdin=subprocess.DEVNULL)
+    expect(edits.tree(stage.data) == before, f"{life}: a check has touched something")
+    quarantined = edits.quarantined(stage.data)
+    try:
+        relay = stage.spawn().wait_ready(20)
+    except NotReady as end:
+        expect(end.code in (74, 78) and check.returncode == DATA_ERROR, f"{life}: it {end}")
+        return
+    words = relay.health()[1]
+    relay.kill()
+    after = edits.intact(stage.data)
+    gone = intact - after
+    expect(not gone or "another store" in str(words), f"{life}: {gone} were whole and are gone")
+    expect(after <= life.acknowledged, f"{life}: made up: {after - life.acknowledged}")
+    # What is missing at the very end was perhaps never there: nobody can tell.
+    lost = life.acknowledged - after
+    atEnd = not after or min(map(edits.number, lost), default=0) > max(map(edits.number, after))
+    expect(not lost or atEnd or words["alarms"], f"I6: {life}: {lost} are lost without a word")
+    expect((check.returncode == DATA_ERROR) == bool(words["alarms"]),
+           f"{life}: the check ended with {check.returncode}, and health says {words}")
+    counts = re.search(r"(\d+) events are pending, \d+ delivered, (\d+) refused", check.stdout)
+    expect((int(counts[1]), int(counts[2])) == (words["queued"], words["refused"]),
+           f"{life}: {counts[0]} were foretold, and health says {words}")
+    bad = re.search(r"would first copy (\d+) bytes", check.stdout)
+    grown = edits.quarantined(stage.data) - quarantined
+    expect(grown == int(bad[1] if bad else 0), f"I5: {life}: {grown} bytes, and not {bad}")
+    again = stage.spawn().wait_ready(20)
+    later = again.health()[1]
+    expect(not later["alarms"] and later["queued"] == words["queued"],
+           f"{life}: the second start says {later}")
