@@ -4,17 +4,6 @@ import Testing
 @testable import BeemedDomain
 
 @Suite struct JournalTests {
-    private func isFull(_ failure: CommitFailure?) -> Bool {
-        if case .full? = failure { true } else { false }
-    }
-
-    private func failure(_ body: () throws(CommitFailure) -> Void) -> CommitFailure? {
-        do throws(CommitFailure) {
-            try body()
-            return nil
-        } catch { return error }
-    }
-
     // MARK: Writing and reading again
 
     @Test func `holds after a restart what it gave a receipt for`() throws {
@@ -244,115 +233,6 @@ import Testing
         }
     }
 
-    @Test func `takes nothing below the free space that others need`() throws {
-        var limits = Journal.Limits.plain
-        limits.freeBytes = 10_000
-        var rig = try JournalRig(limits: limits)
-        rig.disk.setFree(9_999)
-        let calls = rig.disk.calls
-        let failed = failure { () throws(CommitFailure) in try rig.put("a") }
-        #expect(isFull(failed))
-        #expect(rig.disk.calls == calls + 1)
-        rig.disk.setFree(10_000)
-        try rig.put("a")
-    }
-
-    @Test func `takes nothing when the journal could not be rewritten twice`() throws {
-        var rig = try JournalRig()
-        rig.disk.setFree(20_000)
-        let live = LiveSize(events: 1, bytes: 10_001)
-        let failed = failure { () throws(CommitFailure) in
-            try rig.commit(.put(.make("a")), live: live)
-        }
-        #expect(isFull(failed))
-        try rig.commit(.put(.make("a")), live: LiveSize(events: 1, bytes: 10_000))
-    }
-
-    @Test func `writes what became of events as long as there is any room`() throws {
-        var limits = Journal.Limits.plain
-        limits.freeBytes = 10_000
-        var rig = try JournalRig(limits: limits)
-        try rig.put("a", "b")
-        rig.disk.setFree(500)
-        try rig.commit(
-            .done(of: 1, how: .created, datapoint: nil), .refused(of: 2, status: 422, why: ""))
-        // A mark is to show that there is room for a press.
-        #expect(isFull(failure { () throws(CommitFailure) in try rig.commit(.mark) }))
-        try rig.journal.close()
-    }
-
-    @Test func `says at the start that it has room for what is there and not for more`() throws {
-        var limits = Journal.Limits.plain
-        limits.freeBytes = 10_000
-        var rig = try JournalRig(limits: limits)
-        try rig.put("a")
-        rig.disk.kill()
-        rig.disk.setFree(9_000)
-        rig = try JournalRig(rig.disk, limits: limits)
-        #expect(rig.recovered.findings.obstacle?.isFull == true)
-        #expect(rig.receipt.through == 1)
-        #expect(isFull(failure { () throws(CommitFailure) in try rig.put("b") }))
-        rig.disk.setFree(10_000)
-        try rig.put("b")
-    }
-
-    @Test func `takes nothing when nobody knows how much room there is`() throws {
-        var rig = try JournalRig()
-        rig.disk.fail("commit.free", EIO)
-        let failed = failure { () throws(CommitFailure) in try rig.put("a") }
-        #expect(isFull(failed))
-        try rig.put("a")
-    }
-
-    // MARK: A disk that cannot be written to at the start
-
-    struct Obstacle: Sendable, CustomTestStringConvertible {
-        var name: String
-        var prepare: @Sendable (SimulatedDisk) -> Void
-        var testDescription: String { name }
-    }
-
-    static let obstacles: [Obstacle] = [
-        Obstacle(name: "full") { $0.setFree(0) },
-        Obstacle(name: "nearly full") { $0.setFree(100) },
-        Obstacle(name: "read-only") { disk in disk.with { $0.isReadOnly = true } },
-        Obstacle(name: "over quota") { $0.fail("publish.create", EDQUOT, times: 1_000) },
-        Obstacle(name: "full at the sync") { $0.fail("publish.sync", ENOSPC, times: 1_000) },
-    ]
-
-    @Test(arguments: obstacles) func `starts when the disk is`(_ row: Obstacle) throws {
-        var rig = try JournalRig()
-        try rig.put("a", "b")
-        try rig.commit(.done(of: 1, how: .created, datapoint: nil))
-        let bytes = rig.disk.bytes(.segment(1))
-        rig.disk.kill()
-        row.prepare(rig.disk)
-        rig = try JournalRig(rig.disk)
-        #expect(rig.recovered.ids == ["a", "b"])
-        #expect(rig.recovered.pendingIDs == ["b"])
-        #expect(rig.recovered.findings.obstacle != nil)
-        #expect(rig.recovered.findings.isAlarm)
-        #expect(rig.receipt.through == 0)
-        #expect(rig.disk.bytes(.segment(1)) == bytes)
-        for _ in 0..<3 {
-            let failed = failure { () throws(CommitFailure) in try rig.commit(.mark) }
-            #expect(isFull(failed))
-        }
-        rig.disk.healFaults()
-        rig.disk.setFree(1 << 20)
-        #expect(try rig.commit(.put(.make("c"))).through == 4)
-        rig.disk.crash(seed: 1)
-        #expect(try JournalRig(rig.disk).recovered.ids == ["a", "b", "c"])
-    }
-
-    @Test func `closes without a word when it could never write`() throws {
-        let disk = SimulatedDisk()
-        disk.with { $0.isReadOnly = true }
-        var rig = try JournalRig(disk)
-        try rig.journal.close()
-        #expect(disk.names(.journal).isEmpty)
-    }
-
     @Test func `does not start when the disk fails`() throws {
         var rig = try JournalRig()
         try rig.put("a")
@@ -377,34 +257,5 @@ import Testing
         #expect(rig.receipt.through == 2)
         rig.disk.crash(seed: 3)
         #expect(try JournalRig(rig.disk).recovered.ids == ["a", "b"])
-    }
-
-    // MARK: The reserve
-
-    @Test func `gives the reserve up when there is no room to start`() throws {
-        var limits = Journal.Limits.plain
-        limits.reserveBytes = 2_000
-        var rig = try JournalRig(limits: limits)
-        #expect(rig.disk.bytes(StoredFile(.journal, "reserve"))?.count == 2_000)
-        try rig.put("a", "b", "c")
-        rig.disk.kill()
-        rig.disk.setFree(0)
-        rig = try JournalRig(rig.disk, limits: limits)
-        #expect(rig.recovered.findings.obstacle == nil)
-        #expect(rig.recovered.ids == ["a", "b", "c"])
-        #expect(rig.disk.bytes(StoredFile(.journal, "reserve")) == nil)
-        rig.disk.setFree(10_000)
-        try rig.reopen(limits: limits)
-        #expect(rig.disk.bytes(StoredFile(.journal, "reserve"))?.count == 2_000)
-    }
-
-    @Test func `makes no reserve out of what others need`() throws {
-        var limits = Journal.Limits.plain
-        limits.reserveBytes = 2_000
-        limits.freeBytes = 5_000
-        let disk = SimulatedDisk()
-        disk.with { $0.capacity = 7_050 }
-        _ = try JournalRig(disk, limits: limits)
-        #expect(disk.names(.journal) == ["00000001.jnl"])
     }
 }

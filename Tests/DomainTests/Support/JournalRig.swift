@@ -71,6 +71,19 @@ extension Recovered {
     }
 }
 
+/// Whether nothing was taken for want of room.
+func isFull(_ failure: CommitFailure?) -> Bool {
+    if case .full? = failure { true } else { false }
+}
+
+/// What that fails with, if it does.
+func failure(_ body: () throws(CommitFailure) -> Void) -> CommitFailure? {
+    do throws(CommitFailure) {
+        try body()
+        return nil
+    } catch { return error }
+}
+
 /// The lines of a journal, written by hand.
 struct Lines {
     private(set) var bytes: [UInt8] = []
