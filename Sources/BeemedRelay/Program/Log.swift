@@ -65,19 +65,22 @@ struct Log: Sendable {
 }
 
 extension Log {
-    /// What came of an attempt to deliver.
+    /// What came of an attempt to deliver. What was the same for all is said once: an outage is a
+    /// line an attempt, however much waits.
     func delivery(_ consignment: Consignment, _ verdict: Verdict) {
-        for shipment in consignment.shipments {
-            switch verdict {
-            case .whole(let outcome): delivery(shipment, outcome)
-            case .each(let outcomes):
+        let goal = ("goal", "\(consignment.goal)")
+        let shipments = consignment.shipments
+        switch verdict {
+        case .whole(let outcome) where shipments.count > 1:
+            note(outcome, [goal, ("events", "\(shipments.count)")])
+        case .whole(let outcome):
+            for shipment in shipments { delivery(shipment, outcome) }
+        case .each(let outcomes):
+            for shipment in shipments {
                 if let outcome = outcomes[shipment.number] { delivery(shipment, outcome) }
-            case .singly: break
             }
-        }
-        if case .singly(let why) = verdict {
-            let pairs = [("goal", "\(consignment.goal)"), ("why", why)]
-            warning("not taken together, to be sent one by one", pairs)
+        case .singly(let why):
+            warning("not taken together, to be sent one by one", [goal, ("why", why)])
         }
     }
 

@@ -16,6 +16,19 @@ extension Span<UInt8> {
             return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(start)
         }
     }
+
+    /// Whether the other has the same bytes.
+    func equals(_ other: borrowing Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe withUnsafeBytes { bytes in
+            unsafe other.withUnsafeBytes { other in
+                guard let left = bytes.baseAddress, let right = other.baseAddress else {
+                    return true  // Both are empty.
+                }
+                return unsafe memcmp(left, right, bytes.count) == 0
+            }
+        }
+    }
 }
 
 extension [UInt8] {

@@ -28,6 +28,8 @@ package struct RequestParser: Sendable {
     private var buffer: [UInt8] = []
     private var start = 0
     private var head = HeadParser()
+    /// The last head and what it said: a client on a connection often sends the same once more.
+    private var last: (head: Head, framing: Framing)?
     private var body = Body.none
     private var failure: ParseError?
 
@@ -88,6 +90,10 @@ package struct RequestParser: Sendable {
     private mutating func advance() throws(ParseError) -> Event? {
         if case .none = body {
             guard bufferedBytes > 0 else { return nil }
+            if let last, isNext(last.head) {
+                consume(last.head.fields.bytes.count)
+                return try startBody(last.framing, of: Request(last.head))
+            }
             var head = self.head
             self.head = HeadParser()  // So that the copy is the only one, and growing it is free.
             guard try head.advance(buffer.span.extracting(start...), limits) else {
@@ -99,6 +105,13 @@ package struct RequestParser: Sendable {
         return try advanceBody()
     }
 
+    /// Whether the same head follows, byte for byte: then all that was found of it holds again.
+    private func isNext(_ known: Head) -> Bool {
+        let wanted = known.fields.bytes
+        guard head.scanned == 0, bufferedBytes >= wanted.count else { return false }
+        return buffer.span.extracting(start..<(start + wanted.count)).equals(wanted.span)
+    }
+
     /// The head is complete: reads what it says and goes on with the body.
     private mutating func finish(_ head: HeadParser) throws(ParseError) -> Event? {
         guard let line = head.requestLine else { preconditionFailure("a head has a first line") }
@@ -107,13 +120,13 @@ package struct RequestParser: Sendable {
         var host = framing.host
         let target = try Target(
             bytes.span.extracting(line.target), method: line.method, authority: &host)
-        let request = Request(
-            Head(
-                method: line.method, target: target, version: line.version,
-                fields: Fields(bytes: bytes, places: head.places), host: host,
-                keepsAlive: framing.keepsAlive))
+        let found = Head(
+            method: line.method, target: target, version: line.version,
+            fields: Fields(bytes: bytes, places: head.places), host: host,
+            keepsAlive: framing.keepsAlive)
+        last = (found, framing)
         consume(head.scanned)
-        return try startBody(framing, of: request)
+        return try startBody(framing, of: Request(found))
     }
 
     private mutating func startBody(
@@ -187,6 +200,7 @@ package struct RequestParser: Sendable {
 
     private mutating func fail(_ error: ParseError) {
         failure = error
+        last = nil
         buffer = []
         start = 0
         body = .none
