@@ -45,7 +45,9 @@ struct PressFields: Sendable, Equatable {
     /// Whether the sender only asks how this would be read. Anything but a plain no is a yes: what
     /// was not meant to be logged must not be.
     mutating func takeDryRun() -> Bool {
-        guard !metadata.isEmpty, let wish = metadata.removeValue(forKey: "dry_run") else { return false }
+        guard !metadata.isEmpty, let wish = metadata.removeValue(forKey: "dry_run") else {
+            return false
+        }
         return !["0", "false", "no", "off"].contains(wish.lowercased())
     }
 
