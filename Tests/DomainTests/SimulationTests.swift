@@ -51,6 +51,8 @@ import Testing
             // Other records were written in place while a rejection was heard; to be online then
             // was the truth.
             403_165, 428_393,
+            // A press that was moved to another goal stayed in its old queue as well.
+            1_016_790,
         ] as [UInt64])
     func `keeps the promises that it once broke with`(_ seed: UInt64) {
         #expect(Simulation.run(seed: seed).isEmpty)

@@ -32,6 +32,10 @@ struct Promises: Sendable {
     private(set) var unwanted: Set<EventKey> = []
     /// The times of those that came when the relay's clock was wrong, as they were sent first.
     private var repaired: [EventKey: UnixTime] = [:]
+    /// The goals of those that were moved, as somebody was told last.
+    private var homes: [EventKey: String] = [:]
+    /// Where somebody has wanted an event to be since then, whatever he was told.
+    private var elsewhere: [EventKey: Set<String>] = [:]
     private var offers: [EventKey: [Meaning: Offer]] = [:]
     /// Presses that came without an id.
     private var nameless: [Meaning: Set<Int64>] = [:]
@@ -102,7 +106,7 @@ struct Promises: Sendable {
         require(
             shipment.requestID == known.key.requestID && shipment.value == known.value
                 && shipment.comment == known.comment && shipment.at == time(of: known, shipment.at)
-                && shipment.goal == known.goal,
+                && goals(of: known).contains(shipment.goal.description),
             "\(event.key) was sent as something else: \(shipment), known as \(known)")
         require(!takenBack.contains(event.key), "\(event.key) was sent after it was undone")
     }
@@ -116,17 +120,31 @@ struct Promises: Sendable {
         return first
     }
 
+    // MARK: Goals
+
+    /// Somebody wants an event at another goal.
+    mutating func want(_ key: EventKey, at goal: String) {
+        elsewhere[key, default: []].insert(goal)
+    }
+
+    /// Somebody is told how an event is now, and at which goal.
+    mutating func tell(_ view: EventView) {
+        homes[view.event.key] = view.goal.description
+        elsewhere[view.event.key] = nil
+        if view.state == .undone { takenBack.insert(view.event.key) }
+    }
+
+    /// Where an event may be sent.
+    private func goals(of event: Event) -> Set<String> {
+        let home = homes[event.key] ?? event.goal.description
+        return elsewhere[event.key, default: []].union([home])
+    }
+
     // MARK: Undo
 
     /// Somebody wants an event to be undone.
     mutating func want(undone key: EventKey) {
         unwanted.insert(key)
-    }
-
-    /// Somebody is told that it is.
-    mutating func tell(undone view: EventView) {
-        require(view.state == .undone, "\(view.event.key) was undone and is \(view.state)")
-        takenBack.insert(view.event.key)
     }
 
     /// A start has found this.
@@ -159,10 +177,12 @@ struct Promises: Sendable {
                 require(beeminder.datapoints[key.requestID] == nil, "\(key) was refused and taken")
                 continue
             }
+            let goal = view?.goal.description ?? ""
             let point = ModelBeeminder.Datapoint(
-                goal: event.goal.description, value: event.value, comment: event.comment,
+                goal: goal, value: event.value, comment: event.comment,
                 at: repaired[key] ?? event.at)
             require(beeminder.datapoints[key.requestID] == point, "\(key) is not at Beeminder")
+            require(goals(of: event).contains(goal), "\(key) is at \(goal)")
             require(view?.state == .delivered, "\(key) is not shown as delivered")
         }
         violations += beeminder.violations

@@ -11,22 +11,37 @@ extension Simulation {
         }
     }
 
+    /// Where a call of the disk may fail.
+    private static let sites = [
+        "commit.append", "commit.size", "commit.sync", "commit.free", "commit.truncate",
+        "commit.truncate.sync", "publish.create", "publish.append", "publish.size",
+        "publish.sync", "publish.rename", "publish.folder", "publish.verify", "publish.unlink",
+        "rotate.seal", "rotate.seal.sync", "rewrite.read", "rewrite.unlink",
+        "rewrite.unlink.sync", "open.list", "open.unlink", "recover.list", "recover.read",
+        "quarantine.list", "quarantine.create", "quarantine.append", "quarantine.size",
+        "quarantine.sync", "quarantine.folder", "quarantine.unlink", "history.list",
+        "obstacle.sync", "obstacle.folder", "probe.create", "probe.unlink", "reserve.list",
+        "reserve.free", "reserve.create", "reserve.append", "reserve.sync", "reserve.unlink",
+        "reserve.unlink.sync",
+    ]
+
+    /// Where a write may lie; most of them are of the first kind.
+    private static let writes = [
+        "commit.append", "commit.append", "publish.append", "rotate.seal", "quarantine.append",
+        "reserve.append",
+    ]
+
     mutating func troubleDisk() {
         switch Int.random(in: 0..<7, using: &chance) {
         case 0: disk.setFree(.random(in: 0...5_000, using: &chance))
         case 1, 2: disk.with { $0.capacity = Simulation.capacity }
         case 3:
-            let sites = [
-                "commit.append", "commit.size", "commit.sync", "commit.free", "publish.create",
-                "publish.append", "publish.sync", "publish.folder", "rotate.seal",
-                "rotate.seal.sync", "rewrite.unlink", "publish.verify", "commit.truncate",
-            ]
             let codes: [Int32] = [5, 28, 122, 30]
             let code = codes.randomElement(using: &chance) ?? 5
             disk.fail(
-                sites.randomElement(using: &chance) ?? "", code,
+                Simulation.sites.randomElement(using: &chance) ?? "", code,
                 after: .random(in: 0...2, using: &chance))
-        case 4: disk.lie(at: "commit.append")
+        case 4: disk.lie(at: Simulation.writes.randomElement(using: &chance) ?? "")
         default:
             disk.cutPower(
                 atCall: .random(in: 1...40, using: &chance), after: Bool.random(using: &chance))
@@ -35,7 +50,8 @@ extension Simulation {
 
     /// Somebody does something.
     mutating func meddle() {
-        switch Int.random(in: 0..<8, using: &chance) {
+        switch Int.random(in: 0..<9, using: &chance) {
+        case 8: moveElsewhere()
         case 7: takeBack()
         case 6: retryRefused()
         case 5: isQuick.toggle()

@@ -19,6 +19,21 @@ extension Simulation {
         wish(key) { .retried(key, goal: nil, $0) }
     }
 
+    /// Somebody wants what waits, or was refused, sent to another goal.
+    mutating func moveElsewhere() {
+        let states: Set<EventState> = [.refused, .held, .queued]
+        let keys = promises.accepted.keys.filter { key in
+            core.event(key).map { states.contains($0.state) } ?? false
+        }.sorted { $0.requestID < $1.requestID }
+        guard let key = keys.randomElement(using: &chance),
+            let goal = ["water", "pushups", "read"].randomElement(using: &chance)
+        else { return }
+        promises.want(key, at: goal)
+        beeminder.withoutOrder.insert(key.requestID)
+        beeminder.pardoned.insert(key.requestID)
+        wish(key) { .retried(key, goal: .known(goal), $0) }
+    }
+
     private mutating func wish(_ key: EventKey, _ input: (Ticket) -> Input) {
         lastTicket += 1
         let ticket = Ticket(lastTicket)
@@ -29,10 +44,10 @@ extension Simulation {
     /// Somebody is told what came of his wish.
     mutating func answer(wish reply: Reply) {
         switch reply {
-        case .changed(let view) where view.state == .undone: promises.tell(undone: view)
-        case .changed, .diskFull, .notPossible: break
+        case .changed(let view): promises.tell(view)
+        case .diskFull, .notPossible, .unknownGoal: break
         case .unknownEvent: promises.require(false, "an accepted event is not known")
-        case .accepted, .conflict, .notConnected, .unknownGoal, .unusableTime:
+        case .accepted, .conflict, .notConnected, .unusableTime:
             promises.require(false, "a wish was answered as a press")
         }
     }
