@@ -78,7 +78,8 @@ extension Journal {
     func publish(
         _ number: Int, _ body: (inout Draft) throws(DiskError) -> Void
     ) throws(RewriteFailure) -> Segment {
-        guard SegmentName.number(SegmentName.live(number)) == number else {
+        let name = StoredFile(.journal, SegmentName.live(number))
+        guard SegmentName.number(name.name) == number else {
             throw .beforeName(DiskError("publish.number", code: DiskError.tooGreat))
         }
         let temporary = StoredFile(.journal, SegmentName.temporary(number))
@@ -87,15 +88,15 @@ extension Journal {
             draft = try Draft.write(temporary, on: disk, .publish, body)
         } catch { throw .beforeName(error) }
         do throws(DiskError) {
-            try disk.rename(temporary, to: SegmentName.live(number), "publish.rename")
+            try disk.rename(temporary, to: name.name, "publish.rename")
             try disk.syncFolder(.journal, "publish.folder")
-            try draft.verify(
-                StoredFile(.journal, SegmentName.live(number)), by: limits.windowBytes)
+            try draft.verify(name, by: limits.windowBytes)
         } catch {
             disk.close(draft.file)
             throw .afterName(error)
         }
-        return Segment(number: number, file: draft.file, size: draft.size, baseSize: draft.size)
+        return Segment(
+            number: number, name: name, file: draft.file, size: draft.size, baseSize: draft.size)
     }
 
     /// Unlinked and not cut off: a name may be a hard link to something else.

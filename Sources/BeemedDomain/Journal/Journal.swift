@@ -68,6 +68,7 @@ package struct Journal: Sendable {
     /// The file that is appended to.
     struct Segment: Sendable {
         let number: Int
+        let name: StoredFile
         let file: FileNumber
         /// After the last successful batch, in bytes.
         var size: Int
@@ -331,8 +332,7 @@ package struct Journal: Sendable {
             // A kernel that says "written" and wrote less is caught here: before the promise, and
             // before anything is written behind the gap, which a start would take for damage. So
             // is a person who has put another file in the place of this one.
-            let name = StoredFile(.journal, SegmentName.live(segment.number))
-            let size = try disk.size(of: segment.file, named: name, "commit.size")
+            let size = try disk.size(of: segment.file, named: segment.name, "commit.size")
             guard size == segment.size + end else {
                 throw DiskError("commit.size", code: DiskError.inputOutput)
             }

@@ -9,6 +9,8 @@ final class Channel {
     var seat: BodyRoom.Seat?
     /// What it waits to be promised.
     var awaitedSeat: BodyRoom.Seat?
+    /// Whether anything of that was promised or asked for.
+    var mayHoldSeat: Bool { seat != nil || awaitedSeat != nil }
     /// What the deadline stands for.
     var wait = Connection.Wait(kind: .idle, mark: -1)
     /// When the peer has waited or been waited for long enough.

@@ -144,7 +144,9 @@ package actor Server {
     /// Lets the connection go as far as it can without anything new happening.
     private func proceed(_ slot: Int, _ channel: Channel, _ now: Instant) {
         guard table.holds(channel, at: slot) else { return }
-        defer { if !channel.connection.isInBody { table.release(channel) } }
+        defer {
+            if channel.mayHoldSeat, !channel.connection.isInBody { table.release(channel) }
+        }
         while true {
             switch channel.connection.next() {
             case .wait: return
