@@ -3,6 +3,8 @@
 
     Benchmarks/durable.py [--repeat 5] [--seconds 3] [--dir FOLDER]
 
+Parts: redis, bare, slow, pending, history, rotation (`--only` runs one).
+
 Needs redis-server, redis-benchmark, wrk and gcc (Debian: redis-server redis-tools wrk gcc), and
 the release build. Every pair is measured in turns, so that a noisy machine is noisy to both; the
 numbers are medians. FOLDER must be on the disk that is meant; all write there.
@@ -19,14 +21,18 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import dataclass
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
-sys.path.insert(0, os.path.join(ROOT, "Tests/Faults"))
+sys.path[:0] = [os.path.join(ROOT, "Benchmarks"), os.path.join(ROOT, "Tests/Faults")]
 
+import past  # noqa: E402
 from rig.client import burst, request_bytes  # noqa: E402
 from rig.relay import BINARY, Relay  # noqa: E402
 
 NOWHERE = "http://127.0.0.1:9"
+# So many bytes of presses may wait at most; beyond that they are refused.
+HELD_BYTES = 64 << 20
 PAYLOAD = '{"goal":"water","value":0.25,"comment":"a glass of water"}'
 TOOLS = {"redis-server": "redis-server", "redis-benchmark": "redis-tools", "wrk": "wrk",
          "gcc": "gcc"}
@@ -62,17 +68,30 @@ int fdatasync(int file) { usleep(300000); return syscall(SYS_fdatasync, file); }
 """
 
 
+@dataclass
+class Load:
+    """What wrk has measured: requests a second, and the times of answers in ms."""
+    rate: float
+    p99: float
+    longest: float
+
+
 class Bench:
+    nowhere = NOWHERE
+
     def __init__(self, folder, seconds):
         self.folder = folder
         self.seconds = seconds
         self.count = 0
-        self.bare_program = self._compile("bare", BARE)
-        self.slow_library = self._compile("slow.so", SLOW, "-shared", "-fPIC")
+        # The most presses a second that were seen here so far; a bold guess at first.
+        self.fastest = 60_000
+        self._line = None
+        self.bare_program = self.compile("bare", BARE)
+        self.slow_library = self.compile("slow.so", SLOW, "-shared", "-fPIC")
         self.post = self._script("POST", PAYLOAD)
         self.get = self._script("GET", "")
 
-    def _compile(self, name, source, *flags):
+    def compile(self, name, source, *flags):
         path = f"{self.folder}/{name}"
         with open(f"{path}.c", "w") as file:
             file.write(source)
@@ -92,10 +111,26 @@ class Bench:
 
     # The relay
 
-    def relay(self, data=None, **options):
+    def relay(self, data=None, beeminder=NOWHERE, **options):
         data = data or self.new("data")
         token = self._token(data)
-        return Relay(data, token, NOWHERE, **options).wait_ready(60), data
+        return Relay(data, token, beeminder, **options).wait_ready(60), data
+
+    @staticmethod
+    def free_port():
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            return one.getsockname()[1]
+
+    @staticmethod
+    def await_port(port):
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        sys.exit(f"nothing listens on {port}")
 
     @staticmethod
     def _token(data):
@@ -104,36 +139,42 @@ class Bench:
         return done.stdout.strip()
 
     def wrk(self, relay, script, path, connections, seconds=None):
-        """(requests a second, 99th percentile in ms) by one thread of wrk."""
+        """The load that one thread of wrk could put on."""
         done = subprocess.run(
             ["wrk", "-t1", f"-c{connections}", f"-d{seconds or self.seconds}s", "--latency",
-             "-s", script, "-H", f"Authorization: Bearer {relay.token}",
+             "--timeout", "60s", "-s", script, "-H", f"Authorization: Bearer {relay.token}",
              f"http://127.0.0.1:{relay.port}{path}"],
             capture_output=True, text=True, check=True).stdout
         if "Non-2xx" in done or "Socket errors" in done:
             sys.exit(f"not all were answered well:\n{done}")
         rate = float(re.search(r"Requests/sec:\s+([\d.]+)", done).group(1))
-        return rate, _milliseconds(re.search(r"99%\s+([\d.]+)(us|ms|s)", done))
+        p99 = _milliseconds(re.search(r"99%\s+([\d.]+)(us|ms|s)", done))
+        # Average, deviation, and then the longest.
+        latency = re.search(r"Latency(?:\s+[\d.]+[a-z]+){2}\s+([\d.]+)(us|ms|s)", done)
+        return Load(rate, p99, _milliseconds(latency))
 
     def press_rate(self, connections):
         relay, data = self.relay()
-        rate, _ = self.wrk(relay, self.post, "/log", connections)
+        # Nothing is delivered meanwhile, so it must not take longer than what may wait.
+        room = int(0.9 * HELD_BYTES / (self.line_bytes() * self.fastest))
+        load = self.wrk(relay, self.post, "/log", connections, max(1, min(self.seconds, room)))
+        self.fastest = max(self.fastest, load.rate)
         relay.kill()
         shutil.rmtree(data)
-        return rate
+        return load.rate
 
     # The others
 
     def redis_rate(self, connections, requests):
         folder = self.new("redis")
         os.mkdir(folder)
-        port = _free_port()
+        port = self.free_port()
         server = subprocess.Popen(
             ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--dir", folder,
              "--appendonly", "yes", "--appendfsync", "always", "--save", "",
              "--auto-aof-rewrite-percentage", "0"], stdout=subprocess.DEVNULL)
         try:
-            _await_port(port)
+            self.await_port(port)
             done = subprocess.run(
                 ["redis-benchmark", "-p", str(port), "-c", str(connections), "-n", str(requests),
                  "--csv", "XADD", "log", "*", "press", PAYLOAD],
@@ -154,6 +195,8 @@ class Bench:
 
     def line_bytes(self):
         """How long the journal's line of this payload is."""
+        if self._line:
+            return self._line
         relay, data = self.relay()
         with relay.connect() as connection:
             names = [name for name in os.listdir(f"{data}/journal") if name.endswith(".jnl")]
@@ -163,6 +206,7 @@ class Bench:
             size = os.path.getsize(path) - before
         relay.kill()
         shutil.rmtree(data)
+        self._line = size
         return size
 
 
@@ -170,35 +214,19 @@ def _milliseconds(match):
     return float(match.group(1)) * {"us": 0.001, "ms": 1, "s": 1_000}[match.group(2)]
 
 
-def _free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-def _await_port(port):
-    for _ in range(200):
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    sys.exit(f"nothing listens on {port}")
-
-
 # The table
 
 class Table:
     def __init__(self):
-        print(f"{'work':44}{'relay':>12}{'beside':>12}{'ratio':>8}   bar")
+        print(f"{'work':48}{'relay':>12}{'beside':>12}{'ratio':>8}   bar")
 
     @staticmethod
     def row(work, relay, beside, ratio, bar, isMet):
         mark = "" if isMet else "   MISSED"
-        beside = "" if beside is None else f"{beside:,.0f}"
+        relay, beside = ("" if figure is None else figure if isinstance(figure, str)
+                         else f"{figure:,.0f}" for figure in (relay, beside))
         ratio = "" if ratio is None else f"{ratio:.2f}"
-        relay = relay if isinstance(relay, str) else f"{relay:,.0f}"
-        print(f"{work:44}{relay:>12}{beside:>12}{ratio:>8}   {bar}{mark}", flush=True)
+        print(f"{work:48}{relay:>12}{beside:>12}{ratio:>8}   {bar}{mark}", flush=True)
 
 
 def in_turns(repeat, *measures):
@@ -246,11 +274,11 @@ def _slow_round(bench):
         target=lambda: presses.append(bench.wrk(relay, bench.post, "/log", 100, 5)))
     thread.start()
     time.sleep(1)
-    _, p99 = bench.wrk(relay, bench.get, "/context", 1, 3)
+    p99 = bench.wrk(relay, bench.get, "/context", 1, 3).p99
     thread.join()
     relay.kill()
     shutil.rmtree(data)
-    return presses[0][0], p99
+    return presses[0].rate, p99
 
 
 def many_pending(bench, table, repeat):
@@ -287,15 +315,15 @@ def _life(bench, data):
     """(presses a second, contexts a second, ms until ready, MB resident) of one start."""
     relay, data = bench.relay(data)
     resident = relay.resident_kilobytes() / 1_024
-    contexts, _ = bench.wrk(relay, bench.get, "/context", 64, 2)
-    presses, _ = bench.wrk(relay, bench.post, "/log", 64, 2)
+    contexts = bench.wrk(relay, bench.get, "/context", 64, 2).rate
+    presses = bench.wrk(relay, bench.post, "/log", 64, 2).rate
     relay.kill()
     shutil.rmtree(data)
     return presses, contexts, relay.ready_seconds * 1_000, resident
 
 
 PARTS = {"redis": against_redis, "bare": against_bare, "slow": slow_disk,
-         "pending": many_pending}
+         "pending": many_pending, "history": past.history, "rotation": past.rotation}
 
 
 def main():
