@@ -46,22 +46,16 @@ struct NumberedTable<Value: Sendable>: Sendable {
 
     /// Where a number's value stands, for as long as it is there.
     func place(of number: SequenceNumber) -> UInt32? {
-        index.place(hash(number)) { place in
-            let (page, slot) = place.quotientAndRemainder(dividingBy: Self.pageSize)
-            return pages[Int(page)][Int(slot)].number == number
-        }
+        index.place(hash(number)) { self[at: $0].number == number }
     }
 
     /// The value in a place.
-    func value(at place: UInt32) -> Value? {
-        let (page, slot) = place.quotientAndRemainder(dividingBy: Self.pageSize)
-        return pages[Int(page)][Int(slot)].value
-    }
+    func value(at place: UInt32) -> Value? { self[at: place].value }
 
     private subscript(at place: UInt32) -> Slot {
-        get {
+        _read {
             let (page, slot) = place.quotientAndRemainder(dividingBy: Self.pageSize)
-            return pages[Int(page)][Int(slot)]
+            yield pages[Int(page)][Int(slot)]
         }
         _modify {
             let (page, slot) = place.quotientAndRemainder(dividingBy: Self.pageSize)

@@ -128,7 +128,7 @@ extension Inspection {
         let found = try? result.get()
         if case .failure(let error) = result { failure = error } else { failure = nil }
         self.hindrances = hindrances
-        let needed = max(limits.freeBytes, 2 * (found?.kept.bytes ?? 0))
+        let needed = limits.freeBytesNeeded(besides: found?.kept.bytes ?? 0)
         scarceBytes = (try? disk.freeBytes("inspect.free")).flatMap { $0 < needed ? $0 : nil }
         let names = (try? disk.list(.journal, "inspect.list")) ?? []
         let known = names.compactMap { name in SegmentName.number(name).map { (name, $0) } }

@@ -238,3 +238,9 @@ extension Disk {
         return count
     }
 }
+
+extension Journal.Limits {
+    /// So many bytes must be free to accept a press, where so many are live: there must be room to
+    /// rewrite them.
+    func freeBytesNeeded(besides live: Int) -> Int { max(freeBytes, 2 * live) }
+}

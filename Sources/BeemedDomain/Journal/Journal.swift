@@ -240,7 +240,7 @@ package struct Journal: Sendable {
         }
         do throws(DiskError) {
             let free = try disk.freeBytes("commit.free")
-            let needed = max(limits.freeBytes, 2 * live.bytes)
+            let needed = limits.freeBytesNeeded(besides: live.bytes)
             guard free >= needed else { throw DiskError("commit.free", code: DiskError.noSpace) }
             // Where there is plenty, it is not looked at for every batch.
             if free / 8 >= needed { roomyBatches = 31 }

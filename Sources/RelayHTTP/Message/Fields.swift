@@ -41,10 +41,7 @@ package struct Fields: Sendable {
             let value = bytes.span.extracting(Int(place.valueStart)..<Int(place.valueEnd))
             var start = word.lowercased.count
             guard value.count > start, ASCII.isBlank(value[start]) else { return nil }
-            let wanted = word.lowercased.span
-            for index in wanted.indices where ASCII.lowercased(value[index]) != wanted[index] {
-                return nil
-            }
+            guard spells(word, at: Int(place.valueStart)) else { return nil }
             while ASCII.isBlank(value[start]) { start += 1 }  // It does not end with a blank.
             return String(copying: value.extracting(start...))
         }
@@ -83,9 +80,13 @@ package struct Fields: Sendable {
     }
 
     func matches(_ place: Place, _ name: FieldName) -> Bool {
-        let wanted = name.lowercased.span
-        let start = Int(place.nameStart)
-        guard Int(place.nameEnd) - start == wanted.count else { return false }
+        Int(place.nameEnd - place.nameStart) == name.lowercased.count
+            && spells(name, at: Int(place.nameStart))
+    }
+
+    /// Whether the bytes from there on spell this word, in any case.
+    private func spells(_ word: FieldName, at start: Int) -> Bool {
+        let wanted = word.lowercased.span
         let given = bytes.span
         for index in wanted.indices
         where ASCII.lowercased(given[start + index]) != wanted[index] {
