@@ -6,12 +6,19 @@ package struct UpstreamAnswer: Sendable {
     package var status: Int
     /// The field `Retry-After`, in seconds or as a date (RFC 9110 section 10.2.3).
     package var retryAfter: String?
+    /// When the answer was made, by the clock of the server that made it: the field `Date` (RFC 9110
+    /// section 6.6.1); nil when it is absent or cannot be read. A proxy on the way may have made the
+    /// answer, so it is Beeminder's time only if the rest of the answer is Beeminder's.
+    package var date: UnixTime?
     package var body: [UInt8]
 
     /// An answer as it came.
-    package init(status: Int, retryAfter: String? = nil, body: [UInt8]) {
+    package init(
+        status: Int, retryAfter: String? = nil, date: UnixTime? = nil, body: [UInt8]
+    ) {
         self.status = status
         self.retryAfter = retryAfter
+        self.date = date
         self.body = body
     }
 }
@@ -94,9 +101,13 @@ extension UpstreamAnswer {
         String(decoding: body.prefix(1_024), as: UTF8.self)
     }
 
-    /// What `Retry-After` asks for, in seconds from now; nil when it is absent or unreadable.
+    /// What `Retry-After` asks for, in seconds; nil when it is absent or unreadable. A date in it is
+    /// one of the server's clock, so it is compared with that clock's `Date`: the relay's own clock
+    /// may be hours away from it.
+    ///
+    /// - Parameter now: the relay's time, which counts when the answer has no date.
     func secondsToWait(now: UnixTime) -> Double? {
-        retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
+        retryAfter.flatMap { RetryAfter.seconds($0, answered: date ?? now) }
     }
 
     /// Whether these words leave it open that the datapoint is there already: a conflict that says

@@ -162,10 +162,12 @@ extension Receiver.Delivery {
             let cause = error as? URLError ?? URLError(.badServerResponse)
             return .failure(.network(cause.errorCode))
         }
+        let date = response.value(forHTTPHeaderField: "Date")
         return .success(
             UpstreamAnswer(
                 status: response.statusCode,
-                retryAfter: response.value(forHTTPHeaderField: "Retry-After"), body: received))
+                retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
+                date: date.flatMap { DateField.read($0) }, body: received))
     }
 }
 

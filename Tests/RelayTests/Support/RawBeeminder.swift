@@ -1,0 +1,107 @@
+import BeemedDomain
+import Foundation
+import Synchronization
+
+@testable import BeemedRelay
+
+/// A server that writes exactly the bytes that a test gives it, one answer a connection, so that a
+/// test can send what no well-made server sends.
+final class RawBeeminder: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let heads = HeadLog()
+
+    /// - Parameter answer: the bytes to write, by the head of the request; called on a thread of
+    ///   the server's own. The connection is closed after them.
+    init(_ answer: @escaping @Sendable (String) -> String) throws {
+        #if canImport(Darwin)
+            listener = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        guard listener >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isListening else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        port = UInt16(bigEndian: address.sin_port)
+        let heads = heads
+        Thread {
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { return }
+                Thread {
+                    RawBeeminder.serve(connection) { head in
+                        heads.add(head)
+                        return answer(head)
+                    }
+                }.start()
+            }
+        }.start()
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// The heads of the requests so far, in the order in which they came.
+    var asked: [String] { heads.all }
+
+    /// A client that goes there.
+    func client() throws -> BeeminderClient {
+        try BeeminderClient(
+            base: "http://127.0.0.1:\(port)", account: .personalToken("s3cret"),
+            wallClock: { .init(1_760_000_000) })
+    }
+
+    /// Reads one request, its body included, and answers it.
+    private static func serve(_ connection: Int32, _ answer: (String) -> String) {
+        defer { close(connection) }
+        var received: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while !isWhole(received) {
+            let count = unsafe recv(connection, &piece, piece.count, 0)
+            guard count > 0 else { return }
+            received += piece.prefix(count)
+        }
+        let text = String(decoding: received, as: UTF8.self)
+        let head = text.components(separatedBy: "\r\n\r\n")[0]
+        let bytes = Array(answer(head).utf8)
+        _ = unsafe bytes.withUnsafeBytes { unsafe send(connection, $0.baseAddress, $0.count, 0) }
+        shutdown(connection, Int32(SHUT_WR))
+        // The connection stays until the client has read all and closes it.
+        while unsafe recv(connection, &piece, piece.count, 0) > 0 {}
+    }
+
+    private static func isWhole(_ bytes: [UInt8]) -> Bool {
+        let parts = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
+        guard parts.count > 1 else { return false }
+        let lengths = parts[0].components(separatedBy: "\r\n").filter {
+            $0.lowercased().hasPrefix("content-length:")
+        }
+        let length = lengths.first.flatMap {
+            Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces))
+        }
+        return parts[1...].joined(separator: "\r\n\r\n").utf8.count >= length ?? 0
+    }
+}
+
+/// The requests so far, from whatever thread.
+private final class HeadLog: Sendable {
+    private let heads = Mutex<[String]>([])
+
+    var all: [String] { heads.withLock { $0 } }
+
+    func add(_ head: String) {
+        heads.withLock { $0.append(head) }
+    }
+}
