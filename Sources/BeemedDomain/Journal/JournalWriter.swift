@@ -96,14 +96,19 @@ package final class JournalWriter: Sendable {
 
     // MARK: Writing
 
-    /// - Returns: whether it was written; if not the thread is to do it, or is at it.
+    /// Writes one batch in place, if that is the rule now and the thread is not writing.
+    ///
+    /// - Returns: whether nothing that is due is left. If something is, tell the thread: one
+    ///   batch need not hold all that was submitted, and nobody else comes back for the rest.
     private func writeInPlace() -> Bool {
-        let isWritten = desk.withLockIfAvailable { desk in
+        let isTried = desk.withLockIfAvailable { desk in
             guard desk.pace.isInPlace else { return false }
             _ = writeNext(&desk, isInPlace: true)
             return true
         }
-        return isWritten ?? false
+        guard isTried ?? false else { return false }
+        let now = now
+        return state.withLock { !$0.queue.isDue(at: now, isClosing: $0.isClosing) }
     }
 
     /// Takes the next batch, if one is due, and writes it. The batch is taken under the same lock

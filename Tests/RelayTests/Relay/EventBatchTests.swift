@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import BeemedDomain
 @testable import BeemedRelay
 
 @Suite(.timeLimit(.minutes(1))) struct EventBatchTests {
@@ -60,6 +61,33 @@ import Testing
         #expect(try members(answer.body)["accepted"] as? Int == 10_000)
         let more = try relay.call("POST", "/events", (lines + ["{}"]).joined(separator: "\n"))
         #expect(more.status == 413)
+    }
+
+    @Test func `answers ten thousand after single presses, and ends in good order`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let client = Client(relay.endpoint)
+        for index in 0..<200 {
+            let press = #"{"goal":"water","id":"single\#(index)"}"#
+            client.send(
+                """
+                POST /log HTTP/1.1\r
+                Host: 127.0.0.1\r
+                Authorization: Bearer \(relay.token)\r
+                Content-Length: \(press.utf8.count)\r
+                \r
+                \(press)
+                """)
+            #expect(client.answer()?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+        }
+        let lines = (0..<10_000).map { #"{"goal":"water","id":"\#($0)"}"# }
+        let answer = try relay.call("POST", "/events", lines.joined(separator: "\n"))
+        #expect(answer.status == 200)
+        #expect(try outcomes(answer.body).filter { $0 == "accepted" }.count == 10_000)
+        relay.stop()
+        let found = try Recovery.read(SystemDisk(dataFolder: folder.path))
+        #expect(found.entries.count == 10_200)
+        #expect(found.findings.wasClosed)
     }
 
     @Test func `has answers for nothing and for nonsense`() throws {

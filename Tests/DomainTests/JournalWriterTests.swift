@@ -1,0 +1,98 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BeemedDomain
+
+/// The writer with its thread, over a disk in memory.
+@Suite struct JournalWriterTests {
+    /// The writer said nothing more, though not all was answered.
+    private struct Silence: Error {}
+
+    /// A writer, and everything that it has said.
+    private final class Bench: Sendable {
+        let writer: JournalWriter
+        private let spoken: DispatchSemaphore
+        private let next = Mutex(SequenceNumber(1))
+
+        init(_ disk: SimulatedDisk) throws {
+            let spoken = DispatchSemaphore(value: 0)
+            self.spoken = spoken
+            writer = JournalWriter(wallClock: { UnixTime(1_760_000_000) }) { spoken.signal() }
+            let (journal, _, _) = try Journal.open(
+                disk, store: "5704e", time: UnixTime(1_760_000_000), limits: .plain)
+            writer.start(journal)
+        }
+
+        func submit(_ count: Int) {
+            let records = next.withLock { next in
+                (0..<count).map { _ in
+                    defer { next = next.next }
+                    return Record(next, .put(.make("e\(next.value)")))
+                }
+            }
+            writer.submit(
+                records, epoch: 0, isUrgent: true, live: LiveSize(events: 100, bytes: 0))
+        }
+
+        /// The number of the last record that was submitted.
+        var last: SequenceNumber { SequenceNumber(next.withLock { $0.value } - 1) }
+
+        /// Waits for the receipt that covers all that was submitted.
+        func awaitAll() throws {
+            while true {
+                for case .committed(let receipt) in writer.takeOutcomes()
+                where receipt.through >= last { return }
+                try awaitWord()
+            }
+        }
+
+        /// Single records, one after the other: more than it takes until they are written in place.
+        func submitOneByOne() throws {
+            for _ in 0..<200 {
+                submit(1)
+                try awaitAll()
+            }
+        }
+
+        /// - Returns: whether the journal was closed in good order.
+        func close() throws -> Bool {
+            writer.close()
+            while true {
+                for case .closed(let error) in writer.takeOutcomes() { return error == nil }
+                try awaitWord()
+            }
+        }
+
+        private func awaitWord() throws {
+            guard spoken.wait(timeout: .now() + 20) == .success else { throw Silence() }
+        }
+    }
+
+    @Test(arguments: [4_097, 10_000])
+    func `a large submission after single ones is written whole, with none to follow`(
+        _ count: Int
+    ) throws {
+        let disk = SimulatedDisk()
+        let bench = try Bench(disk)
+        try bench.submitOneByOne()
+        bench.submit(count)
+        try bench.awaitAll()
+        #expect(try bench.close())
+        disk.kill()
+        let known = try JournalRig(disk).recovered.entries.count
+        #expect(known == Int(bench.last.value))
+    }
+
+    @Test func `closing writes what is left of a large submission`() throws {
+        let disk = SimulatedDisk()
+        let bench = try Bench(disk)
+        try bench.submitOneByOne()
+        bench.submit(10_000)
+        #expect(try bench.close())
+        disk.kill()
+        let rig = try JournalRig(disk)
+        #expect(rig.recovered.entries.count == Int(bench.last.value))
+        #expect(rig.recovered.findings.wasClosed)
+    }
+}
