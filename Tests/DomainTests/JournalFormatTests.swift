@@ -17,6 +17,9 @@ import Testing
         "9f3c-17", device: "esp32-kitchen", value: 0.25, comment: "with \"milk\"\n", from: .age,
         metadata: ["battery": "2.9"])
 
+    static let generated = Event.make(
+        "17", device: "kitchen", generation: "x7k2p1", goal: "water")
+
     static let cases: [Case] = [
         Case(
             name: "open",
@@ -36,6 +39,14 @@ import Testing
                 + "\tc4c120f8\n",
             write: { $0.write(Record(1_202, .put(event))) },
             meaning: .record(Record(1_202, .put(event)))),
+        Case(
+            name: "put with a generation",
+            line: #"{"t":"put","q":1202,"src":"kitchen","gen":"x7k2p1","id":"17","#
+                + #""goal":"water","value":1,"at":1760000000,"from":"receipt","#
+                + #""rx":{"wall":1760000000,"mono":5000,"boot":"b00t"}}"#
+                + "\t90bc6369\n",
+            write: { $0.write(Record(1_202, .put(generated))) },
+            meaning: .record(Record(1_202, .put(generated)))),
         Case(
             name: "done",
             line: #"{"t":"done","q":1203,"of":1202,"how":"created","datapoint":"69769b"}"#
@@ -115,6 +126,9 @@ import Testing
         Refused(
             json: #"{"t":"put","q":1,"src":"b","id":"1","goal":"g","value":1e999,"at":1,"#
                 + #""from":"age","rx":{"wall":1,"mono":1,"boot":"b"}}"#),
+        Refused(
+            json: #"{"t":"put","q":1,"src":"b","gen":"x7k2p","id":"1","goal":"g","value":1,"#
+                + #""at":1,"from":"age","rx":{"wall":1,"mono":1,"boot":"b"}}"#),
         Refused(
             json: #"{"t":"put","q":1,"src":"a.b","id":"1","goal":"g","value":1,"at":1,"#
                 + #""from":"age","rx":{"wall":1,"mono":1,"boot":"b"}}"#),

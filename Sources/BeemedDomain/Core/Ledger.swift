@@ -83,6 +83,8 @@ struct Ledger: Sendable {
     private var entries = NumberedTable<Entry>()
     /// Where in `entries` the last event of each name stands.
     private var keys = PlaceIndex()
+    /// Every device that an event was known of since the start: a few, unlike the events.
+    private(set) var identities: Set<DeviceIdentity> = []
     private var wishes: [SequenceNumber: Wish] = [:]
     private var atRest = Queue<SequenceNumber>()
     private let remembered: Int
@@ -135,6 +137,7 @@ struct Ledger: Sendable {
     }
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
+        identities.insert(event.key.identity)
         entries[number] = Entry(number: number, event: event, fate: Fate(event.part))
         if let place = entries.place(of: number) {
             let hash = event.key.shortHash

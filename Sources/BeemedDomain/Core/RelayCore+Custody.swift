@@ -3,9 +3,7 @@ extension RelayCore {
     mutating func take(
         _ press: Press, _ ticket: Ticket, _ now: Moment, _ effects: inout [Effect]
     ) {
-        if let id = press.id,
-            let known = ledger[EventKey(device: press.device, id: id)]
-        {
+        if let id = press.id, let known = ledger[press.key(id)] {
             return repeated(known, press, ticket, &effects)
         }
         if delivery.remote == .notConnected {

@@ -63,6 +63,13 @@ extension RelayCore {
         return view(of: entry)
     }
 
+    /// The newest event that any device of this name has called so, also one that is removed.
+    package func newestEvent(of device: DeviceName, _ id: EventID) -> EventView? {
+        ledger.identities.lazy.filter { $0.name == device }
+            .compactMap { self.event(EventKey($0, id)) }
+            .max { $0.number < $1.number }
+    }
+
     func view(of entry: Ledger.Entry) -> EventView {
         let lane = lane(of: entry)
         let waits = entry.isOpen && !entry.awaitsTime && !parked.contains(entry.number)
@@ -83,6 +90,8 @@ extension RelayCore {
         package var states: Set<EventState>?
         package var goal: GoalSlug?
         package var device: DeviceName?
+        /// Only those of this device, and not of others that had its name.
+        package var identity: DeviceIdentity?
         /// Only those that happened then or later.
         package var since: UnixTime?
 
@@ -93,6 +102,7 @@ extension RelayCore {
             if let states, !states.contains(view.state) { return false }
             if let goal, view.goal != goal, view.event.goal != goal { return false }
             if let device, view.event.key.device != device { return false }
+            if let identity, view.event.key.identity != identity { return false }
             return since.map { view.at >= $0 } ?? true
         }
     }

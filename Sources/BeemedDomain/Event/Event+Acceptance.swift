@@ -58,7 +58,7 @@ extension Event {
     ) throws(TimeFault) {
         let (time, source) = try TimeRules.time(of: press, at: now.wall, isSound: under.isSound)
         self.init(
-            key: EventKey(device: press.device, id: id), goal: press.goal, value: press.value,
+            key: press.key(id), goal: press.goal, value: press.value,
             comment: press.comment, at: time, timeSource: source,
             arrival: Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
             isTimeUnsure: !under.isSound, connection: under.connection,

@@ -11,6 +11,9 @@ package enum PressTime: Hashable, Sendable {
 /// What a device asks to be logged, checked as far as it can be without knowing anything else.
 package struct Press: Sendable {
     package var device: DeviceName
+    /// Tells the device from others of that name; nil for one that was added before there were
+    /// generations.
+    package var generation: DeviceGeneration?
     /// The device's name for it; nil when it has none, and the relay makes one.
     package var id: EventID?
     package var goal: GoalSlug
@@ -31,12 +34,14 @@ package struct Press: Sendable {
 
     /// A press; the caller has checked that the value is finite and the texts are not too long.
     package init(
-        device: DeviceName, id: EventID?, goal: GoalSlug, value: Double = 1, comment: String = "",
-        time: PressTime = .now, metadata: [String: String] = [:], rule: PressRule? = nil
+        device: DeviceName, generation: DeviceGeneration? = nil, id: EventID?, goal: GoalSlug,
+        value: Double = 1, comment: String = "", time: PressTime = .now,
+        metadata: [String: String] = [:], rule: PressRule? = nil
     ) {
         precondition(value.isFinite)
         precondition(comment.utf8.count <= Press.commentBytes)
         self.device = device
+        self.generation = generation
         self.id = id
         self.goal = goal
         self.value = value
@@ -44,6 +49,11 @@ package struct Press: Sendable {
         self.time = time
         self.metadata = metadata
         self.rule = rule
+    }
+
+    /// The key of the event that it is, under its own id or one that was made for it.
+    package func key(_ id: EventID) -> EventKey {
+        EventKey(device: device, generation: generation, id: id)
     }
 }
 
@@ -120,7 +130,7 @@ package final class Event: Sendable, Equatable {
         }
         lineBytes =
             texts + key.device.description.utf8.count + key.id.description.utf8.count
-            + goal.description.utf8.count + 330
+            + goal.description.utf8.count + (key.generation == nil ? 330 : 345)
     }
 
     /// The connection under which it was accepted; nil before connections had names.

@@ -97,17 +97,32 @@ package struct PresetName: Hashable, Sendable, CustomStringConvertible {
 package struct EventKey: Hashable, Sendable {
     package let device: DeviceName
     package let id: EventID
+    private let packedGeneration: UInt32
 
-    /// A device and its name for an event.
-    package init(device: DeviceName, id: EventID) {
+    /// A device, its generation, and its name for an event.
+    package init(device: DeviceName, generation: DeviceGeneration? = nil, id: EventID) {
         self.device = device
         self.id = id
+        packedGeneration = generation?.packed ?? 0
     }
 
-    /// What Beeminder knows the event by. It is made from the key alone, so that even a relay
-    /// that has forgotten the event sends the same again; the first dot ends the device's name,
-    /// so two keys never make one.
-    package var requestID: String { "\(device).\(id)" }
+    /// The event that this device calls so.
+    package init(_ identity: DeviceIdentity, _ id: EventID) {
+        self.init(device: identity.name, generation: identity.generation, id: id)
+    }
+
+    package var generation: DeviceGeneration? { DeviceGeneration(packed: packedGeneration) }
+
+    /// Whose event it is.
+    package var identity: DeviceIdentity {
+        DeviceIdentity(name: device, generation: generation)
+    }
+
+    /// What Beeminder knows the event by: `kitchen-x7k2p1.17`, or `kitchen.17` without a
+    /// generation. It is made from the key alone, so that a relay that has forgotten the event
+    /// sends the same again. The first dot ends the device's identity, so two events of one device
+    /// never have the same; that two devices never have, `DeviceBook` sees to.
+    package var requestID: String { "\(identity).\(id)" }
 }
 
 enum Names {

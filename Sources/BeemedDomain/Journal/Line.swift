@@ -52,6 +52,7 @@ private struct RawLine {
     private var base: Bool?
     // put
     private var src: String?
+    private var gen: String?
     private var id: String?
     private var goal: String?
     private var value: Double?
@@ -82,6 +83,7 @@ private struct RawLine {
         case "t": t = try json.string()
         case "q": q = try json.integer()
         case "src": src = try json.string()
+        case "gen": gen = try json.string()
         case "id": id = try json.string()
         case "goal": goal = try json.string()
         case "value": value = try json.double()
@@ -159,12 +161,20 @@ private struct RawLine {
         guard hasArrival else { throw .contents }
         return Event(
             key: EventKey(
-                device: try need(DeviceName(try need(src))), id: try need(EventID(try need(id)))),
+                device: try need(DeviceName(try need(src))), generation: try generation(),
+                id: try need(EventID(try need(id)))),
             goal: try need(GoalSlug(try need(goal))), value: try need(value),
             comment: comment ?? "", at: UnixTime(try need(at)),
             timeSource: try need(TimeSource(rawValue: try need(from))), arrival: arrival,
             isTimeUnsure: unsure ?? false, connection: acct.flatMap(ConnectionName.init),
             preset: preset.flatMap(PresetName.init), part: try part(), metadata: meta)
+    }
+
+    /// Nil in the lines of versions that knew none. One that makes no sense is damage: without it
+    /// the event would be another one.
+    private func generation() throws(LineFault) -> DeviceGeneration? {
+        guard let gen else { return nil }
+        return try need(DeviceGeneration(gen))
     }
 
     private func part() throws(LineFault) -> Event.Part {

@@ -21,12 +21,16 @@ struct Access: Sendable {
     var authorizations = Authorizations()
     private let servesPublic: Bool
     private let owner: TokenDigest
+    /// Tells what this folder's owner logs from what another's does; nil in folders that were used
+    /// before there were generations.
+    private let ownerGeneration: DeviceGeneration?
     private var requests: RateLimiter?
     private var failures: RateLimiter?
     /// Requests of each address that need no token.
     private var strangers: RateLimiter?
 
-    init(_ settings: Settings, owner: String) {
+    init(_ settings: Settings, owner: String, ownerGeneration: DeviceGeneration? = nil) {
+        self.ownerGeneration = ownerGeneration
         hosts = HostCheck(names: settings.hostNames)
         servesPublic = settings.servesPublicAddresses
         self.owner = TokenDigest(of: owner)
@@ -125,7 +129,9 @@ struct Access: Sendable {
     }
 
     private var ownerDevice: Device {
-        Device(name: Device.owner, tokenHash: owner.hex, rights: Right.allCases)
+        Device(
+            name: Device.owner, generation: ownerGeneration, tokenHash: owner.hex,
+            rights: Right.allCases)
     }
 
     /// What somebody hears who has shown no good token.

@@ -14,6 +14,9 @@ enum Right: String, Codable, CaseIterable, Sendable {
 struct Device: Codable, Sendable, Equatable {
     /// Its name, which is part of the identity of everything it sends.
     var name: String
+    /// Tells it from every other device of its name; part of that identity too. Nil for one that
+    /// was added before there were generations, whose request ids stay as they are.
+    var generation: DeviceGeneration?
     /// The SHA-256 of its token, in hex. The token itself is kept nowhere.
     var tokenHash: String
     /// What it may do.
@@ -27,6 +30,11 @@ struct Device: Codable, Sendable, Equatable {
 
     /// The name under which the owner's token logs; no device can have it.
     static let owner = "owner"
+
+    /// Whose events its are; nil for a name that no device can have.
+    var identity: DeviceIdentity? {
+        DeviceName(name).map { DeviceIdentity(name: $0, generation: generation) }
+    }
 
     /// May it log to this goal?
     func mayLog(to goal: GoalSlug) -> Bool {

@@ -10,6 +10,9 @@ enum DeviceFault: Error, Equatable {
     case unusableValue
     case foreignGoal(String)
     case unknown(String)
+    case unusableDigest(String)
+    case identityTaken(String)
+    case tokenTaken(String)
 }
 
 /// All devices, as they are kept in `devices.json`.
@@ -49,29 +52,76 @@ struct DeviceBook: Codable, Sendable {
     mutating func add(
         name: String, rights: [String], goals: [String]?, goal: String? = nil, value: Double? = nil
     ) throws(DeviceFault) -> Token {
-        guard DeviceName(name) != nil else { throw .unusableName(name) }
+        guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
         guard name != Device.owner, index(of: name) == nil else { throw .nameTaken(name) }
         var parsed: [Right] = []
         for right in rights {
             guard let known = Right(rawValue: right) else { throw .unusableRight(right) }
             parsed.append(known)
         }
+        let token = Token.random()
+        let device = Device(
+            name: name, generation: newGeneration(for: deviceName), tokenHash: token.hash,
+            rights: parsed, goals: goals, goal: goal, value: value)
+        try DeviceBook.check(device)
+        append(device)
+        return token
+    }
+
+    /// Takes over a device as another relay has exported it, with its identity and its token.
+    ///
+    /// - Returns: whether it is new here; not when it is known exactly so.
+    /// - Throws: `DeviceFault` when another device has its name, its token or its request ids;
+    ///   nothing was added.
+    mutating func adopt(_ device: Device) throws(DeviceFault) -> Bool {
+        guard let identity = device.identity else { throw .unusableName(device.name) }
+        guard device.name != Device.owner else { throw .nameTaken(device.name) }
+        guard let digest = TokenDigest(hex: device.tokenHash) else {
+            throw .unusableDigest(device.name)
+        }
+        try DeviceBook.check(device)
+        if devices.contains(device) { return false }
+        guard index(of: device.name) == nil, !isTaken(identity) else {
+            throw .identityTaken(device.name)
+        }
+        if let place = place(of: digest) { throw .tokenTaken(devices[place].name) }
+        append(device)
+        return true
+    }
+
+    private static func check(_ device: Device) throws(DeviceFault) {
+        let (goal, goals) = (device.goal, device.goals)
         for goal in (goals ?? []) + [goal].compactMap(\.self) where GoalSlug(goal) == nil {
             throw .unusableGoal(goal)
         }
         if let goal, let goals, !goals.contains(goal) { throw .foreignGoal(goal) }
-        guard value?.isFinite ?? true else { throw .unusableValue }
-        let token = Token.random()
-        devices.append(
-            Device(
-                name: name, tokenHash: token.hash, rights: parsed, goals: goals, goal: goal,
-                value: value))
-        digests.append(TokenDigest(of: token.text))
-        revision &+= 1
-        return token
+        guard device.value?.isFinite ?? true else { throw .unusableValue }
     }
 
-    /// Gives a device another token; the old one is good for nothing from now on.
+    private mutating func append(_ device: Device) {
+        devices.append(device)
+        digests.append(TokenDigest(hex: device.tokenHash))
+        revision &+= 1
+    }
+
+    /// One under which no other device sends.
+    private func newGeneration(for name: DeviceName) -> DeviceGeneration {
+        var chance = SystemRandomNumberGenerator()
+        var generation: DeviceGeneration
+        repeat {
+            generation = .random(using: &chance)
+        } while isTaken(DeviceIdentity(name: name, generation: generation))
+        return generation
+    }
+
+    /// Whether a device's request ids begin so: a device without a generation may be named like
+    /// another one with its generation.
+    private func isTaken(_ identity: DeviceIdentity) -> Bool {
+        devices.contains { $0.identity?.description == identity.description }
+    }
+
+    /// Gives a device another token; the old one is good for nothing from now on. It stays the same
+    /// device, so what it sends again is known.
     ///
     /// - Throws: `DeviceFault.unknown`.
     mutating func rotate(_ name: String) throws(DeviceFault) -> Token {
@@ -116,6 +166,14 @@ extension DeviceFault {
             "the goal '\(goal)' is not among those it may log to; add it there or leave it out"
         case .unknown(let name):
             "there is no device '\(name)'; 'beemed-relay device list' names them"
+        case .unusableDigest(let name):
+            "the token of '\(name)' must be given as its SHA-256 in 64 hex digits, as "
+                + "'beemed-relay device export' prints it"
+        case .identityTaken(let name):
+            "there is another device '\(name)' here already, with another identity, token, rights "
+                + "or goals; if it is to be replaced, remove it first"
+        case .tokenTaken(let name):
+            "its token is that of the device '\(name)'; remove that one first"
         }
     }
 }

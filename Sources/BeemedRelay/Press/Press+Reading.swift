@@ -26,7 +26,7 @@ extension Press {
                     + "\((device.goals ?? []).joined(separator: ", "))")
         }
         self.init(
-            device: name, id: try Press.id(fields), goal: goal,
+            device: name, generation: device.generation, id: try Press.id(fields), goal: goal,
             value: try Press.value(fields, orElse: preset?.preset.value ?? device.value),
             comment: try Press.comment(fields, orElse: preset?.preset.comment),
             time: try Press.time(fields),

@@ -41,8 +41,9 @@ final class RelayProgram: Sendable {
             Relay.Parts(
                 settings: settings, core: core, findings: recovered.findings,
                 devices: try folder.store.devices(), presets: try folder.store.presets(),
-                owner: try folder.store.ownerToken(), store: folder.store, upstream: upstream,
-                connection: connection,
+                owner: try folder.store.ownerToken(),
+                ownerGeneration: try folder.store.ownerGeneration(), store: folder.store,
+                upstream: upstream, connection: connection,
                 clock: { clock.moment() }, log: log))
         self.relay = relay
         server = Server(

@@ -7,6 +7,7 @@ struct RelayStore: Sendable {
 
     private var devicesPath: String { "\(folder)/devices.json" }
     private var ownerPath: String { "\(folder)/owner-token" }
+    private var ownerGenerationPath: String { "\(folder)/owner-generation" }
     private var goalsPath: String { "\(folder)/goals.json" }
     private var sessionsPath: String { "\(folder)/sessions.json" }
     private var lastSeenPath: String { "\(folder)/last-seen.json" }
@@ -76,13 +77,45 @@ struct RelayStore: Sendable {
     /// The owner's token, made with the first start.
     func ownerToken() throws(Failure) -> String {
         if let token = savedOwnerToken() { return token }
-        let token = Token.random().text
-        do throws(DiskError) {
-            try PrivateFile.write(Array("\(token)\n".utf8), to: ownerPath)
-        } catch {
-            throw Failure(.ioError, "cannot write \(ownerPath): \(error)")
+        // The generation first: a folder with a token and without one was used before there were
+        // generations, and its owner's request ids stay as they are.
+        if try ownerGeneration() == nil {
+            var chance = SystemRandomNumberGenerator()
+            try write("\(DeviceGeneration.random(using: &chance))", to: ownerGenerationPath)
         }
+        let token = Token.random().text
+        try write(token, to: ownerPath)
         return token
+    }
+
+    /// What is part of the request ids of the owner's own presses, made with the first start; nil
+    /// in a folder that was used before there were generations.
+    ///
+    /// - Throws: `Failure` when there is one and it cannot be read: another one would make other
+    ///   events of those that are sent again.
+    func ownerGeneration() throws(Failure) -> DeviceGeneration? {
+        guard let bytes = try read(ownerGenerationPath) else { return nil }
+        let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        guard let generation = DeviceGeneration(text) else {
+            throw Failure(.config, "\(ownerGenerationPath) is damaged; repair it or move it away")
+        }
+        return generation
+    }
+
+    private func write(_ line: String, to path: String) throws(Failure) {
+        do throws(DiskError) {
+            try PrivateFile.write(Array("\(line)\n".utf8), to: path)
+        } catch {
+            throw Failure(.ioError, "cannot write \(path): \(error)")
+        }
+    }
+
+    private func read(_ path: String) throws(Failure) -> [UInt8]? {
+        do throws(DiskError) {
+            return try PrivateFile.read(path)
+        } catch {
+            throw Failure(.ioError, "cannot read \(path): \(error)")
+        }
     }
 
     /// The owner's token, if one was made.
@@ -124,13 +157,7 @@ struct RelayStore: Sendable {
     private func decode<Value: Decodable>(
         _ path: String, _ type: Value.Type
     ) throws(Failure) -> Value? {
-        let bytes: [UInt8]?
-        do throws(DiskError) {
-            bytes = try PrivateFile.read(path)
-        } catch {
-            throw Failure(.ioError, "cannot read \(path): \(error)")
-        }
-        guard let bytes else { return nil }
+        guard let bytes = try read(path) else { return nil }
         guard let value = try? JSONDecoder().decode(type, from: Data(bytes)) else {
             throw Failure(.config, "\(path) is damaged; repair it or move it away")
         }

@@ -6,7 +6,8 @@ enum Usage {
           demo                try it with a stand-in for Beeminder; nothing leaves the machine
           serve               the relay itself
           simulator           the stand-in for Beeminder alone
-          device add NAME     a device and its token, printed alone; also list, rotate, remove
+          device add NAME     a device and its token, printed alone; also list, rotate, remove,
+                              export, import
           owner-link          a link that signs a browser in as the owner, once
           connect             save the Beeminder account's token
           disconnect          forget it; what is queued stays queued
@@ -58,12 +59,18 @@ enum Usage {
         usage: beemed-relay device add NAME [--goals A,B] [--can log,read,manage] [--goal G]
                             [--value V] [--data DIR]
                beemed-relay device list | rotate NAME | remove NAME [--data DIR]
+               beemed-relay device export [NAME ...] | import [--data DIR]
 
         'add' makes a device and prints its token, alone, on standard output; 'rotate' gives it
         another one. --goals are the only goals it may log to; --goal is that of a press that names
         none, and --value that of a press that has none, so that an empty press is +V to G. 'list'
         shows them, and when each was last here. Works whether a relay runs on that data folder or
         not.
+
+        A device that is removed and added again is another one, also under the same name: what its
+        predecessor sent is neither seen nor undone by it. 'export' prints devices, a JSON object a
+        line, and 'import' reads such lines from standard input, so that a second relay takes the
+        same device's presses for the same. No token is in them, only its SHA-256.
         """
 
     static let ownerLink = """

@@ -30,6 +30,28 @@ extension Relay {
         return .token(token, of: new.name)
     }
 
+    /// `PUT /devices/{name}`: a device as another relay has exported it, so that both know it.
+    func adoptDevice(
+        _ name: String, _ request: Request, _ visit: Visit
+    ) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        let decoder = JSONDecoder()
+        guard let record = try? decoder.decode(DeviceRecord.self, from: Data(request.body)),
+            record.name == name
+        else {
+            throw .malformed(
+                "send one line of 'beemed-relay device export', to the device's own name")
+        }
+        let isNew = try changeDevices { (book) throws(DeviceFault) in
+            try book.adopt(record.device)
+        }
+        return .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                json.add("added", isNew)
+            })
+    }
+
     /// `DELETE /devices/{name}`: it may do nothing any more.
     func removeDevice(
         _ name: String, _ request: Request, _ visit: Visit
@@ -60,8 +82,9 @@ extension Relay {
         } catch {
             switch error {
             case .unknown: throw .notFound(error.advice)
-            case .nameTaken: throw Problem(.nameTaken, error.advice)
-            case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal:
+            case .nameTaken, .identityTaken: throw Problem(.nameTaken, error.advice)
+            case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal,
+                .unusableDigest, .tokenTaken:
                 throw Problem(.unusableDevice, error.advice)
             }
         }
@@ -100,12 +123,15 @@ extension DeviceBook {
                     for device in devices {
                         list.object { json in
                             json.add("name", device.name)
+                            if let generation = device.generation {
+                                json.add("generation", generation.description)
+                            }
                             json.addArray("can") { rights in
                                 for right in device.rights { rights.element(right.rawValue) }
                             }
                             if let goal = device.goal { json.add("goal", goal) }
                             if let value = device.value { json.add("value", value) }
-                            if let time = lastSeen.times[device.name] { json.add("lastSeen", time) }
+                            if let time = lastSeen.time(of: device) { json.add("lastSeen", time) }
                             guard let goals = device.goals else { return }
                             json.addArray("goals") { names in
                                 for goal in goals { names.element(goal) }

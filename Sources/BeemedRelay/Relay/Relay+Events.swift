@@ -50,21 +50,37 @@ extension Relay {
     }
 
     private func find(_ id: String, for device: Device) throws(Problem) -> EventView {
-        if let name = DeviceName(device.name), let own = EventID(id),
-            let view = core.event(EventKey(device: name, id: own))
+        if let identity = device.identity, let own = EventID(id),
+            let view = core.event(EventKey(identity, own))
         {
             return view
         }
-        if let dot = id.firstIndex(of: "."), let name = DeviceName(String(id[..<dot])),
+        if let dot = id.firstIndex(of: "."),
             let rest = EventID(String(id[id.index(after: dot)...])),
-            device.rights.contains(.manage) || device.name == name.description,
-            let view = core.event(EventKey(device: name, id: rest))
+            let view = find(rest, of: id[..<dot], for: device)
         {
             return view
         }
         throw .notFound(
             "no event '\(id.prefix(100))' is known; ask with the id that its device sent, or "
                 + "with DEVICE.ID")
+    }
+
+    /// The event of the device that the text before the dot names: by its name or as request ids
+    /// do. A device finds its own events only, and not those of one that had its name before.
+    private func find(_ id: EventID, of text: Substring, for asking: Device) -> EventView? {
+        let name = DeviceName(String(text))
+        let named =
+            devices.devices.first { $0.name == text }?.identity
+            ?? (asking.name == text ? asking.identity : nil)
+        let exact = DeviceIdentity(withGeneration: text)
+        guard asking.rights.contains(.manage) else {
+            guard let own = asking.identity, own == named || own == exact else { return nil }
+            return core.event(EventKey(own, id))
+        }
+        return [named, exact].lazy.compactMap { $0 }
+            .compactMap { self.core.event(EventKey($0, id)) }.first
+            ?? name.flatMap { core.newestEvent(of: $0, id) }
     }
 
     // MARK: Lists
@@ -84,7 +100,10 @@ extension Relay {
         for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
             try Relay.read(name, value, into: &question)
         }
-        if !device.rights.contains(.manage) { question.filter.device = DeviceName(device.name) }
+        if !device.rights.contains(.manage) {
+            guard let identity = device.identity else { throw .notFound("no such device") }
+            question.filter.identity = identity
+        }
         let page = core.events(question.filter, before: question.before, limit: question.limit)
         return .json(
             JSONWriter.object { json in

@@ -13,6 +13,8 @@ actor Relay {
         var devices: DeviceBook
         var presets: PresetBook
         var owner: String
+        /// Tells the owner's own presses from those of another folder's owner.
+        var ownerGeneration: DeviceGeneration?
         var store: RelayStore
         var upstream: any AccountUpstream
         /// The account that `upstream` uses.
@@ -101,7 +103,8 @@ actor Relay {
         clock = parts.clock
         presetBook = parts.presets
         proxies = Proxies(trusted: parts.settings.trustedProxies)
-        access = Access(parts.settings, owner: parts.owner)
+        access = Access(
+            parts.settings, owner: parts.owner, ownerGeneration: parts.ownerGeneration)
         if parts.findings.obstacle == nil { lastSync = parts.clock().wall }
         access.lastSeen = LastSeen(parts.store.lastSeen())
         access.sessions = parts.store.sessions()

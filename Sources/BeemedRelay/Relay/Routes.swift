@@ -97,7 +97,8 @@ enum Resource: Equatable {
         case .connection: [.get, .head, .put, .delete, .options]
         case .oauthCallback: [.get, .head, .post, .options]
         case .devices: [.get, .head, .post, .options]
-        case .device, .sessions: [.delete, .options]
+        case .device: [.put, .delete, .options]
+        case .sessions: [.delete, .options]
         case .rotation: [.post, .options]
         }
     }
@@ -148,6 +149,8 @@ extension Relay {
         case .oauthStart: return try beginAuthorization(request, now)
         case .oauthCallback: return try endAuthorization(request, now)
         case .devices: return try devices(request, now)
+        case .device(let name) where request.method == .put:
+            return try adoptDevice(name, request, now)
         case .device(let name): return try removeDevice(name, request, now)
         case .rotation(let name): return try rotateDevice(name, request, now)
         case .home: return home(request, now)

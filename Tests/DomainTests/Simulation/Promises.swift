@@ -62,7 +62,7 @@ struct Promises: Sendable {
         guard let id = press.id else {
             return nameless[meaning, default: []].formUnion(times)
         }
-        let key = EventKey(device: press.device, id: id)
+        let key = press.key(id)
         offers[key, default: [:]][meaning, default: Offer()].times.formUnion(times)
         offers[key]?[meaning]?.isTurnedAway = false
     }
@@ -72,7 +72,7 @@ struct Promises: Sendable {
     /// - Parameter isKnown: whether the relay has the event from an earlier attempt all the same.
     mutating func turnAway(_ press: Press, isKnown: Bool) {
         guard let id = press.id, !isKnown else { return }
-        let key = EventKey(device: press.device, id: id)
+        let key = press.key(id)
         if accepted[key] == nil { offers[key]?[Meaning(press)]?.isTurnedAway = true }
     }
 

@@ -9,6 +9,8 @@ struct SimulatedDevice: Sendable {
     }
 
     let name: String
+    /// Nil for one that was added before there were generations.
+    private var generation: DeviceGeneration?
     private var used: [Press] = []
     private var count = 0
     /// The press that it has not been told about.
@@ -18,6 +20,12 @@ struct SimulatedDevice: Sendable {
 
     init(_ name: String) {
         self.name = name
+    }
+
+    /// Another button is added under the name of this one, and counts from one again.
+    mutating func replace(_ chance: inout Randomness) {
+        self = SimulatedDevice(name)
+        generation = .random(using: &chance)
     }
 
     /// What it sends now: something new, or the same again.
@@ -56,6 +64,7 @@ struct SimulatedDevice: Sendable {
         var press = Press.make(
             "\(name)-\(count)", device: name, goal: goal, value: value,
             comment: Bool.random(using: &chance) ? "" : "c\(count)")
+        press.generation = generation
         switch Int.random(in: 0..<6, using: &chance) {
         case 0: press.time = .timestamp(now.wall.adding(.random(in: -90_000...300, using: &chance)))
         case 1: press.time = .age(seconds: .random(in: 0...9_000, using: &chance))

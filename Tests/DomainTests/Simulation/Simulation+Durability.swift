@@ -12,7 +12,8 @@ extension Simulation {
         guard shipment.number > journal.receipt.through else { return }
         promises.require(isObstructed, "\(shipment.number) was sent before it was durable")
         guard let event = core.ledger[shipment.number]?.event else { return }
-        let mark = "\"src\":\"\(event.key.device)\",\"id\":\"\(event.key.id)\","
+        let generation = event.key.generation.map { "\"gen\":\"\($0)\"," } ?? ""
+        let mark = "\"src\":\"\(event.key.device)\",\(generation)\"id\":\"\(event.key.id)\","
         if disk.holdsDurably(Array(mark.utf8)) { return }
         promises.require(
             disk.hasForgotten && promises.accepted[event.key] == nil,

@@ -50,7 +50,10 @@ extension Simulation {
 
     /// Somebody does something.
     mutating func meddle() {
-        switch Int.random(in: 0..<9, using: &chance) {
+        switch Int.random(in: 0..<10, using: &chance) {
+        case 9:
+            let index = Int.random(in: 0..<devices.count, using: &chance)
+            devices[index].replace(&chance)
         case 8: moveElsewhere()
         case 7: takeBack()
         case 6: retryRefused()

@@ -209,9 +209,11 @@ struct Simulation {
     }
 
     private mutating func turnAway(_ press: Press) {
-        let isAskedAgain = requests.values.contains { $0.press.id == press.id }
+        let isAskedAgain = requests.values.contains {
+            $0.press.id == press.id && $0.press.generation == press.generation
+        }
         let isKnown = press.id.map {
-            core.ledger[EventKey(device: press.device, id: $0)].map {
+            core.ledger[press.key($0)].map {
                 $0.event.isRepeated(by: press)
             }
                 ?? false

@@ -3,12 +3,14 @@
 extension Event {
     /// An event in which only what a test names matters.
     static func make(
-        _ id: String = "1", device: String = "button", goal: String = "pushups", value: Double = 1,
-        comment: String = "", at: Int64 = 1_760_000_000, from: TimeSource = .receipt,
-        metadata: [String: String] = [:]
+        _ id: String = "1", device: String = "button", generation: String? = nil,
+        goal: String = "pushups", value: Double = 1, comment: String = "",
+        at: Int64 = 1_760_000_000, from: TimeSource = .receipt, metadata: [String: String] = [:]
     ) -> Event {
         Event(
-            key: EventKey(device: .known(device), id: .known(id)), goal: .known(goal),
+            key: EventKey(
+                device: .known(device), generation: generation.flatMap(DeviceGeneration.init),
+                id: .known(id)), goal: .known(goal),
             value: value, comment: comment, at: UnixTime(at), timeSource: from,
             arrival: Arrival(
                 wall: UnixTime(at), monotonic: Monotonic(milliseconds: 5_000), boot: "b00t"),

@@ -95,7 +95,9 @@ import Testing
     @Test func `what was seen is saved once in a while, of the devices that there are`() throws {
         var book = DeviceBook()
         _ = try book.add(name: "a", rights: ["log"], goals: nil)
-        var seen = LastSeen(["a": 5, "gone": 7])
+        let identity = try #require(book.devices[0].identity).description
+        var seen = LastSeen([identity: 5, "a": 6, "gone": 7])
+        #expect(seen.time(of: book.devices[0]) == 5)
         var moment = Moment(wall: UnixTime(100), monotonic: Monotonic(milliseconds: 0))
         #expect(seen.saveAt == nil)
         seen.note(book.devices[0], at: moment)
@@ -104,7 +106,7 @@ import Testing
         moment.wall = UnixTime(101)
         seen.note(book.devices[0], at: moment)
         #expect(seen.saveAt == due, "a busy device does not put it off")
-        #expect(seen.takeUnsaved(of: book) == ["a": 101])
+        #expect(seen.takeUnsaved(of: book) == [identity: 101])
         #expect(seen.saveAt == nil && seen.takeUnsaved(of: book) == nil)
     }
 }

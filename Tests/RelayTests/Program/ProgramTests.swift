@@ -63,7 +63,8 @@ import Testing
         for (goal, first) in [("water", 0), ("pushups", 1)] {
             let posted = await beeminder.posted(to: goal)
             let indexes = Array(stride(from: first, to: 50, by: 2))
-            #expect(posted.map(\.requestID) == indexes.map { "esp32.p\($0)" })
+            let device = try folder.identity(of: "esp32")
+            #expect(posted.map(\.requestID) == indexes.map { "\(device).p\($0)" })
             #expect(posted.map(\.value) == indexes.map(Double.init))
             #expect(posted.map(\.timestamp) == indexes.map { 1_780_000_000 + $0 })
         }

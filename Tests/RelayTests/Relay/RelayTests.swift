@@ -24,7 +24,7 @@ import Testing
         #expect(again.status == 200)
         #expect(try members(again.body)["duplicate"] as? Bool == true)
         let posted = await beeminder.posted(to: "water")
-        #expect(posted.map(\.requestID) == ["first.a-1"])
+        #expect(posted.map(\.requestID) == ["\(try folder.identity(of: "first")).a-1"])
         #expect(posted.map(\.value) == [0.25])
         #expect(posted.map(\.comment) == ["a glass"])
         #expect(posted.map(\.timestamp) == [1_790_000_000])

@@ -26,20 +26,33 @@ final class Executable {
     /// What was written to standard error, kept by a handler of its own thread.
     private final class Complaints: Sendable {
         let text = Mutex(Data())
+        let end = DispatchSemaphore(value: 0)
     }
 
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    /// - Parameter input: what it reads from standard input; nil leaves ours to it.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+    ) throws {
         process.executableURL = URL(fileURLWithPath: Executable.path)
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardOutput = output
         process.standardError = errors
+        // Not through a pipe: another process that starts meanwhile would hold it open.
+        let path = NSTemporaryDirectory() + "beemed-input-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        if let input {
+            try Data(input.utf8).write(to: URL(fileURLWithPath: path))
+            process.standardInput = FileHandle(forReadingAtPath: path)
+        }
         try process.run()
         // Read as it comes, so that a talkative process never waits for us.
         errors.fileHandleForReading.readabilityHandler = { [complaints] handle in
             let data = handle.availableData
             complaints.text.withLock { $0 += data }
-            if data.isEmpty { handle.readabilityHandler = nil }
+            guard data.isEmpty else { return }
+            handle.readabilityHandler = nil
+            complaints.end.signal()
         }
     }
 
@@ -82,6 +95,18 @@ final class Executable {
         var lines: [String] = []
         while let line = command.line() { lines.append(line) }
         return (command.wait(), lines.joined(separator: "\n"))
+    }
+
+    /// Runs a command to its end, with that on its standard input.
+    static func run(
+        _ arguments: [String], input: String
+    ) throws -> (code: Int32, output: String, complaint: String) {
+        let command = try Executable(arguments, input: input)
+        var lines: [String] = []
+        while let line = command.line() { lines.append(line) }
+        let code = command.wait()
+        command.complaints.end.wait()
+        return (code, lines.joined(separator: "\n"), command.log)
     }
 
     deinit {

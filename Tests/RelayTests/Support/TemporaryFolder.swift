@@ -1,4 +1,8 @@
+import BeemedDomain
 import Foundation
+import Testing
+
+@testable import BeemedRelay
 
 /// A folder of a test's own, gone with it.
 final class TemporaryFolder: Sendable {
@@ -13,6 +17,12 @@ final class TemporaryFolder: Sendable {
         let copy = TemporaryFolder()
         try FileManager.default.copyItem(atPath: path, toPath: copy.path)
         return copy
+    }
+
+    /// With what the request ids of this device begin.
+    func identity(of name: String) throws -> String {
+        let devices = try RelayStore(folder: path).devices().devices
+        return try #require(devices.first { $0.name == name }?.identity).description
     }
 
     deinit {

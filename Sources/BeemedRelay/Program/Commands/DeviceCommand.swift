@@ -7,6 +7,9 @@ import RelayHTTP
 struct DeviceCommand {
     private enum Verb {
         case add(String), rotate(String), remove(String), list
+        /// All devices when none is named.
+        case export([String])
+        case `import`([DeviceRecord])
     }
 
     private struct Made: Decodable {
@@ -34,12 +37,19 @@ struct DeviceCommand {
         settings = try Settings(self.arguments, environment: environment)
     }
 
+    /// Talks to the relay that runs on the folder, or changes the folder.
     func run() throws(Failure) -> ExitCode {
         guard !arguments.has("help") else {
             Console.output(Usage.device)
             return .ok
         }
         let verb = try verb()
+        if case .export(let names) = verb {
+            // What a running relay has saved is what it goes by, so the file is read in any case.
+            let book = try RelayStore(folder: settings.data).devices()
+            for line in try DeviceRecord.lines(of: book, names) { Console.output(line) }
+            return .ok
+        }
         let lines =
             if let running = try RunningRelay(data: settings.data) {
                 try ask(running, verb)
@@ -57,6 +67,10 @@ struct DeviceCommand {
         case ("rotate", 2): return .rotate(words[1])
         case ("remove", 2): return .remove(words[1])
         case ("list", 1): return .list
+        case ("export", _): return .export(Array(words.dropFirst()))
+        case ("import", 1):
+            return .import(
+                try DeviceRecord.records(in: FileHandle.standardInput.readDataToEndOfFile()))
         default: throw Failure(.usage, "'device' needs a verb and a name\n\(Usage.device)")
         }
     }
@@ -82,7 +96,21 @@ struct DeviceCommand {
                 throw Failure(.software, "the relay's answer cannot be read")
             }
             return all.devices.map(line)
+        case .export: return []
+        case .import(let records): return try adopt(records, by: running)
         }
+    }
+
+    /// Has the running relay take devices over; none of them when there is a conflict.
+    private func adopt(
+        _ records: [DeviceRecord], by running: RunningRelay
+    ) throws(Failure) -> [String] {
+        var book = try RelayStore(folder: settings.data).devices()
+        let lines = try DeviceRecord.adopt(records, in: &book)
+        for record in records {
+            _ = try running.call("PUT", "/devices/\(record.name)", record.members)
+        }
+        return lines
     }
 
     private func token(_ answer: Data) throws(Failure) -> String {
@@ -107,18 +135,22 @@ struct DeviceCommand {
                 lines = [token.text]
             case .rotate(let name): lines = [try devices.rotate(name).text]
             case .remove(let name): try devices.remove(name)
+            case .export, .import: break
             case .list:
-                let seen = store.lastSeen()
+                let seen = LastSeen(store.lastSeen())
                 return devices.devices.map { device in
                     line(
                         Listed.Device(
                             name: device.name, can: device.rights.map(\.rawValue),
                             goals: device.goals, goal: device.goal, value: device.value,
-                            lastSeen: seen[device.name]))
+                            lastSeen: seen.time(of: device)))
                 }
             }
         } catch {
             throw Failure(.usage, error.advice)
+        }
+        if case .import(let records) = verb {
+            lines = try DeviceRecord.adopt(records, in: &devices)
         }
         guard store.save(devices, .standard) else {
             throw Failure(.ioError, "the devices could not be saved")

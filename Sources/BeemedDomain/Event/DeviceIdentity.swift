@@ -1,0 +1,95 @@
+/// Tells a device from all others that ever have its name: drawn at random when the device is added
+/// and kept with it, so that a button that is replaced, or a second relay with a device of the same
+/// name, never sends under the request ids of the first.
+///
+/// Six letters of `Names.letter`, 30 random bits. Every event bears one, so it is packed.
+package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
+    /// The 30 bits above a bit that is always set; zero stands for no generation.
+    let packed: UInt32
+
+    /// How many letters one has.
+    package static let length = 6
+    private static let mark: UInt32 = 1 << 30
+
+    /// One that is drawn at random.
+    package static func random(
+        using generator: inout some RandomNumberGenerator
+    ) -> DeviceGeneration {
+        DeviceGeneration(bits: generator.next())
+    }
+
+    private init(bits: UInt32) {
+        packed = bits & (DeviceGeneration.mark - 1) | DeviceGeneration.mark
+    }
+
+    /// Of exactly six letters and digits without `i`, `l`, `o` and `u`; nil for anything else.
+    package init?(_ text: String) {
+        guard text.utf8.count == DeviceGeneration.length else { return nil }
+        var bits: UInt32 = 0
+        for letter in text.utf8 {
+            guard let value = (0..<32).first(where: { Names.letter($0) == letter }) else {
+                return nil
+            }
+            bits = bits << 5 | UInt32(value)
+        }
+        self.init(bits: bits)
+    }
+
+    /// The generation that is packed so; nil for zero, which is none.
+    init?(packed: UInt32) {
+        guard packed != 0 else { return nil }
+        self.packed = packed
+    }
+
+    package var description: String {
+        let shifts = stride(from: 25, through: 0, by: -5)
+        return String(
+            decoding: shifts.map { Names.letter(UInt8(truncatingIfNeeded: packed >> $0)) },
+            as: UTF8.self)
+    }
+}
+
+extension DeviceGeneration: Codable {
+    package init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let generation = DeviceGeneration(text) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "no generation"))
+        }
+        self = generation
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// One device and no other, also when another one has its name later or elsewhere.
+package struct DeviceIdentity: Hashable, Sendable, CustomStringConvertible {
+    package let name: DeviceName
+    /// Nil for a device that was added before devices had generations.
+    package let generation: DeviceGeneration?
+
+    /// A device of that name and generation.
+    package init(name: DeviceName, generation: DeviceGeneration?) {
+        self.name = name
+        self.generation = generation
+    }
+
+    /// With what its request ids begin: `kitchen-x7k2p1`, or `kitchen` without a generation.
+    package var description: String {
+        guard let generation else { return name.description }
+        return "\(name)-\(generation)"
+    }
+
+    /// The identity with a generation that has this description; nil when none has.
+    package init?(withGeneration text: Substring) {
+        guard let hyphen = text.lastIndex(of: "-"),
+            let name = DeviceName(String(text[..<hyphen])),
+            let generation = DeviceGeneration(String(text[text.index(after: hyphen)...]))
+        else { return nil }
+        self.init(name: name, generation: generation)
+    }
+}

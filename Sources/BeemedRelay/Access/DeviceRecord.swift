@@ -1,0 +1,101 @@
+import BeemedDomain
+import Foundation
+
+/// A device as `device export` prints it, one JSON object a line, and as `PUT /devices/{name}`
+/// takes it: everything that another relay needs to know the same device. It holds no token, only
+/// a digest from which none can be found; who may change a relay's devices can use it to let that
+/// device in there.
+struct DeviceRecord: Codable, Sendable {
+    var name: String
+    var generation: DeviceGeneration?
+    var can: [Right]
+    var goals: [String]?
+    var goal: String?
+    var value: Double?
+    /// The SHA-256 of the device's token, in hex.
+    var tokenHash: String
+
+    init(_ device: Device) {
+        name = device.name
+        generation = device.generation
+        can = device.rights
+        goals = device.goals
+        goal = device.goal
+        value = device.value
+        tokenHash = device.tokenHash
+    }
+
+    /// The device.
+    var device: Device {
+        Device(
+            name: name, generation: generation, tokenHash: tokenHash.lowercased(), rights: can,
+            goals: goals, goal: goal, value: value)
+    }
+
+    /// As the body of a request.
+    var members: [String: Any] {
+        var members: [String: Any] = [
+            "name": name, "can": can.map(\.rawValue), "tokenHash": tokenHash,
+        ]
+        members["generation"] = generation?.description
+        members["goals"] = goals
+        members["goal"] = goal
+        members["value"] = value
+        return members
+    }
+
+    /// The devices of those names as lines; all of them when none is named.
+    ///
+    /// - Throws: `Failure` for a name that no device has.
+    static func lines(of book: DeviceBook, _ names: [String]) throws(Failure) -> [String] {
+        for name in names where !book.devices.contains(where: { $0.name == name }) {
+            throw Failure(.usage, DeviceFault.unknown(name).advice)
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return book.devices.filter { names.isEmpty || names.contains($0.name) }
+            .compactMap { try? encoder.encode(DeviceRecord($0)) }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The devices in what `lines` has printed.
+    ///
+    /// - Throws: `Failure` for a line that is none, or when there is no line.
+    static func records(in text: Data) throws(Failure) -> [DeviceRecord] {
+        var records: [DeviceRecord] = []
+        let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated()
+        where !line.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) {
+            guard let record = try? JSONDecoder().decode(DeviceRecord.self, from: Data(line)) else {
+                throw Failure(
+                    .dataError,
+                    "line \(index + 1) is no device; 'device import' reads what 'device export' "
+                        + "prints, one device a line")
+            }
+            records.append(record)
+        }
+        guard !records.isEmpty else { throw Failure(.dataError, "there is no device to import") }
+        return records
+    }
+
+    /// Takes all of them over, or none.
+    ///
+    /// - Returns: a line for each, which says whether it is new.
+    /// - Throws: `Failure` with what is in the way.
+    static func adopt(
+        _ records: [DeviceRecord], in book: inout DeviceBook
+    ) throws(Failure) -> [String] {
+        var changed = book
+        var lines: [String] = []
+        for record in records {
+            do throws(DeviceFault) {
+                let isNew = try changed.adopt(record.device)
+                lines.append("\(record.name)\t\(isNew ? "added" : "known already")")
+            } catch {
+                throw Failure(.dataError, "nothing was imported: \(error.advice)")
+            }
+        }
+        book = changed
+        return lines
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// A reused name is another device: its generation is part of the identity of all its events.
+@Suite struct DeviceIdentityTests {
+    private static let old = DeviceGeneration("x7k2p1")
+    private static let new = DeviceGeneration("0000zz")
+
+    @Test(arguments: [
+        ("x7k2p1", true), ("000000", true), ("zzzzzz", true), ("abcdef", true),
+        ("", false), ("x7k2p", false), ("x7k2p11", false), ("X7K2P1", false), ("x7k2pi", false),
+        ("x7k2pl", false), ("x7k2po", false), ("x7k2pu", false), ("x7k-p1", false),
+        ("x7k2.1", false), ("é7k2p", false), ("x7k2p\0", false),
+    ])
+    func `a generation is six letters and nothing else`(_ text: String, _ isOne: Bool) {
+        #expect((DeviceGeneration(text) != nil) == isOne)
+        if isOne { #expect(DeviceGeneration(text)?.description == text) }
+    }
+
+    @Test func `generations are drawn from a billion`() {
+        var chance = Randomness(seed: 1)
+        let drawn = (0..<1_000).map { _ in DeviceGeneration.random(using: &chance) }
+        #expect(Set(drawn).count == 1_000)
+        for place in 0..<DeviceGeneration.length {
+            let letters = Set(drawn.map { Array($0.description)[place] })
+            #expect(letters.count == 32, "place \(place)")
+        }
+        #expect(drawn.allSatisfy { DeviceGeneration($0.description) == $0 })
+    }
+
+    @Test func `the generation stands in the request id, and without one nothing does`() {
+        let key = EventKey(device: .known("kitchen"), generation: Self.old, id: .known("a.17"))
+        #expect(key.requestID == "kitchen-x7k2p1.a.17")
+        let former = EventKey(device: .known("kitchen"), id: .known("a.17"))
+        #expect(former.requestID == "kitchen.a.17")
+        #expect(key != former)
+        #expect(key.generation == Self.old)
+        #expect(former.generation == nil)
+        #expect(DeviceIdentity(withGeneration: "kitchen-x7k2p1") == key.identity)
+        #expect(DeviceIdentity(withGeneration: "kitchen") == nil)
+        #expect(DeviceIdentity(withGeneration: "-x7k2p1") == nil)
+    }
+
+    private func press(_ generation: DeviceGeneration?, value: Double = 1) -> Press {
+        var press = Press.make("1", device: "kitchen", value: value)
+        press.generation = generation
+        return press
+    }
+
+    @Test func `the same name and id of another generation is another event`() throws {
+        var bench = try CoreBench()
+        let first = bench.press(press(Self.old))
+        let second = bench.press(press(Self.new, value: 2))
+        let third = bench.press(press(nil, value: 3))
+        let again = bench.press(press(Self.old))
+        try bench.commit()
+        for ticket in [first, second, third] {
+            #expect(bench.acceptance(ticket)?.isDuplicate == false)
+        }
+        #expect(bench.acceptance(again)?.isDuplicate == true)
+        let name = DeviceName.known("kitchen")
+        #expect(bench.core.newestEvent(of: name, .known("1"))?.event.value == 3)
+        #expect(bench.core.newestEvent(of: .known("hall"), .known("1")) == nil)
+        var filter = RelayCore.Filter()
+        filter.identity = DeviceIdentity(name: name, generation: Self.new)
+        let found = bench.core.events(filter, before: nil, limit: 9).events
+        #expect(found.map(\.event.value) == [2])
+    }
+
+    @Test func `both datapoints go out, each under a request id of its own`() throws {
+        var bench = try CoreBench()
+        bench.press(press(Self.old))
+        bench.press(press(Self.new, value: 2))
+        try bench.commit()
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        #expect(bench.sent.map(\.requestID) == ["kitchen-x7k2p1.1", "kitchen-0000zz.1"])
+    }
+
+    @Test func `after a restart each generation is still known by its own events`() throws {
+        let disk = SimulatedDisk()
+        var bench = try CoreBench(disk: disk)
+        bench.press(press(nil))
+        bench.press(press(Self.old, value: 2))
+        try bench.commit()
+        disk.kill()
+        var restarted = try CoreBench(disk: disk)
+        let known = [
+            restarted.press(press(nil)), restarted.press(press(Self.old, value: 2)),
+            restarted.press(press(Self.new, value: 3)),
+        ]
+        try restarted.commit()
+        #expect(known.map { restarted.acceptance($0)?.isDuplicate } == [true, true, false])
+    }
+}

@@ -1,0 +1,163 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// A device that is removed and added again, that two relays have, or that an earlier version has
+/// added, over real sockets to one simulated Beeminder.
+@Suite(.timeLimit(.minutes(1))) struct ReplacedDeviceTests {
+    private let folder = TemporaryFolder()
+
+    private func add(_ relay: RunningRelayProgram, _ name: String = "kitchen") throws -> String {
+        let body = #"{"name":"\#(name)"}"#
+        let answer = try relay.call("POST", "/devices", body, token: relay.owner)
+        #expect(answer.status == 200, "\(answer.body)")
+        return try #require(try members(answer.body)["token"] as? String)
+    }
+
+    private func press(
+        _ relay: RunningRelayProgram, _ token: String, value: Int
+    ) throws -> NSDictionary {
+        let body = #"{"id":"1","value":\#(value)}"#
+        let answer = try relay.call("POST", "/log/water", body, token: token)
+        #expect(answer.status == 200, "\(answer.body)")
+        return try members(answer.body)
+    }
+
+    private func requestID(
+        _ relay: RunningRelayProgram, _ path: String, _ token: String
+    ) throws -> String {
+        let answer = try relay.call("GET", path, token: token)
+        #expect(answer.status == 200, "\(path): \(answer.body)")
+        return try #require(try members(answer.body)["requestid"] as? String)
+    }
+
+    @Test func `a button that replaces another one presses anew`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let first = try add(relay)
+        #expect(try press(relay, first, value: 1)["duplicate"] as? Bool == false)
+        let old = try requestID(relay, "/events/1", first)
+        #expect(old.hasPrefix("kitchen-") && old.hasSuffix(".1"))
+        #expect(try relay.call("DELETE", "/devices/kitchen", token: relay.owner).status == 200)
+        let second = try add(relay)
+        #expect(try press(relay, second, value: 2)["duplicate"] as? Bool == false)
+        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        #expect(await Set(beeminder.posted(to: "water").map(\.value)) == [1, 2])
+
+        let new = try requestID(relay, "/events/1", second)
+        #expect(new != old)
+        #expect(try requestID(relay, "/events/kitchen.1", second) == new)
+        #expect(try requestID(relay, "/events/\(new)", second) == new)
+        for method in ["GET", "DELETE"] {
+            let answer = try relay.call(method, "/events/\(old)", token: second)
+            #expect(answer.status == 404, "\(method) of its predecessor's: \(answer.body)")
+        }
+        #expect(try relay.call("POST", "/events/\(old)/retry", token: second).status == 404)
+        let list = try relay.call("GET", "/events", token: second).body
+        #expect(list.contains(new) && !list.contains(old))
+        #expect(
+            try !relay.call("GET", "/events?device=kitchen", token: second).body.contains(old))
+
+        #expect(try requestID(relay, "/events/kitchen.1", relay.owner) == new)
+        #expect(try requestID(relay, "/events/\(old)", relay.owner) == old)
+        let all = try relay.call("GET", "/events?device=kitchen", token: relay.owner).body
+        #expect(all.contains(new) && all.contains(old))
+        #expect(try relay.call("DELETE", "/devices/kitchen", token: relay.owner).status == 200)
+        #expect(try requestID(relay, "/events/kitchen.1", relay.owner) == new)
+        #expect(try relay.call("DELETE", "/events/\(old)", token: relay.owner).status == 200)
+    }
+
+    @Test func `another token does not make another device`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let first = try add(relay)
+        #expect(try press(relay, first, value: 1)["duplicate"] as? Bool == false)
+        let answer = try relay.call("POST", "/devices/kitchen/rotate", token: relay.owner)
+        let second = try #require(try members(answer.body)["token"] as? String)
+        #expect(try relay.call("GET", "/events/1", token: first).status == 401)
+        #expect(try press(relay, second, value: 1)["duplicate"] as? Bool == true)
+    }
+
+    @Test func `a device that is new was never here`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        func seen() throws -> Any? {
+            let body = try relay.call("GET", "/devices", token: relay.owner).body
+            let list = try members(body)["devices"] as? [NSDictionary]
+            return list?.first { $0["name"] as? String == "kitchen" }?["lastSeen"]
+        }
+        _ = try press(relay, try add(relay), value: 1)
+        #expect(try seen() != nil)
+        #expect(try relay.call("DELETE", "/devices/kitchen", token: relay.owner).status == 200)
+        _ = try add(relay)
+        #expect(try seen() == nil)
+    }
+
+    @Test func `two relays with a device of one name make two datapoints`() async throws {
+        let beeminder = try RunningBeeminder()
+        let other = TemporaryFolder()
+        for (folder, value) in [(folder, 1), (other, 2)] {
+            let relay = try RunningRelayProgram(in: folder, beeminder)
+            defer { relay.stop() }
+            _ = try press(relay, try add(relay), value: value)
+            // The owner's own presses too.
+            _ = try press(relay, relay.owner, value: 10 * value)
+            #expect(await beeminder.awaitPosted(2 * value, to: ["water"]))
+        }
+        #expect(await Set(beeminder.posted(to: "water").map(\.value)) == [1, 2, 10, 20])
+    }
+
+    @Test func `the owner's own presses stay known after a restart`() throws {
+        func relay(in folder: TemporaryFolder) throws -> RunningRelayProgram {
+            try RunningRelayProgram(
+                in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        }
+        let first = try relay(in: folder)
+        _ = try press(first, first.owner, value: 1)
+        let id = try requestID(first, "/events/1", first.owner)
+        #expect(id.hasPrefix("owner-"))
+        first.stop()
+        let copy = try folder.copy()
+        let second = try relay(in: copy)
+        #expect(try press(second, second.owner, value: 1)["duplicate"] as? Bool == true)
+        #expect(try requestID(second, "/events/owner.1", second.owner) == id)
+        withExtendedLifetime(copy) { second.stop() }
+    }
+
+    @Test func `devices of earlier versions keep their request ids`() throws {
+        let files = FileManager.default
+        try files.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let (owner, token) = (Token.random(), Token.random())
+        let device = #"{"name":"kitchen","rights":["log","read"],"tokenHash":"\#(token.hash)"}"#
+        let devices = #"{"devices":[\#(device)]}"#
+        for (name, text) in [("devices.json", devices), ("owner-token", owner.text + "\n")] {
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+            #expect(
+                files.createFile(
+                    atPath: "\(folder.path)/\(name)", contents: Data(text.utf8),
+                    attributes: attributes))
+        }
+        var current = folder
+        for isAgain in [false, true] {
+            let relay = try RunningRelayProgram(
+                in: current, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+            for bearer in [token.text, owner.text] {
+                let answer = try press(relay, bearer, value: 1)
+                #expect(answer["duplicate"] as? Bool == isAgain)
+            }
+            #expect(try requestID(relay, "/events/1", token.text) == "kitchen.1")
+            #expect(try requestID(relay, "/events/1", owner.text) == "owner.1")
+            // Another device is added, and all are saved again.
+            _ = try add(relay, "hall\(isAgain)")
+            relay.stop()
+            current = try current.copy()
+        }
+    }
+}

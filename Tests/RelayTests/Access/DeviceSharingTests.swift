@@ -1,0 +1,132 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// `device export | device import`: two relays that know the same devices on purpose.
+@Suite(.timeLimit(.minutes(1))) struct DeviceSharingTests {
+    private let here = TemporaryFolder()
+    private let there = TemporaryFolder()
+
+    private func run(
+        _ arguments: [String], in folder: TemporaryFolder, input: String = ""
+    ) throws -> (code: Int32, output: String, complaint: String) {
+        try Executable.run(["device"] + arguments + ["--data", folder.path], input: input)
+    }
+
+    private func added(_ name: String, _ options: String...) throws -> String {
+        try run(["add", name] + options, in: here).output
+    }
+
+    @Test func `a device that both relays know makes one datapoint of a press`() async throws {
+        let beeminder = try RunningBeeminder()
+        let token = try added("kitchen", "--goals", "water", "--value", "0.25")
+        let exported = try run(["export"], in: here).output
+        let known = try RelayStore(folder: here.path).devices().devices
+        #expect(!exported.contains(token))
+        let taken = try run(["import"], in: there, input: exported + "\n")
+        #expect(taken.code == 0 && taken.output == "kitchen\tadded")
+        #expect(try RelayStore(folder: there.path).devices().devices == known)
+        for folder in [here, there] {
+            let relay = try RunningRelayProgram(in: folder, beeminder)
+            defer { relay.stop() }
+            let body = #"{"id":"1","timestamp":1780000000}"#
+            #expect(try relay.call("POST", "/log/water", body, token: token).status == 200)
+            var state: String?
+            while state != "delivered" {
+                let event = try relay.call("GET", "/events/1", token: token).body
+                state = try members(event)["state"] as? String
+            }
+        }
+        #expect(await beeminder.posted(to: "water").count == 1)
+    }
+
+    @Test func `a running relay takes devices over and knows their tokens at once`() throws {
+        let relay = try RunningRelayProgram(
+            in: there, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let tokens = [try added("kitchen"), try added("hall", "--can", "log")]
+        let exported = try run(["export"], in: here).output
+        #expect(try relay.call("GET", "/context", token: tokens[0]).status == 401)
+        let taken = try run(["import"], in: there, input: exported)
+        #expect(taken.code == 0 && taken.output == "kitchen\tadded\nhall\tadded")
+        #expect(try relay.call("GET", "/context", token: tokens[0]).status == 200)
+        #expect(try relay.call("GET", "/context", token: tokens[1]).status == 403)
+        #expect(
+            try run(["import"], in: there, input: exported).output
+                == "kitchen\tknown already\nhall\tknown already")
+        let export = try run(["export", "hall", "kitchen"], in: there).output
+        #expect(export == exported)
+    }
+
+    @Test(arguments: [false, true])
+    func `nothing is imported when another device has the name`(_ isRunning: Bool) throws {
+        _ = try added("hall")
+        _ = try added("kitchen")
+        let exported = try run(["export"], in: here).output
+        #expect(try run(["add", "kitchen"], in: there).code == 0)
+        let before = try RelayStore(folder: there.path).devices().devices
+        let relay =
+            try isRunning
+            ? RunningRelayProgram(
+                in: there, beeminder: "http://127.0.0.1:9", account: .personalToken("x")) : nil
+        defer { relay?.stop() }
+        let refused = try run(["import"], in: there, input: exported)
+        #expect(refused.code == 65)
+        #expect(refused.complaint.contains("another device 'kitchen'"))
+        #expect(try RelayStore(folder: there.path).devices().devices == before)
+        #expect(try run(["remove", "kitchen"], in: there).code == 0)
+        #expect(try run(["import"], in: there, input: exported).code == 0)
+    }
+
+    @Test func `only devices are exported, and only those that there are`() throws {
+        _ = try added("kitchen")
+        #expect(try run(["export", "hall"], in: here).code == 64)
+        for input in ["", "\n", "{}", "br_token", "[]", #"{"name":"a","can":["fly"]}"#] {
+            let answer = try run(["import"], in: there, input: input)
+            #expect(answer.code == 65, "\(input)")
+        }
+    }
+
+    struct Refused: Sendable, CustomTestStringConvertible {
+        var change: @Sendable (inout Device) -> Void
+        var fault: DeviceFault
+        var testDescription: String { "\(fault)" }
+    }
+
+    static let refused: [Refused] = [
+        Refused(change: { $0.name = "a.b" }, fault: .unusableName("a.b")),
+        Refused(change: { $0.name = "owner" }, fault: .nameTaken("owner")),
+        Refused(change: { $0.generation = nil }, fault: .identityTaken("kitchen")),
+        Refused(
+            change: { $0.tokenHash = Token.random().hash }, fault: .identityTaken("kitchen")),
+        Refused(change: { $0.rights = [.manage] }, fault: .identityTaken("kitchen")),
+        Refused(change: { $0.goals = ["water"] }, fault: .identityTaken("kitchen")),
+        Refused(change: { $0.name = "hall" }, fault: .tokenTaken("kitchen")),
+        Refused(change: { $0.tokenHash = "x" }, fault: .unusableDigest("kitchen")),
+        Refused(change: { $0.goal = "no goal" }, fault: .unusableGoal("no goal")),
+        Refused(change: { $0.value = .infinity }, fault: .unusableValue),
+    ]
+
+    @Test(arguments: refused) func `a device that cannot be taken over is not`(
+        _ row: Refused
+    ) throws {
+        var book = DeviceBook()
+        _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
+        var device = book.devices[0]
+        #expect(try !book.adopt(device))
+        row.change(&device)
+        #expect(throws: row.fault) { try book.adopt(device) }
+        #expect(book.devices.count == 1)
+    }
+
+    @Test func `a device without a generation cannot be named like one with`() throws {
+        var book = DeviceBook()
+        _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
+        let identity = try #require(book.devices[0].identity)
+        let former = Device(
+            name: identity.description, tokenHash: Token.random().hash, rights: [.log])
+        #expect(throws: DeviceFault.identityTaken(former.name)) { try book.adopt(former) }
+    }
+}
