@@ -11,6 +11,14 @@ enum APIRoute: Equatable, Sendable {
     case createAll(String, String)
     case datapoint(String, String, String)
     case authToken
+    case charges
+    case pledge(String, String, PledgeAction)
+
+    /// What a client may ask of a goal's pledge, by its name in the path.
+    enum PledgeAction: String, Sendable {
+        case stepdown, shortcircuit
+        case cancelStepdown = "cancel_stepdown"
+    }
 
     /// The route of a path without `.json`; nil when there is none.
     init?(_ path: [String]) {
@@ -22,6 +30,10 @@ enum APIRoute: Equatable, Sendable {
         }
         if rest == ["me"] {
             self = .user("me")
+            return
+        }
+        if rest == ["charges"] {
+            self = .charges
             return
         }
         guard rest.count >= 2, rest[0] == "users" else { return nil }
@@ -40,6 +52,9 @@ enum APIRoute: Equatable, Sendable {
         case (2, _): self = slug == "archived" ? .archived(user) : .goal(user, slug)
         case (3, "datapoints"): self = .datapoints(user, slug)
         case (3, "refresh_graph"): self = .refreshGraph(user, slug)
+        case (3, let word):
+            guard let action = PledgeAction(rawValue: word) else { return nil }
+            self = .pledge(user, slug, action)
         case (4, "datapoints"):
             self =
                 rest[3] == "create_all"
@@ -60,15 +75,17 @@ enum APIRoute: Equatable, Sendable {
         case .createAll: "create_all"
         case .datapoint: "datapoint"
         case .authToken: "auth_token"
+        case .charges: "charges"
+        case .pledge(_, _, let action): action.rawValue
         }
     }
 
     /// The slug it is about, if it is about a goal.
     var goal: String? {
         switch self {
-        case .user, .goals, .archived, .authToken: nil
+        case .user, .goals, .archived, .authToken, .charges: nil
         case .goal(_, let slug), .refreshGraph(_, let slug), .datapoints(_, let slug),
-            .createAll(_, let slug), .datapoint(_, let slug, _):
+            .createAll(_, let slug), .datapoint(_, let slug, _), .pledge(_, let slug, _):
             slug
         }
     }
@@ -76,9 +93,10 @@ enum APIRoute: Equatable, Sendable {
     /// The methods it takes.
     var methods: [RelayHTTP.Method] {
         switch self {
-        case .user, .archived, .goal, .refreshGraph, .authToken: [.get, .head]
+        case .user, .archived, .refreshGraph, .authToken: [.get, .head]
+        case .goal: [.get, .head, .put, .patch]
         case .goals, .datapoints: [.get, .head, .post]
-        case .createAll: [.post]
+        case .createAll, .charges, .pledge: [.post]
         case .datapoint: [.put, .patch, .delete]
         }
     }

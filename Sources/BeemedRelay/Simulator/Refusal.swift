@@ -13,7 +13,10 @@ enum Refusal: Error, Equatable, Sendable {
     case closedGoal
     case goalIncomplete
     case slugTaken, badSlug
-    case diffSinceTooOld
+    /// A setting of a goal, by its parameter's name.
+    case badSetting(String)
+    case stepdownImpossible(dollars: Double)
+    case badCharge
 }
 
 extension Refusal {
@@ -26,13 +29,14 @@ extension Refusal {
         case .valueMissing, .valueNotNumber, .timestampInMilliseconds, .badTimestamp,
             .badDaystamp, .badPage, .badText, .datapointsMissing, .datapointsUnreadable,
             .duplicate, .tooManyThatDay, .closedGoal, .goalIncomplete, .slugTaken, .badSlug,
-            .diffSinceTooOld:
+            .badSetting, .stepdownImpossible, .badCharge:
             422
         }
     }
 
     /// The body. Recorded 2026-01: a bad `auth_token`, not signed in, not found, a missing value,
-    /// an incomplete goal. Observed by clients: a value that is no number, a duplicate. The others
+    /// an incomplete goal, a stepdown that cannot be. Observed by clients: a value that is no number, a duplicate, an unreadable
+    /// `roadall`. The others
     /// follow their shapes; their words are not known.
     var body: OrderedJSON {
         switch self {
@@ -43,8 +47,8 @@ extension Refusal {
         case .notFound: ["error": .string("The requested resource was not found.")]
         case .wrongMethod(let allowed):
             ["error": .string("No such route with this method. Did you mean \(allowed)?")]
-        case .unreadableParameters:
-            ["errors": ["message": .string("Error parsing params")]]
+        case .unreadableParameters, .badSetting:
+            ["errors": ["message": .string(message)]]
         case .valueMissing:
             Refusal.field("value", "can't be blank", "is not a number")
         case .valueNotNumber: Refusal.field("value", "is not a number")
@@ -52,7 +56,7 @@ extension Refusal {
             ["errors": Refusal.incompleteGoal]
         case .timestampInMilliseconds, .badTimestamp, .badDaystamp, .badPage, .badText,
             .datapointsMissing, .datapointsUnreadable, .duplicate, .tooManyThatDay, .closedGoal,
-            .slugTaken, .badSlug, .diffSinceTooOld:
+            .slugTaken, .badSlug, .stepdownImpossible, .badCharge:
             ["errors": .string(message)]
         }
     }
@@ -81,8 +85,11 @@ extension Refusal {
         case .goalIncomplete: "Goal is incomplete"
         case .slugTaken: "Goalname has already been taken"
         case .badSlug: "Goalnames cannot be more than 20 characters"
-        case .diffSinceTooOld:
-            "Nonsensical diff_since timestamp (it's from before you started beeminding!)"
+        case .badSetting(let name): "Error parsing params (\(name))"
+        case .stepdownImpossible(let dollars):
+            "Cannot schedule a stepdown for a contract with amount"
+                + " $\(OrderedJSON.shortest(dollars))"
+        case .badCharge: "Amount must be at least 1.00"
         }
     }
 

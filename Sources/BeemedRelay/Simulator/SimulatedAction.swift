@@ -45,6 +45,24 @@ extension Response {
             body: json.bytes)
     }
 
+    /// The answer to a CORS preflight: every method, and whatever fields were asked for.
+    ///
+    /// Beeminder sends `Access-Control-Allow-Origin` (its change log, 2019); that it answers a
+    /// preflight like this is inferred from clients that run in browsers.
+    static func preflight(_ requestedFields: String?) -> Response {
+        Response(
+            status: 200,
+            fields: [
+                Field("Access-Control-Allow-Origin", "*"),
+                Field(
+                    "Access-Control-Allow-Methods",
+                    "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
+                Field("Access-Control-Allow-Headers", requestedFields ?? "*"),
+                Field("Access-Control-Max-Age", "7200"),
+            ],
+            body: [])
+    }
+
     /// A page of HTML.
     static func page(_ status: Int, _ html: String, fields: [Field] = []) -> Response {
         Response(

@@ -44,6 +44,16 @@ extension SimulatedBeeminder {
         throw .badAccessToken
     }
 
+    /// `redirect_to_url`, with which an app sends a signed-in user to a page of the site.
+    func redirectTarget(_ call: SimulatedCall) throws(Refusal) -> String? {
+        guard let url = call.text("redirect_to_url"), !url.isEmpty else { return nil }
+        let isPlain = url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard isPlain, ["http://", "https://", "/"].contains(where: url.hasPrefix) else {
+            throw .badSetting("redirect_to_url")
+        }
+        return url
+    }
+
     /// The session's token; credentials in the request are not looked at.
     func showAuthToken() throws(Refusal) -> OrderedJSON {
         guard let user = users.first(where: { $0.username == signedInUser }) else {

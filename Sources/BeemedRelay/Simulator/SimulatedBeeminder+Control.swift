@@ -99,6 +99,8 @@ extension SimulatedBeeminder {
         case (.post, 2, "unarchive"): set(place, at: now) { $0.isArchived = false }
         case (.post, 2, "freeze"): set(place, at: now) { $0.isFrozen = true }
         case (.post, 2, "unfreeze"): set(place, at: now) { $0.isFrozen = false }
+        case (.post, 2, "backburner"): set(place, at: now) { $0.isOnBackburner = true }
+        case (.post, 2, "frontburner"): set(place, at: now) { $0.isOnBackburner = false }
         case _: throw .unknown
         }
     }
@@ -151,7 +153,7 @@ extension SimulatedBeeminder {
         }
         return [
             "faults": .array(faults.map { .string($0.summary) }), "quirks": quirks.json,
-            "goals": .array(goals),
+            "goals": .array(goals), "charges": .array(charges.map(\.json)),
         ]
     }
 }

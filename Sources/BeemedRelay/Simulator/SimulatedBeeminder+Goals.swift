@@ -1,9 +1,10 @@
 /// Users and goals.
 extension SimulatedBeeminder {
     /// `GET /users/me.json`.
-    func showUser(
-        _ index: Int, _ call: SimulatedCall, at now: Double
-    ) throws(Refusal) -> OrderedJSON {
+    ///
+    /// Any `diff_since` is taken, 0 as well: a refusal of those older than the account was
+    /// reverted by Beeminder.
+    func showUser(_ index: Int, _ call: SimulatedCall, at now: Double) -> OrderedJSON {
         let user = users[index]
         let active = user.sortedGoals(isArchived: false, at: now)
         guard let since = call.integer("diff_since") else {
@@ -13,7 +14,6 @@ extension SimulatedBeeminder {
             }
             return user.json(goals: goals, deleted: nil, at: now)
         }
-        guard since >= user.createdAt else { throw .diffSinceTooOld }
         var detail = goalDetail(call)
         if !call.isOn("skinny") {
             detail.changedSince = since
@@ -33,7 +33,17 @@ extension SimulatedBeeminder {
     ) -> OrderedJSON {
         let user = users[index]
         let goals = user.sortedGoals(isArchived: isArchived, at: now)
+            .filter { isArchived || SimulatedBeeminder.isWanted($0, by: call.text("filter")) }
         return .array(goals.map { user.json($0, goalDetail(call), at: now) })
+    }
+
+    /// The parameter `filter`, which older clients send and no reference names.
+    private static func isWanted(_ goal: SimulatedGoal, by filter: String?) -> Bool {
+        switch filter {
+        case "frontburner": !goal.isOnBackburner
+        case "backburner": goal.isOnBackburner
+        case _: true
+        }
     }
 
     /// `GET /users/u/goals/g.json`.

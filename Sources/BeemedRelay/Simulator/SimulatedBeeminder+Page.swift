@@ -94,7 +94,8 @@ extension SimulatedBeeminder {
             # mood: slow, status (status=503), throttled (retry_after=5), html, hang_up,
             #       cut_short (bytes=20), redirect; any of them with delay=SECONDS and applied=1
             # about: method, route (user, goals, archived, goal, datapoints, datapoint, create_all,
-            #        refresh_graph, auth_token), goal
+            #        refresh_graph, auth_token, charges, stepdown, cancel_stepdown, shortcircuit),
+            #        goal
             # when: on_call=N, first_calls=N, chance=0.2; without any of them always
             curl -X DELETE \(here)/control/faults
 
@@ -105,7 +106,8 @@ extension SimulatedBeeminder {
             # retryAfterSeconds, datapointsPerDay, authorizesAtOnce
             curl -X POST \(here)/control/quirks -d datapointsPerDay=300
 
-            # What happens on the web: rename, archive, unarchive, freeze, unfreeze
+            # What happens on the web: rename, archive, unarchive, freeze, unfreeze, backburner,
+            # frontburner
             curl -X POST \(here)/control/goals/water/rename -d to=tea
             curl -X DELETE \(here)/control/goals/water
             curl -X DELETE \(here)/control/goals/water/datapoints/ID

@@ -10,6 +10,8 @@ struct SimulatedBeeminder: Sendable {
     /// The first that strikes decides; delays add up.
     var faults: [SimulatedFault] = []
     var apps: [SimulatedApp] = []
+    /// What users would have paid, in the order in which it was charged.
+    var charges: [SimulatedCharge] = []
     /// Whose browser it is: `auth_token.json` and the authorize page go by the session.
     var signedInUser: String?
     /// When the calls of the last minute came.
@@ -36,6 +38,9 @@ struct SimulatedBeeminder: Sendable {
         guard let route = APIRoute(call.path) else {
             return SimulatedAction(.beeminder(404, Refusal.notFound.body))
         }
+        // A preflight carries no credentials, and no fault is about it.
+        if call.method == .options { return SimulatedAction(.preflight(call.corsHeaders)) }
+        revertPledges(at: now)
         if isThrottled(at: now) {
             return SimulatedAction(.throttled(retryAfterSeconds: quirks.retryAfterSeconds))
         }
@@ -126,29 +131,47 @@ struct SimulatedBeeminder: Sendable {
     ) throws(Refusal) -> OrderedJSON {
         switch route {
         case .authToken: return try showAuthToken()
+        case .charges: return try charge(call, at: now)
         case .user(let name):
-            return try showUser(try owner(name, call), call, at: now)
+            let user = try owner(name, call)
+            results.redirect = try redirectTarget(call)
+            return showUser(user, call, at: now)
         case .goals(let name):
             let user = try owner(name, call)
             return call.method == .post
                 ? try createGoal(user, call, at: now) : listGoals(user, call, at: now)
         case .archived(let name):
             return listGoals(try owner(name, call), call, isArchived: true, at: now)
-        case .goal(let name, let slug):
-            return showGoal(try place(name, slug, call), call, at: now)
-        case .refreshGraph(let name, let slug):
-            return refreshGraph(try place(name, slug, call), at: now, &results)
-        case .datapoints(let name, let slug):
-            let place = try place(name, slug, call)
+        case .goal(let name, let slug), .refreshGraph(let name, let slug),
+            .datapoints(let name, let slug), .createAll(let name, let slug),
+            .datapoint(let name, let slug, _), .pledge(let name, let slug, _):
+            return try perform(call, route, on: try place(name, slug, call), at: now, &results)
+        }
+    }
+
+    private mutating func perform(
+        _ call: SimulatedCall, _ route: APIRoute, on place: GoalPlace, at now: Double,
+        _ results: inout CallResults
+    ) throws(Refusal) -> OrderedJSON {
+        switch route {
+        case .goal:
+            if call.method == .put || call.method == .patch {
+                try updateGoal(place, call, at: now)
+            }
+            return showGoal(place, call, at: now)
+        case .pledge(_, _, let action):
+            try perform(action, on: place, at: now)
+            return showGoal(place, call, at: now)
+        case .refreshGraph: return refreshGraph(place, at: now, &results)
+        case .datapoints:
             return call.method == .post
                 ? try post(call.parameters, to: place, at: now, &results)
                 : try listDatapoints(place, call)
-        case .createAll(let name, let slug):
-            return try postAll(call, to: try place(name, slug, call), at: now, &results)
-        case .datapoint(let name, let slug, let id):
-            let place = try place(name, slug, call)
+        case .createAll: return try postAll(call, to: place, at: now, &results)
+        case .datapoint(_, _, let id):
             return call.method == .delete
                 ? try delete(id, from: place, at: now) : try update(id, of: place, call, at: now)
+        case .authToken, .charges, .user, .goals, .archived: throw .notFound
         }
     }
 }
@@ -158,10 +181,12 @@ struct CallResults: Sendable {
     var status = 200
     var posted: [PostedDatapoint] = []
     var callbacks: [SimulatedCallback] = []
+    /// Where the client is sent instead of getting the body.
+    var redirect: String?
 
     /// The answer with all of it.
     func action(_ response: Response) -> SimulatedAction {
-        var action = SimulatedAction(response)
+        var action = SimulatedAction(redirect.map(Response.redirect) ?? response)
         action.posted = posted
         action.callbacks = callbacks
         return action

@@ -17,8 +17,10 @@ struct SimulatedCall: Sendable {
     var host: String?
     /// The token of `Authorization: Bearer`.
     var bearer: String?
-    /// A body that claims to be JSON and is not.
+    /// A body that claims to be JSON or multipart and is not.
     var isUnreadable = false
+    /// The `Access-Control-Request-Headers` of a preflight (Fetch Standard, "CORS protocol").
+    var corsHeaders: String?
 
     /// A call by its parts.
     init(
@@ -43,6 +45,7 @@ struct SimulatedCall: Sendable {
         self.init(
             request.method, request.target.path, host: request.host,
             bearer: isBearer ? String(authorization.dropFirst(7)) : nil)
+        corsHeaders = request.fields["access-control-request-headers"]
         if let query = request.target.query { add(query: query) }
         let type = request.fields["content-type"]?.lowercased() ?? ""
         add(body: request.body, contentType: type)
@@ -77,7 +80,27 @@ struct SimulatedCall: Sendable {
             for member in object.members { parameters[member.key] = member.value }
         } else if contentType.contains("application/x-www-form-urlencoded") {
             add(form: String(decoding: body, as: UTF8.self))
+        } else if contentType.contains("multipart/form-data") {
+            guard let fields = MultipartReader.fields(body[...]) else {
+                isUnreadable = true
+                return
+            }
+            for field in fields { add(field.name, field.value) }
         }
+    }
+
+    /// Adds one field of a form. As Rails reads it, a name that ends with `[]` is a list.
+    private mutating func add(_ name: String, _ value: String) {
+        guard name.hasSuffix("[]") else {
+            parameters[name] = .string(value)
+            return
+        }
+        let list = String(name.dropLast(2))
+        guard case .array(let elements)? = parameters[list] else {
+            parameters[list] = .array([.string(value)])
+            return
+        }
+        parameters[list] = .array(elements + [.string(value)])
     }
 
     private mutating func add(query: String) {
@@ -90,7 +113,7 @@ struct SimulatedCall: Sendable {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = halves.count == 2 ? String(halves[1]) : ""
             let name = SimulatedCall.decode(String(halves[0]), plusIsBlank: true)
-            parameters[name] = .string(SimulatedCall.decode(value, plusIsBlank: true))
+            add(name, SimulatedCall.decode(value, plusIsBlank: true))
         }
     }
 

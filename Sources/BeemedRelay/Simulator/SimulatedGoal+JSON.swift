@@ -91,7 +91,7 @@ struct GoalWriter {
         json["queued"] = .bool(goal.isQueued(at: now))
         json["panic"] = .integer(54_000)
         json["updated_at"] = .integer(goal.updatedAt)
-        json["burner"] = .string("frontburner")
+        json["burner"] = .string(goal.isOnBackburner ? "backburner" : "frontburner")
         json["yaw"] = .integer(1)
     }
 
@@ -104,8 +104,9 @@ struct GoalWriter {
         json["lost"] = .bool(false)
         json["won"] = .bool(false)
         json["contract"] = [
-            "amount": .decimal(goal.pledge), "stepdown_at": .null, "pending_amount": .null,
-            "pending_at": .null,
+            "amount": .decimal(goal.pledge),
+            "stepdown_at": goal.stepdownAt.map(OrderedJSON.integer) ?? .null,
+            "pending_amount": .null, "pending_at": .null,
         ]
         json["delta_text"] = .text(wording?.deltas)
         json["safebuf"] = standing.map { .integer($0.safeDays) } ?? .null
@@ -136,10 +137,11 @@ struct GoalWriter {
         json["gunits_singular"] =
             .string(goal.units.hasSuffix("s") ? String(goal.units.dropLast()) : goal.units)
         json["weekends_off"] = .bool(false)
-        json["yaxis"] = .string("total \(goal.units)")
+        json["yaxis"] = .string(goal.settings.yAxis ?? "total \(goal.units)")
         json["maxflux"] = .null
-        json["tmin"] = .text(standing == nil ? nil : goal.startDay.dashed)
-        json["tmax"] = .null
+        let earliest = standing == nil ? nil : goal.startDay.dashed
+        json["tmin"] = .text(goal.settings.earliestDay?.dashed ?? earliest)
+        json["tmax"] = .text(goal.settings.latestDay?.dashed)
     }
 
     private mutating func writeMath() {
@@ -185,7 +187,7 @@ struct GoalWriter {
 
     private mutating func writeStake() {
         let goalDay = rule.day(of: goal.goalDate)
-        json["secret"] = .bool(true)
+        json["secret"] = .bool(goal.settings.isSecret)
         json["pledge"] = .decimal(goal.pledge)
         json["pledge_cap"] = .integer(max(10, Int(goal.pledge)))
         json["mathishard"] =
@@ -196,7 +198,7 @@ struct GoalWriter {
                 .number(goal.rate),
             ])
         json["headsum"] = .text(wording?.safeSum)
-        json["datapublic"] = .bool(false)
+        json["datapublic"] = .bool(goal.settings.isDataPublic)
         json["graphsum"] = .text(wording?.limitSum)
         json["rah"] = standing.map { .number($0.lineInAWeek) } ?? .null
     }
@@ -205,7 +207,7 @@ struct GoalWriter {
         let newest = goal.newestFirst
         json["last_datapoint"] = newest.first?.json(rule) ?? .null
         json["callback_url"] = .null
-        json["tags"] = .array([])
+        json["tags"] = .array(goal.settings.tags.map(OrderedJSON.string))
         json["recent_data"] = .array(newest.prefix(5).map { $0.json(rule) })
         json["dueby"] = standing.map(dueBy) ?? .null
     }

@@ -48,6 +48,9 @@ struct SimulatedGoal: Sendable {
     var deadline = 0
     /// Dollars at stake.
     var pledge = 0.0
+    /// When the pledge reverts to the amount below it, if that is scheduled.
+    var stepdownAt: Int?
+    var settings = GoalSettings()
     /// Where the line begins.
     var startDay: CivilDay
     var startValue = 0.0
@@ -55,6 +58,7 @@ struct SimulatedGoal: Sendable {
     var autodata: String?
     var isFrozen = false
     var isArchived = false
+    var isOnBackburner = false
     let createdAt: Int
     var updatedAt: Int
     /// In the order in which they came.

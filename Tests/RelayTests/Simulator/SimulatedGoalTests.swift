@@ -239,6 +239,21 @@ import Testing
         let gone = world.get(path)
         #expect(gone["goals"] == .array([]))
         #expect(gone.text.contains(#""deleted_goals":[{"id":"#))
-        #expect(world.get("users/me.json?diff_since=1000000000").status == 422)
+    }
+
+    @Test(arguments: [0, 1_000_000_000])
+    func `takes a moment before the account was made, and sends all goals`(_ since: Int) {
+        var world = SimulatedWorld(history: [1, 2])
+        let reply = world.get("users/me.json?diff_since=\(since)")
+        #expect(reply.status == 200)
+        #expect(reply["deleted_goals"] == .array([]))
+        guard case .array(let goals)? = reply["goals"],
+            case .array(let points)? = goals.first?["datapoints"]
+        else {
+            Issue.record("no goals with datapoints")
+            return
+        }
+        #expect(goals.map { $0["slug"] } == [.string("test")])
+        #expect(points.map { $0["value"] } == [.number(0), .number(1), .number(2)])
     }
 }

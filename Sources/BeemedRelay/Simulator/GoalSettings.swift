@@ -1,0 +1,137 @@
+/// What a user sets about a goal and no datapoint depends on.
+struct GoalSettings: Sendable {
+    /// Nil for "total" and the goal's units.
+    var yAxis: String?
+    /// The first day that the graph shows; nil for the line's first.
+    var earliestDay: CivilDay?
+    /// The last day that the graph shows; nil for all.
+    var latestDay: CivilDay?
+    var isSecret = true
+    var isDataPublic = false
+    var tags: [String] = []
+}
+
+/// `PUT /users/u/goals/g.json`: the parameters that the API reference names for it.
+extension SimulatedBeeminder {
+    /// Changes what the call names. All of it is read before any of it is changed, and the graph
+    /// is drawn anew even for a title (recorded 2026-01: `queued` is true in the answer).
+    ///
+    /// A slug cannot be changed by the API and is ignored, as is what nobody knows.
+    mutating func updateGoal(
+        _ place: GoalPlace, _ call: SimulatedCall, at now: Double
+    ) throws(Refusal) {
+        let user = users[place.user]
+        var changed = user.goals[place.goal]
+        changed.title = call.text("title") ?? changed.title
+        try changed.settings.read(call)
+        if let source = call.text("datasource") {
+            changed.autodata = source.isEmpty ? nil : source
+        }
+        if let rows = call.parameters["roadall"] {
+            let line = try StraightLine(rows, rule: user.rule(changed), unit: changed.rateUnit)
+            (changed.startDay, changed.startValue) = (line.startDay, line.startValue)
+            (changed.goalDate, changed.rate) = (line.goalDate, line.rate)
+        }
+        change(place, at: now) { goal in
+            goal = changed
+            return true
+        }
+    }
+}
+
+extension GoalSettings {
+    /// Takes over what the call names.
+    mutating func read(_ call: SimulatedCall) throws(Refusal) {
+        yAxis = call.text("yaxis") ?? yAxis
+        if call.parameters["secret"] != nil { isSecret = call.isOn("secret") }
+        if call.parameters["datapublic"] != nil { isDataPublic = call.isOn("datapublic") }
+        earliestDay = try GoalSettings.day("tmin", call) ?? earliestDay
+        latestDay = try GoalSettings.day("tmax", call) ?? latestDay
+        if let given = call.parameters["tags"] { tags = try GoalSettings.tags(given) }
+    }
+
+    private static func day(_ name: String, _ call: SimulatedCall) throws(Refusal) -> CivilDay? {
+        guard let text = call.text(name), !text.isEmpty else { return nil }
+        guard let day = CivilDay(daystamp: text) else { throw .badSetting(name) }
+        return day
+    }
+
+    /// "Each tag must be an alphanumeric string"; an empty list or `null` removes all.
+    private static func tags(_ given: OrderedJSON) throws(Refusal) -> [String] {
+        var elements: [OrderedJSON] = []
+        switch given {
+        case .null: break
+        case .array(let list): elements = list
+        case .string(let text):
+            guard case .array(let list)? = OrderedJSON(text: Array(text.utf8)) else {
+                throw .badSetting("tags")
+            }
+            elements = list
+        case .bool, .integer, .number, .decimal, .object: throw .badSetting("tags")
+        }
+        let tags = elements.compactMap(\.parameterText).filter { !$0.isEmpty }
+        guard tags.allSatisfy({ $0.allSatisfy { $0.isLetter || $0.isNumber } }) else {
+            throw .badSetting("tags")
+        }
+        return tags
+    }
+}
+
+/// A `roadall` of two rows: where the line begins, and its last segment. The simulated lines are
+/// straight, so a line with a bend is refused.
+struct StraightLine: Equatable, Sendable {
+    let startDay: CivilDay
+    let startValue: Double
+    let goalDate: Int
+    /// For each of the goal's rate units.
+    let rate: Double
+
+    /// Reads `[[date, value, null], [date, value, rate]]`, the last row with one `null`, as an
+    /// array or as the text of one. A date is in Unix seconds or a day, as `20260125`.
+    init(
+        _ json: OrderedJSON, rule: DayRule, unit: SimulatedGoal.RateUnit
+    ) throws(Refusal) {
+        let rows = StraightLine.rows(json)
+        guard rows.count == 2, let first = rows.first, let last = rows.last,
+            let start = StraightLine.day(first[0], rule), case .null = first[2],
+            let startValue = StraightLine.number(first[1])
+        else { throw .badSetting("roadall") }
+        (startDay, self.startValue) = (start, startValue)
+        let end = StraightLine.day(last[0], rule)
+        let value = StraightLine.number(last[1])
+        switch (end, value, StraightLine.number(last[2])) {
+        case (let end?, nil, let rate?) where end > start:
+            (goalDate, self.rate) = (rule.noon(of: end), rate)
+        case (let end?, let value?, nil) where end > start:
+            let days = Double(end.number - start.number)
+            (goalDate, rate) = (rule.noon(of: end), (value - startValue) / days * unit.days)
+        case (nil, let value?, let rate?) where (value - startValue) * rate > 0:
+            let days = ((value - startValue) / rate * unit.days).rounded(.up)
+            guard days < 1e6 else { throw .badSetting("roadall") }
+            (goalDate, self.rate) = (rule.noon(of: start.advanced(by: Int(days))), rate)
+        case _: throw .badSetting("roadall")
+        }
+    }
+
+    /// Rows of three; empty when it is something else.
+    private static func rows(_ json: OrderedJSON) -> [[OrderedJSON]] {
+        var list = json
+        if case .string(let text) = json { list = OrderedJSON(text: Array(text.utf8)) ?? .null }
+        guard case .array(let elements) = list else { return [] }
+        let rows = elements.compactMap { element -> [OrderedJSON]? in
+            guard case .array(let row) = element, row.count == 3 else { return nil }
+            return row
+        }
+        return rows.count == elements.count ? rows : []
+    }
+
+    private static func number(_ json: OrderedJSON) -> Double? {
+        json.parameterText.flatMap(Double.init(plain:))
+    }
+
+    private static func day(_ json: OrderedJSON, _ rule: DayRule) -> CivilDay? {
+        if case .string(let text) = json, let day = CivilDay(daystamp: text) { return day }
+        guard let seconds = number(json), abs(seconds) < 1e11 else { return nil }
+        return rule.day(of: Int(seconds))
+    }
+}

@@ -1,0 +1,93 @@
+/// Money that a user would have been charged.
+struct SimulatedCharge: Sendable, Equatable {
+    let id: String
+    /// US dollars.
+    let amount: Double
+    let note: String
+    let username: String
+
+    /// The four members of the API reference's Charge.
+    var json: OrderedJSON {
+        [
+            "id": .string(id), "amount": .number(amount), "note": .string(note),
+            "username": .string(username),
+        ]
+    }
+}
+
+/// Pledges and charges: what makes a leaked token cost money.
+extension SimulatedBeeminder {
+    /// The amounts that a pledge can have, in dollars.
+    static let pledgeLadder: [Double] = [0, 5, 10, 30, 90, 270, 810, 2_430]
+
+    /// `POST .../stepdown`, `.../cancel_stepdown` and `.../shortcircuit`, each answered with the
+    /// goal.
+    mutating func perform(
+        _ action: APIRoute.PledgeAction, on place: GoalPlace, at now: Double
+    ) throws(Refusal) {
+        switch action {
+        case .stepdown: try scheduleStepdown(place, at: now)
+        // Recorded 2026-01: 200 also when none was scheduled.
+        case .cancelStepdown: users[place.user].goals[place.goal].stepdownAt = nil
+        case .shortcircuit: shortCircuit(place, at: now)
+        }
+    }
+
+    /// Makes the pledges revert whose time has come.
+    mutating func revertPledges(at now: Double) {
+        for user in users.indices {
+            for index in users[user].goals.indices {
+                let goal = users[user].goals[index]
+                guard let moment = goal.stepdownAt, Double(moment) <= now else { continue }
+                users[user].goals[index].stepdownAt = nil
+                users[user].goals[index].pledge =
+                    SimulatedBeeminder.pledgeLadder.last { $0 < goal.pledge } ?? 0
+                users[user].goals[index].updatedAt = moment
+                users[user].updatedAt = max(users[user].updatedAt, moment)
+            }
+        }
+    }
+
+    /// Recorded 2026-01: the pledge reverts at the beginning of the day a week ahead, and neither
+    /// `updated_at` nor `queued` changes with that; $5 is refused.
+    private mutating func scheduleStepdown(_ place: GoalPlace, at now: Double) throws(Refusal) {
+        let user = users[place.user]
+        let goal = user.goals[place.goal]
+        guard goal.pledge > 5 else { throw .stepdownImpossible(dollars: goal.pledge) }
+        guard goal.stepdownAt == nil else { return }
+        let rule = user.rule(goal)
+        let lastDay = rule.day(of: Int(now)).advanced(by: 6)
+        users[place.user].goals[place.goal].stepdownAt = rule.lastSecond(of: lastDay) + 1
+    }
+
+    /// Charges the pledge and raises it to the next amount (recorded 2026-01: $0 becomes $5, and
+    /// the goal is `queued`).
+    private mutating func shortCircuit(_ place: GoalPlace, at now: Double) {
+        let user = users[place.user]
+        let goal = user.goals[place.goal]
+        if goal.pledge > 0 {
+            charges.append(
+                SimulatedCharge(
+                    id: ids.make(at: Int(now)), amount: goal.pledge,
+                    note: "short circuit of \(goal.slug)", username: user.username))
+        }
+        change(place, at: now) { changed in
+            changed.pledge =
+                SimulatedBeeminder.pledgeLadder.first { $0 > goal.pledge } ?? goal.pledge
+            return true
+        }
+    }
+
+    /// `POST /charges.json`. Whom it charges is the token's user, and `user_id` may but say so.
+    mutating func charge(_ call: SimulatedCall, at now: Double) throws(Refusal) -> OrderedJSON {
+        let user = users[try owner(call.text("user_id") ?? "me", call)]
+        guard let amount = call.text("amount").flatMap(Double.init(plain:)), amount >= 1 else {
+            throw .badCharge
+        }
+        let charge = SimulatedCharge(
+            id: ids.make(at: Int(now)), amount: amount, note: call.text("note") ?? "",
+            username: user.username)
+        if !call.isOn("dryrun") { charges.append(charge) }
+        return charge.json
+    }
+}
