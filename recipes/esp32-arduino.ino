@@ -1,21 +1,29 @@
-// A button on an ESP32 that loses no press: with the relay away, the power gone, or no clock.
+// A button on an ESP32 that keeps its presses: with the relay away, the power gone, or no clock.
 //
-// Arduino core for ESP32 2.0 or later, nothing to install. A press goes into flash first and is
+// Arduino core for ESP32 2.0 or later, nothing to install. A timer looks at the button, since a
+// request holds up loop() for seconds while the relay is silent. A press goes into flash and is
 // forgotten only when the relay has answered 200. Its id is a random word, made at the very first
-// start, and a number that only grows, so no id is ever used twice, and a press that is sent
-// again counts once.
+// start, and a number that only grows, so no id is ever used twice, and a press that is sent again
+// counts once.
+//
+// Flash has room for 64 presses, memory for 32 more. The LED is lit while a press waits, blinks when
+// flash is full or fails, and a press that finds no room at all is counted on the serial monitor.
 #include <HTTPClient.h>
 #include <Preferences.h>
+#include <Ticker.h>
 #include <WiFi.h>
 #include <time.h>
+#include <atomic>
 
 const char *WIFI_NAME = "WIFI";
 const char *WIFI_PASSWORD = "PASSWORD";
 const char *URL = "http://RELAY:2336/log/GOAL";
 const char *TOKEN = "TOKEN";  // beemed-relay device add button --goals GOAL
 const int BUTTON = 0;         // The BOOT button of most boards; to ground when pressed.
-const int LED = 2;            // Lit while a press waits.
-const uint32_t ROOM = 200;    // Presses that can wait. One more is shown as full, and not taken.
+const int LED = 2;
+// A press takes three of the some 500 entries that the partition of 20 KiB has beside a spare page.
+const uint32_t ROOM = 64;
+const uint32_t MEMORY = 32;
 
 struct Press {
   uint32_t at;      // Unix seconds; 0 when the clock was not set yet.
@@ -24,16 +32,51 @@ struct Press {
 };
 
 Preferences flash;
+Ticker ticker;
+WiFiClient wire;
 String name;            // "k3f9a2c1-": what all ids of this board begin with.
-uint32_t first, next_;  // Presses first..<next_ wait.
+uint32_t first, next_;  // Presses first..<next_ wait in flash.
 uint32_t starts;        // How often this board has started.
+bool isFlashWell = true;
 
-// Where a press lies in flash: there are only ROOM places, used again and again.
+// Written by the timer alone: the presses heard, and when. `kept` is loop()'s side of it.
+std::atomic<uint32_t> heard{0}, lost{0};
+std::atomic<uint32_t> kept{0};
+volatile uint32_t heardAt[MEMORY];
+
+// Every 5 ms, in the timer's own task. A level counts when it has lasted: contacts bounce.
+void lookAtButton() {
+  static uint8_t level = 0;
+  static bool isDown = false;
+  if (digitalRead(BUTTON) == LOW) {
+    if (level < 4) level += 1;
+  } else if (level > 0) {
+    level -= 1;
+  }
+  if (isDown && level == 0) isDown = false;
+  if (isDown || level < 4) return;
+  isDown = true;
+  uint32_t number = heard;
+  if (number - kept >= MEMORY) {
+    lost += 1;
+    return;
+  }
+  heardAt[number % MEMORY] = millis();
+  heard = number + 1;
+}
+
+// Where a press lies in flash: one of ROOM places, freed when it is sent.
 String place(uint32_t number) { return "p" + String(number % ROOM); }
 
+bool remember(const char *key, uint32_t number) {
+  return flash.putUInt(key, number) == sizeof number;
+}
+
 void setup() {
+  Serial.begin(115200);
   pinMode(BUTTON, INPUT_PULLUP);
   pinMode(LED, OUTPUT);
+  ticker.attach_ms(5, lookAtButton);
   WiFi.mode(WIFI_STA);  // First: the radio is where true chance comes from.
   flash.begin("presses");
   name = flash.getString("name", "");
@@ -42,67 +85,74 @@ void setup() {
     flash.putString("name", name);
   }
   first = flash.getUInt("first", 1);
-  next_ = flash.getUInt("next", 1);
+  next_ = flash.getUInt("next", first);
   starts = flash.getUInt("starts", 0) + 1;
-  flash.putUInt("starts", starts);
+  remember("starts", starts);
   WiFi.begin(WIFI_NAME, WIFI_PASSWORD);
   WiFi.setAutoReconnect(true);
   configTime(0, 0, "pool.ntp.org");
 }
 
-// Into flash: the press, and only then the number that makes it count.
+// The oldest press heard, into flash: first the press, and only then the number that makes it
+// count. False when it stays in memory, because flash is full or does not take it.
 bool keep() {
   if (next_ - first >= ROOM) return false;
+  uint32_t heardMillis = heardAt[kept % MEMORY];
   time_t now = time(nullptr);
-  Press press = {now > 1700000000 ? (uint32_t)now : 0, (uint32_t)millis(), starts};
-  flash.putBytes(place(next_).c_str(), &press, sizeof press);
+  uint32_t ago = ((uint32_t)millis() - heardMillis) / 1000;
+  Press press = {now > 1700000000 ? (uint32_t)now - ago : 0, heardMillis, starts};
+  isFlashWell = flash.putBytes(place(next_).c_str(), &press, sizeof press) == sizeof press &&
+                remember("next", next_ + 1);
+  if (!isFlashWell) return false;
   next_ += 1;
-  flash.putUInt("next", next_);
+  kept += 1;
   return true;
 }
 
-// The oldest press that waits. True when the relay has it.
+// Sends the oldest press in flash. True when it is done with.
 bool sendFirst() {
   Press press;
-  if (flash.getBytes(place(first).c_str(), &press, sizeof press) != sizeof press) return false;
   String body = "{\"value\":1,\"id\":\"" + name + String(first) + "\"";
-  if (press.at != 0) {
+  bool isWhole = flash.getBytes(place(first).c_str(), &press, sizeof press) == sizeof press;
+  if (isWhole && press.at != 0) {
     body += ",\"timestamp\":" + String(press.at);
-  } else if (press.start == starts) {
+  } else if (isWhole && press.start == starts) {
     body += ",\"age\":" + String(((uint32_t)millis() - press.millis) / 1000);
   }  // Else nobody knows when it was: the relay takes the time it arrives.
   HTTPClient http;
   http.setConnectTimeout(3000);
   http.setTimeout(5000);
-  if (!http.begin(URL)) return false;
+  if (!http.begin(wire, URL)) return false;
   http.addHeader("Authorization", String("Bearer ") + TOKEN);
+  http.addHeader("Content-Type", "application/json");
   int status = http.POST(body + "}");
   if (status != 200) Serial.println(String(status) + " " + http.getString());
   http.end();
-  return status == 200;
+  // These are about this press alone: sent again it would be refused again, and hold up the
+  // others. After anything else it waits, as all presses of this board would meet the same.
+  bool isRefused = status == 400 || status == 409 || status == 413 || status == 415 || status == 422;
+  if (isRefused) Serial.println("refused for good: " + body + "}");
+  return status == 200 || isRefused;
 }
 
 void loop() {
-  static bool wasDown = false;
-  static uint32_t changedAt = 0, triedAt = 0;
-  bool isDown = digitalRead(BUTTON) == LOW;
-  if (isDown != wasDown && millis() - changedAt > 30) {  // 30 ms: contacts bounce.
-    wasDown = isDown;
-    changedAt = millis();
-    if (isDown) {
-      digitalWrite(LED, keep() ? HIGH : LOW);  // Light: it is safe here.
-      triedAt = 0;
-    }
-  }
+  static uint32_t triedAt = 0, told = 0;
+  while (kept != heard && keep()) triedAt = 0;
   bool isTime = triedAt == 0 || millis() - triedAt > 10000;
   if (first != next_ && isTime && WiFi.status() == WL_CONNECTED) {
-    if (sendFirst()) {
+    if (sendFirst() && remember("first", first + 1)) {
+      flash.remove(place(first).c_str());
       first += 1;
-      flash.putUInt("first", first);
       triedAt = 0;
     } else {
       triedAt = millis() | 1;  // Again in ten seconds, with the same id.
     }
-    if (first == next_) digitalWrite(LED, LOW);  // Dark: it is safe there.
+  }
+  bool isFull = kept != heard && (next_ - first >= ROOM || !isFlashWell);
+  bool isLit = isFull ? millis() / 125 % 2 == 0 : first != next_ || kept != heard;
+  digitalWrite(LED, isLit ? HIGH : LOW);  // Dark: the relay has them all.
+  if (lost != told) {
+    told = lost;
+    Serial.println("no room; presses lost: " + String(told));
   }
 }

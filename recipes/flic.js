@@ -1,10 +1,12 @@
-// Flic Hub: a module for its SDK that loses no press while the relay is away.
+// Flic Hub: a module for its SDK that keeps presses while the relay is away.
 //
 // https://hubsdk.flic.io: enable SDK access in the app, create a module, paste this as main.js,
 // restart it, and tick "restart after crash". A press is kept in the hub's data store and leaves it
 // when the relay has answered 200. Its id is a random word, made at the very first start, and a
 // number that only grows, so none is used twice, and a press that is sent again counts once.
 // Presses that a button made out of the hub's reach come later; they carry the time they are heard.
+// What the relay refuses for good is set aside, the last 100 of it, and the others go on. To send it
+// again once the reason is mended, set RETRY to true and restart the module.
 var buttons = require("buttons");
 var http = require("http");
 var datastore = require("datastore");
@@ -13,6 +15,7 @@ var URL = "http://RELAY:2336/log/";
 var TOKEN = "TOKEN"; // beemed-relay device add flic --goals GOAL
 // Which button logs to which goal, by the name it has in the app; "*" is any other one.
 var GOALS = { "*": "GOAL" };
+var RETRY = false;
 
 var state = null;
 var sending = false;
@@ -25,20 +28,27 @@ function send() {
   if (!state || sending || state.waiting.length === 0) return;
   var oldest = state.waiting[0];
   sending = true;
+  var body = { value: oldest.value, id: oldest.id, timestamp: oldest.at };
   http.makeRequest({
     url: URL + oldest.goal,
     method: "POST",
     headers: { Authorization: "Bearer " + TOKEN, "Content-Type": "application/json" },
-    content: JSON.stringify({ value: oldest.value, id: oldest.id, timestamp: oldest.at })
+    content: JSON.stringify(body)
   }, function (error, answer) {
     sending = false;
-    if (error || answer.statusCode !== 200) {
-      console.log("waits: " + (error || answer.content));
-      return; // The timer tries again, with the same id.
-    }
+    var status = error ? 0 : answer.statusCode;
+    if (status !== 200) console.log(status + " " + oldest.id + ": " + (error || answer.content));
+    if (status !== 200 && !isRefused(status)) return; // The timer tries again, with the same id.
     state.waiting.shift();
+    if (status !== 200) state.refused = (state.refused || []).concat([oldest]).slice(-100);
     save(send);
   });
+}
+
+// Sent again, it would be refused again. After a wrong token (401), a wrong address (421) or too
+// many requests (408, 425, 429) the others would hear the same, so they wait.
+function isRefused(status) {
+  return status >= 400 && status < 500 && [401, 408, 421, 425, 429].indexOf(status) < 0;
 }
 
 buttons.on("buttonSingleOrDoubleClickOrHold", function (click) {
@@ -56,8 +66,12 @@ buttons.on("buttonSingleOrDoubleClickOrHold", function (click) {
 
 datastore.get("presses", function (error, saved) {
   state = saved || {
-    name: "f" + Math.random().toString(36).slice(2) + "-", count: 0, waiting: []
+    name: "f" + Math.random().toString(36).slice(2) + "-", count: 0, waiting: [], refused: []
   };
+  if (RETRY) {
+    state.waiting = (state.refused || []).concat(state.waiting);
+    state.refused = [];
+  }
   save(send);
 });
 setInterval(send, 10000);

@@ -1,9 +1,10 @@
-"""A button on a board with MicroPython that loses no press.
+"""A button on a board with MicroPython that keeps its presses while the relay is away.
 
-Save it as main.py. A press goes into a file first and leaves it when the relay has answered 200.
-Its id is a random word, made at the very first start, and a number that only grows: no id is ever
-used twice, and a press that is sent again counts once. It runs under CPython too, where the
-project's tests try it.
+Save it as main.py. An interrupt counts the presses, since a request holds up the loop for seconds
+while the relay is silent. From there a press goes into a file, and leaves it when the relay has
+answered 200. Its id is a random word, made at the very first start, and a number that only grows:
+no id is ever used twice, and a press that is sent again counts once. It runs under CPython too,
+where the project's tests try it.
 """
 import json
 import os
@@ -18,6 +19,48 @@ WIFI = ("WIFI", "PASSWORD")
 PIN = 0  # The button; to ground when pressed.
 
 STATE = "presses.json"
+ROOM = 200  # Presses that the file holds; more stay in memory.
+BOUNCE = 40  # Milliseconds for which contacts bounce.
+# What is about one press alone: sent again it would be refused again, and hold up the others.
+REFUSED = (400, 409, 413, 415, 422)
+
+
+class Button:
+    """Counts presses at both edges of a pin; `edge` is what the interrupt calls.
+
+    An edge after a quiet time is a press or a release, and those that follow at once are its
+    bounces. It does not ask for the level, which may be another one by the time it runs.
+    """
+
+    def __init__(self, read, ticks, diff):
+        self.read, self.ticks, self.diff = read, ticks, diff
+        self.is_down = False
+        self.last = ticks() - 2 * BOUNCE
+        self.times = []  # When each press was made that nobody has taken yet.
+
+    def edge(self, pin=None):
+        now = self.ticks()
+        is_quiet = self.diff(now, self.last) > BOUNCE
+        self.last = now
+        if is_quiet:
+            self.is_down = not self.is_down
+            if self.is_down:
+                self.times.append(now)
+
+    def settle(self):
+        """For the loop: after a quiet time the level is what it is, whatever edge was missed."""
+        if self.diff(self.ticks(), self.last) <= BOUNCE:
+            return
+        is_down = self.read() == 0
+        if is_down and not self.is_down:
+            self.times.append(self.ticks())
+        self.is_down = is_down
+
+    def take(self):
+        """The age in seconds of the oldest press that was not taken yet; None without one."""
+        if not self.times:
+            return None
+        return self.diff(self.ticks(), self.times.pop(0)) // 1000
 
 
 def load():
@@ -46,12 +89,12 @@ def now():
     return seconds if seconds > 1700000000 else None
 
 
-def press(state, value=1):
-    """Keeps one press. When this returns, it survives the power."""
+def press(state, value=1, age=0):
+    """Keeps one press, made so many seconds ago. When this returns, it survives the power."""
     state["count"] += 1
     event = {"goal": GOAL, "value": value, "id": "%s-%d" % (state["name"], state["count"])}
     if now() is not None:
-        event["timestamp"] = now()
+        event["timestamp"] = now() - age
     state["waiting"].append(event)
     save(state)
 
@@ -86,9 +129,13 @@ def post(event):
 def send(state):
     """Sends what waits, oldest first. Returns True when nothing is left."""
     while state["waiting"]:
-        if post(state["waiting"][0]) != 200:
+        status = post(state["waiting"][0])
+        if status != 200 and status not in REFUSED:
             return False  # Later again, with the same id.
-        state["waiting"].pop(0)
+        event = state["waiting"].pop(0)
+        if status != 200:
+            print("refused for good:", event)
+            state["refused"] = state.get("refused", [])[-9:] + [event]
         save(state)
     return True
 
@@ -101,17 +148,17 @@ def main():
     wifi = network.WLAN(network.STA_IF)
     wifi.active(True)
     wifi.connect(*WIFI)
-    button = machine.Pin(PIN, machine.Pin.IN, machine.Pin.PULL_UP)
+    pin = machine.Pin(PIN, machine.Pin.IN, machine.Pin.PULL_UP)
+    button = Button(pin.value, time.ticks_ms, time.ticks_diff)
+    pin.irq(button.edge, machine.Pin.IRQ_FALLING | machine.Pin.IRQ_RISING)
     state = load()
-    was_down = False
     is_set = False
     tried = time.ticks_ms() - 10000
     while True:
-        is_down = button.value() == 0
-        if is_down and not was_down:
-            press(state)
+        button.settle()
+        while button.times and len(state["waiting"]) < ROOM:
+            press(state, 1, button.take())
             tried = time.ticks_ms() - 10000
-        was_down = is_down
         if wifi.isconnected() and time.ticks_diff(time.ticks_ms(), tried) >= 10000:
             if not is_set:
                 try:
@@ -123,7 +170,7 @@ def main():
                     pass  # Presses go without a time; the relay notes when they arrive.
             send(state)
             tried = time.ticks_ms()
-        time.sleep_ms(30)  # Contacts bounce.
+        time.sleep_ms(10)
 
 
 if __name__ == "__main__":

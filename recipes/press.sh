@@ -11,7 +11,8 @@
 #
 # A press is a file, named by its id, which goes when the relay has answered 200. The id is the
 # second, this process and a random word, so none comes again; a press that is sent twice, because
-# its answer was lost, counts once.
+# its answer was lost, counts once. What the relay refuses for good moves to PRESS_DIR/refused, with
+# the reason beside it in a file ending in .why, and the others go on. To send it again, move it back.
 #
 # As a systemd timer, ~/.config/systemd/user/beemed-press.service and .timer:
 #
@@ -29,7 +30,7 @@ set -eu
 config="${XDG_CONFIG_HOME:-$HOME/.config}/beemed-press"
 # shellcheck source=/dev/null
 [ ! -f "$config" ] || . "$config"
-: "${RELAY_URL:?set it, as in http://192.168.1.20:2336}" "${RELAY_TOKEN:?set it to the device's token}"
+: "${RELAY_URL:?set it, as in http://192.168.1.20:2336}" "${RELAY_TOKEN:?set it to the token of the device}"
 waiting="${PRESS_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/beemed-press}"
 umask 077
 mkdir -p "$waiting/new"
@@ -53,14 +54,21 @@ keep() {
 # Sends one press. 0: taken. 1: again later. 2: refused for good.
 send() {
     answer="$waiting/new/answer.$$"
-    status=$(curl --silent --show-error --max-time 10 --output "$answer" --write-out '%{http_code}' \
+    status=$(curl --silent --show-error --noproxy '*' --max-time 10 --output "$answer" --write-out '%{http_code}' \
         --header "Authorization: Bearer $RELAY_TOKEN" --data-binary "@$1" "$RELAY_URL/log") || status=000
     case $status in
         200) result=0 ;;
-        400 | 404 | 409 | 413 | 415 | 422) result=2 ;;
-        *) result=1 ;;  # No answer, a wrong token, too often, the disk is full: it waits.
+        # A wrong token, too slow, not yet, a wrong address, too often: the next ones would hear the
+        # same, until a person has mended it or time has passed.
+        401 | 408 | 421 | 425 | 429) result=1 ;;
+        4??) result=2 ;;
+        *) result=1 ;;  # No answer, or the relay is in trouble.
     esac
-    [ "$status" = 200 ] || cat "$answer" >&2 2>/dev/null || :
+    if [ "$status" != 200 ] && [ -f "$answer" ]; then cat "$answer" >&2; fi
+    if [ $result = 2 ]; then
+        mkdir -p "$waiting/refused"
+        mv "$answer" "$waiting/refused/${1##*/}.why" 2>/dev/null || :
+    fi
     rm -f "$answer"
     return $result
 }
@@ -78,7 +86,6 @@ for press in "$waiting"/sh-*; do
     case $result in
         0) rm "$press" ;;
         2)  # Kept for a person; the others go on.
-            mkdir -p "$waiting/refused"
             mv "$press" "$waiting/refused/"
             failed=65
             ;;

@@ -1,10 +1,12 @@
-// Shelly, second generation and later (firmware 1.5 or later): a script that loses no press.
+// Shelly, second generation and later (firmware 1.5 or later): a script that keeps presses
+// while the relay is away.
 //
 // Device page > Scripts > Add script; paste, save, start, and switch on "Run on startup".
 // A press goes into the script's storage first and leaves it when the relay has answered 200. Its
 // id is a random word, made at the very first start, and a number that only grows, so none is used
 // twice, and a press that is sent again counts once. In the settings of the input, choose the type
-// "Button", else there are no pushes.
+// "Button", else there are no pushes. A press that the relay refuses for good is printed, kept as
+// "refused" with the two before it, and does not hold up the others.
 let URL = "http://RELAY:2336/log/GOAL";
 let TOKEN = "TOKEN"; // beemed-relay device add shelly --goals GOAL
 let VALUES = { single_push: 1, double_push: 2 }; // Other events log nothing.
@@ -53,9 +55,16 @@ function send() {
     body: JSON.stringify(body)
   }, function (answer, error, message) {
     sending = false;
-    if (error !== 0 || answer.code !== 200) {
-      print(error !== 0 ? message : answer.body);
-      return; // The timer tries again, with the same id.
+    let status = error !== 0 ? 0 : answer.code;
+    if (status !== 200) print(name + oldest[0] + ": " + (error !== 0 ? message : answer.body));
+    // These are about this press alone. After anything else the timer tries again, with the same
+    // id: all presses of this script would hear the same.
+    let isRefused = [400, 409, 413, 415, 422].indexOf(status) >= 0;
+    if (status !== 200 && !isRefused) return;
+    if (isRefused) {
+      let refused = JSON.parse(Script.storage.getItem("refused") || "[]");
+      refused.push(oldest);
+      Script.storage.setItem("refused", JSON.stringify(refused.slice(-3)));
     }
     state.waiting.splice(0, 1);
     save();

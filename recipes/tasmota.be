@@ -1,12 +1,17 @@
-# Tasmota on an ESP32 (12 or later): Berry, which loses no press.
+# Tasmota on an ESP32 (12 or later): Berry, which keeps presses while the relay is away.
 #
-# Consoles > Manage File system: save this as autoexec.be and restart. In the console:
-#   SetOption73 1        (the button no longer switches its relay but sends its state)
-# A press goes into flash first and leaves it when the relay has answered 200. Its id is a random
-# word, made at the very first start, and a number that only grows, so none is used twice, and a
-# press that is sent again counts once.
+# A request holds up all of Tasmota for seconds while the relay is silent, its buttons too. A counter
+# goes on in an interrupt: in Configuration > Configure Module, make the button's GPIO "Counter 1"
+# instead of "Button 1". Then in the console, so that bouncing contacts count once:
+#   Backlog CounterType1 0; CounterDebounce 50; CounterDebounceLow 20; CounterDebounceHigh 20
+# Consoles > Manage File system: save this as autoexec.be and restart.
 #
-# An ESP8266 has no Berry. There, a rule sends a press once, and with the relay away it is gone:
+# A press goes into flash and leaves it when the relay has answered 200. Its id is a random word,
+# made at the very first start, and a number that only grows, so none is used twice, and a press that
+# is sent again counts once. With 100 presses in flash, further ones stay in the counter.
+#
+# An ESP8266 has no Berry. There, a rule on a button sends a press once, and with the relay away it is
+# gone, as are presses made while the request waits (SetOption73 1 parts the button from its relay):
 #   Rule1 ON Button1#State=10 DO WebQuery http://RELAY:2336/log/GOAL POST [Authorization:Bearer TOKEN] 1 ENDON
 #   Rule1 1
 import json
@@ -17,7 +22,10 @@ import string
 class Press
   static URL = "http://RELAY:2336/log/GOAL"
   static TOKEN = "TOKEN"  # beemed-relay device add tasmota --goals GOAL
-  static ROOM = 100       # Presses that can wait.
+  static ROOM = 100       # Presses that flash holds.
+  # What is about one press alone: sent again it would be refused again, and hold up the others.
+  static REFUSED = [400, 409, 413, 415, 422]
+  var seen
 
   def init()
     if !persist.has("press_name")
@@ -27,17 +35,27 @@ class Press
       persist.press_waiting = []
       persist.save()
     end
+    # Where the counter stood when it was last read; after a loss of power it begins with less.
+    self.seen = int(persist.find("press_seen", self.counter()))
+    if self.seen > self.counter() self.seen = self.counter() end
   end
 
-  # Keeps a press. It is in flash when this returns.
+  def counter()
+    return int(tasmota.cmd("Counter1", true)["Counter1"])
+  end
+
+  # Takes over what the counter has counted. It is in flash when this returns.
   def keep()
-    if size(persist.press_waiting) >= self.ROOM
-      print("Full: this press was not taken.")
-      return
-    end
+    var total = self.counter()
+    if total < self.seen self.seen = total end  # Somebody has set it back.
+    if total == self.seen || size(persist.press_waiting) >= self.ROOM return end
     var now = tasmota.rtc()["utc"]
-    persist.press_count += 1
-    persist.press_waiting.push([persist.press_count, now > 1700000000 ? now : 0])
+    while self.seen < total && size(persist.press_waiting) < self.ROOM
+      self.seen += 1
+      persist.press_count += 1
+      persist.press_waiting.push([persist.press_count, now > 1700000000 ? now : 0])
+    end
+    persist.press_seen = self.seen
     persist.dirty()
     persist.save()
     self.send()
@@ -50,12 +68,14 @@ class Press
       var body = {"value": 1, "id": persist.press_name .. str(oldest[0])}
       if oldest[1] > 0 body["timestamp"] = oldest[1] end
       var client = webclient()
+      client.set_timeouts(4000, 2000)
       client.begin(self.URL)
       client.add_header("Authorization", "Bearer " + self.TOKEN)
       var status = client.POST(json.dump(body))
-      if status != 200 print("Press waits: " + str(status)) end
       client.close()
-      if status != 200 return end  # Again in ten seconds, with the same id.
+      var is_refused = self.REFUSED.find(status) != nil
+      if status != 200 print("Press " .. (is_refused ? "refused: " : "waits: ") .. str(status)) end
+      if status != 200 && !is_refused return end  # Again in ten seconds, with the same id.
       persist.press_waiting.remove(0)
       persist.dirty()
       persist.save()
@@ -64,5 +84,5 @@ class Press
 end
 
 var press = Press()
-tasmota.add_rule("Button1#State=10", def () press.keep() end)
+tasmota.add_cron("* * * * * *", def () press.keep() end, "count")
 tasmota.add_cron("*/10 * * * * *", def () press.send() end, "press")

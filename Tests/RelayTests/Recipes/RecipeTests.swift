@@ -8,6 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RecipeTests {
     private let folder = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"
+    /// What stands in front of the relay and knows neither goals nor tokens.
+    private static let proxies = ["Caddyfile", "nginx.conf", "haproxy.cfg"]
     private static let isPythonWanted = Tool.isWanted("python3")
     private static let isNodeWanted = Tool.isWanted("node")
     private static let isShellWanted = Tool.isWanted("sh", "curl")
@@ -20,12 +22,12 @@ import Testing
         for file in files {
             #expect(index.contains("[\(file)](\(file))"), "\(file)")
             let text = try SourceTree.file("recipes/\(file)").text
-            guard file != "Caddyfile" else { continue }
+            guard !RecipeTests.proxies.contains(file) else { continue }
             for place in ["RELAY", "GOAL"] { #expect(text.contains(place), "\(file)") }
             #expect(text.contains("TOKEN") || file == "tailscale.md", "\(file)")
             #expect(!text.contains("br_"), "a token in \(file)")
         }
-        #expect(index.matches(of: /\]\([a-z]/).count == files.count - 1, "Caddyfile is the other")
+        #expect(index.matches(of: /\]\([A-Za-z]/).count == files.count)
     }
 
     @Test func `the flow of Node-RED is whole`() throws {
@@ -150,7 +152,7 @@ import Testing
 
     private func waiting(_ place: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path + "/presses" + place)
-            .filter { $0.hasPrefix("sh-") }.sorted()
+            .filter { $0.hasPrefix("sh-") && !$0.hasSuffix(".why") }.sorted()
     }
 
     @Test(.enabled(if: isShellWanted, "curl is missing"))

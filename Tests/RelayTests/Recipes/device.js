@@ -2,7 +2,8 @@
 //
 //   node device.js shelly|flic RECIPE URL TOKEN STATE STEP...
 //
-// A step is "press" (the button) or "tick" (the recipe's timer). What the recipe stores is kept in
+// A step is "press" (the button), "press-other" (Flic: a button for the goal "pushups") or "tick" (the
+// recipe's timer). What the recipe stores is kept in
 // the file STATE, so that another process is the same device after a restart. Prints the status of
 // every request, 0 where nobody answered.
 "use strict";
@@ -12,7 +13,7 @@ const vm = require("vm");
 const [kind, recipe, url, token, stateFile, ...steps] = process.argv.slice(2);
 const source = fs.readFileSync(recipe, "utf8")
   .replaceAll("http://RELAY:2336", url).replaceAll('"TOKEN"', JSON.stringify(token))
-  .replaceAll("GOAL", "water");
+  .replace('{ "*": "GOAL" }', '{ "*": "water", "other": "pushups" }').replaceAll("GOAL", "water");
 const stored = fs.existsSync(stateFile) ? JSON.parse(fs.readFileSync(stateFile, "utf8")) : {};
 const statuses = [];
 const timers = [];
@@ -56,9 +57,11 @@ const shelly = {
 
 const flicModules = {
   buttons: {
-    getButton: () => ({ name: "red" }),
+    getButton: (address) => ({ name: address }),
     on: (event, handler) => {
-      press = () => handler({ bdaddr: "0", isSingleClick: true, isDoubleClick: false, isHold: false });
+      press = (name) => handler({
+        bdaddr: name, isSingleClick: true, isDoubleClick: false, isHold: false
+      });
     }
   },
   datastore: {
@@ -84,7 +87,7 @@ async function quiet() {
   vm.runInNewContext(source, kind === "shelly" ? shelly : flic);
   await quiet();
   for (const step of steps) {
-    if (step === "press") press(); else timers.forEach((action) => action());
+    if (step.startsWith("press")) press(step.slice(6) || "red"); else timers.forEach((action) => action());
     await quiet();
   }
   console.log(statuses.join(" "));

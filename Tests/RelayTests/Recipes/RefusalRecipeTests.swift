@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// What the recipes do with a press that the relay refuses for good: it is set aside, and the others
+/// go on.
+@Suite(.timeLimit(.minutes(1))) struct RefusalRecipeTests {
+    private let folder = TemporaryFolder()
+    private static let recipes = SourceTree.root + "/recipes"
+    private static let isNodeWanted = Tool.isWanted("node")
+    private static let isShellWanted = Tool.isWanted("sh", "curl")
+
+    /// The token of a device that may log to one goal, so that another goal is a 403.
+    private func limitedToken(_ relay: RunningRelayProgram) throws -> String {
+        let body = #"{"name": "limited", "goals": ["water"]}"#
+        let added = try relay.call("POST", "/devices", body, token: relay.owner)
+        #expect(added.status == 200)
+        return try #require(try members(added.body)["token"] as? String)
+    }
+
+    @Test(.enabled(if: isNodeWanted, "node is missing"))
+    func `a Flic button that may not log does not hold up the others`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        let token = try limitedToken(relay)
+        let state = folder.path + "/device.json"
+        func flic(_ token: String, _ steps: String...) throws -> String {
+            let script = SourceTree.root + "/Tests/RelayTests/Recipes/device.js"
+            let recipe = RefusalRecipeTests.recipes + "/flic.js"
+            let result = try #require(Tool("node")).run(
+                [script, "flic", recipe, "http://\(relay.endpoint)", token, state] + steps)
+            #expect(result.code == 0, "\(result.output)")
+            return result.output.trimmingCharacters(in: .newlines)
+        }
+        // A wrong token keeps all of them: it can be mended.
+        #expect(try flic("br_wrong", "press-other", "press") == "401 401")
+        #expect(try flic(token) == "403 200")
+        let stored = try Data(contentsOf: URL(fileURLWithPath: state))
+        let presses = try members(String(decoding: stored, as: UTF8.self))["presses"]
+        let refused = (presses as? [String: Any])?["refused"] as? [[String: Any]]
+        #expect(refused?.map { $0["goal"] as? String } == ["pushups"])
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        #expect(await beeminder.posted(to: "pushups").isEmpty)
+    }
+
+    @Test(.enabled(if: isShellWanted, "curl is missing"))
+    func `the shell notes why a press is refused, and a person sends it again`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        let limited = try limitedToken(relay)
+        let waiting = folder.path + "/presses"
+        func press(_ token: String, _ arguments: String...) throws -> Int32 {
+            try #require(Tool("sh")).run(
+                [RefusalRecipeTests.recipes + "/press.sh"] + arguments,
+                environment: [
+                    "RELAY_URL": "http://\(relay.endpoint)", "RELAY_TOKEN": token,
+                    "PRESS_DIR": waiting, "XDG_CONFIG_HOME": folder.path,
+                    "http_proxy": "http://127.0.0.1:9",
+                ]
+            ).code
+        }
+        // 403, then 422: neither holds up the third.
+        #expect(try press(limited, "pushups") == 65)
+        #expect(try press(limited, "water", "much") == 65)
+        #expect(try press(limited, "water") == 0)
+        let files = FileManager.default
+        let refused = try files.contentsOfDirectory(atPath: waiting + "/refused").sorted()
+        #expect(refused.count == 4)
+        let why = try refused.filter { $0.hasSuffix(".why") }.map { name in
+            try String(contentsOfFile: waiting + "/refused/" + name, encoding: .utf8)
+        }
+        #expect(why.contains { $0.contains("forbidden") })
+        #expect(why.contains { $0.contains("unusable_value") })
+        for name in refused where !name.hasSuffix(".why") {
+            let path = waiting + "/refused/" + name
+            guard try String(contentsOfFile: path, encoding: .utf8).contains("pushups") else {
+                continue
+            }
+            try files.moveItem(atPath: path, toPath: waiting + "/" + name)
+        }
+        #expect(try press(relay.token) == 0)
+        #expect(await beeminder.awaitPosted(2, to: ["water", "pushups"]))
+    }
+
+    @Test(.enabled(if: isNodeWanted, "node is missing"))
+    func `the flow of Node-RED takes out a press by the answer to that press alone`() throws {
+        let result = try #require(Tool("node")).run([
+            SourceTree.root + "/Tests/RelayTests/Recipes/flow.js",
+            RefusalRecipeTests.recipes + "/node-red.json",
+        ])
+        #expect(result.code == 0, "\(result.output)")
+    }
+
+    @Test(.enabled(if: Tool.isWanted("shellcheck"), "shellcheck is missing"))
+    func `shellcheck finds nothing in the shell's recipe`() throws {
+        let result = try #require(Tool("shellcheck")).run([
+            RefusalRecipeTests.recipes + "/press.sh"
+        ])
+        #expect(result.code == 0, "\(result.output)")
+    }
+}

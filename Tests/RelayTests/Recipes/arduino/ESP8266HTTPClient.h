@@ -1,0 +1,2 @@
+#include "board.h"
+#include "parts.h"
