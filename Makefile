@@ -32,7 +32,8 @@ simulate:
 		swift test $(SIMULATION) --skip-build --filter SimulationTests \
 		|| { echo "the last seed was $$(cat .build-simulation/seed)"; exit 1; }
 
-# The release binary held to openapi.yaml, by requests made of it (a minute; PyPI).
+# The release binary held to openapi.yaml, by requests made of it and by other people's clients; the
+# recipes that need a tool of their maker (three minutes; PyPI, and what .ci/run installs).
 contract: release
 	python3 Tests/Contract/run.py
 

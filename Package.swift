@@ -39,9 +39,7 @@ let package = Package(
         .testTarget(
             name: "RelayTests",
             dependencies: ["RelayHTTP", "BeemedRelay", "BeemedDomain"],
-            exclude: [
-                "Spec", "Recipes/device.js", "Recipes/flow.js", "Recipes/arduino",
-            ],
+            exclude: ["Spec", "Recipes/device.js", "Recipes/flow.js"],
             swiftSettings: rules),
         .testTarget(name: "DomainTests", dependencies: ["BeemedDomain"], swiftSettings: rules),
     ]

@@ -35,9 +35,9 @@ extension Refusal {
     }
 
     /// The body. Recorded 2026-01: a bad `auth_token`, not signed in, not found, a missing value,
-    /// an incomplete goal, a stepdown that cannot be. Observed by clients: a value that is no number, a duplicate, an unreadable
-    /// `roadall`. The others
-    /// follow their shapes; their words are not known.
+    /// an incomplete goal, a stepdown that cannot be. Observed by clients: a value that is no
+    /// number, a duplicate, an unreadable `roadall`. The others follow their shapes; their words
+    /// are not known.
     var body: OrderedJSON {
         switch self {
         case .badAuthToken: Refusal.badToken("auth_token")

@@ -3,65 +3,11 @@ import Testing
 
 @testable import BeemedRelay
 
-/// Devices that a request holds up: presses are counted in an interrupt or a timer meanwhile.
-@Suite(.timeLimit(.minutes(2))) struct BlockedDeviceTests {
+/// Devices that a request holds up: presses are counted in an interrupt or a timer meanwhile. The
+/// sketch for the ESP32 is compiled and run by `make contract`.
+@Suite(.timeLimit(.minutes(1))) struct BlockedDeviceTests {
     private static let recipes = SourceTree.root + "/recipes"
-    private static let boards = SourceTree.root + "/Tests/RelayTests/Recipes/arduino"
-    private static let isCompilerWanted = Tool.isWanted("g++")
     private static let isPythonWanted = Tool.isWanted("python3")
-
-    /// Compiles a program against the simulated board.
-    private func compile(_ arguments: [String]) throws -> (code: Int32, output: String) {
-        try #require(Tool("g++")).run(
-            ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-I", BlockedDeviceTests.boards]
-                + arguments)
-    }
-
-    /// 500 presses in a row, a silent relay, a loss of power, full flash, writes that fail, and
-    /// refusals; the cases are in `lives.cpp`.
-    @Test(.enabled(if: isCompilerWanted, "g++ is missing"))
-    func `the sketch for the ESP32 sends every press once, whatever its board lives through`()
-        throws
-    {
-        let folder = TemporaryFolder()
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
-        let program = folder.path + "/lives"
-        let sketch = "-DSKETCH=\"\(BlockedDeviceTests.recipes)/esp32-arduino.ino\""
-        let made = try compile([sketch, BlockedDeviceTests.boards + "/lives.cpp", "-o", program])
-        #expect(made.code == 0, "\(made.output)")
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.standardError = output
-        try process.run()
-        let words = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(String(decoding: words, as: UTF8.self))")
-    }
-
-    /// The lines to copy, as a reader of the manual gets them.
-    private func manualSnippet() throws -> String {
-        let page = try SourceTree.file("Sources/BeemedRelay/Manual/manual.html").text
-        let section = try #require(page.split(separator: "<section id=\"arduino\"").last)
-        let code = try #require(section.firstMatch(of: /(?s)<pre><code>(.*?)<\/code>/)?.1)
-        return code.replacing("&lt;", with: "<").replacing("&gt;", with: ">")
-            .replacing("&amp;", with: "&").replacing("[[", with: "").replacing("]]", with: "")
-    }
-
-    @Test(
-        .enabled(if: isCompilerWanted, "g++ is missing"),
-        arguments: ["-DESP8266", "-DESP32"])
-    func `the manual's lines for Arduino compile for both families`(_ family: String) throws {
-        let folder = TemporaryFolder()
-        try FileManager.default.createDirectory(
-            atPath: folder.path, withIntermediateDirectories: true)
-        let path = folder.path + "/snippet.cpp"
-        try ("#include <Arduino.h>\n" + manualSnippet()).write(
-            toFile: path, atomically: false, encoding: .utf8)
-        let made = try compile([family, "-c", path, "-o", folder.path + "/snippet.o"])
-        #expect(made.code == 0, "\(made.output)")
-    }
 
     /// What `Button` of micropython.py makes of edges, each a time in milliseconds and the level
     /// after it; "loop" is where the loop runs again.
@@ -95,7 +41,7 @@ import Testing
                     edge(start + offset, now)
             clock[0] = 6000  # The loop was held up by a request.
             loop(6000)
-            print(button.times, button.take(), button.take(), button.take(), button.take())
+            print(list(button.times), button.take(), button.take(), button.take(), button.take())
             """)
         #expect(counted == "[1000, 1300, 1600] 5 4 4 None")
     }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import BeemedRelay
 
-/// What the recipes do with a press that the relay refuses for good: it is set aside, and the others
-/// go on.
+/// What the recipes do with a press that the relay refuses for good: it is set aside, and the
+/// others go on.
 @Suite(.timeLimit(.minutes(1))) struct RefusalRecipeTests {
     private let folder = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"

@@ -52,7 +52,8 @@ struct Board {
   size_t entries() const {
     size_t count = 60;
     for (const auto &item : nvs) {
-      count += item.second[0] == 'b' ? 2 + (item.second.size() + 30) / 32 : item.second[0] == 's' ? 2 : 1;
+      char kind = item.second[0];
+      count += kind == 'b' ? 2 + (item.second.size() + 30) / 32 : kind == 's' ? 2 : 1;
     }
     return count;
   }
@@ -71,7 +72,7 @@ struct Board {
 extern Board board;
 
 inline uint32_t millis() { return (uint32_t)board.now; }
-inline time_t boardTime() { return board.wall == 0 ? board.now / 1000 : board.wall + board.now / 1000; }
+inline time_t boardTime() { return board.wall + board.now / 1000; }
 #define time(pointer) boardTime()
 inline uint32_t esp_random() { return 0x3f9a2c1; }
 inline void pinMode(int, int) {}
