@@ -49,6 +49,7 @@ keep() {
         >"$waiting/new/$id"
     sync "$waiting/new/$id" 2>/dev/null || sync
     mv "$waiting/new/$id" "$waiting/$id"
+    sync "$waiting" 2>/dev/null || sync
 }
 
 # Sends one press. 0: taken. 1: again later. 2: refused for good.

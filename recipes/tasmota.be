@@ -68,8 +68,8 @@ class Press
       var body = {"value": 1, "id": persist.press_name .. str(oldest[0])}
       if oldest[1] > 0 body["timestamp"] = oldest[1] end
       var client = webclient()
-      client.set_timeouts(4000, 2000)
       client.begin(self.URL)
+      client.set_timeouts(4000, 2000)
       client.add_header("Authorization", "Bearer " + self.TOKEN)
       var status = client.POST(json.dump(body))
       client.close()
