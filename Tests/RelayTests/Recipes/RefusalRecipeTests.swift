@@ -1,4 +1,5 @@
 import Foundation
+import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
@@ -44,6 +45,60 @@ import Testing
         #expect(refused?.map { $0["goal"] as? String } == ["pushups"])
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         #expect(await beeminder.posted(to: "pushups").isEmpty)
+    }
+
+    @Test(.enabled(if: isNodeWanted, "node is missing"))
+    func `a Shelly's press that is refused for good does not hold up the next`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        // What an older script stored: a value that is no number.
+        let state = folder.path + "/device.json"
+        let presses = #"{\"count\":2,\"waiting\":[[1,\"much\",0],[2,0.5,0]]}"#
+        try Data(#"{"name":"s1-","presses":"\#(presses)"}"#.utf8).write(
+            to: URL(fileURLWithPath: state))
+        let script = SourceTree.root + "/Tests/RelayTests/Recipes/device.js"
+        let result = try #require(Tool("node")).run([
+            script, "shelly", RefusalRecipeTests.recipes + "/shelly-gen2.js",
+            "http://\(relay.endpoint)", relay.token, state, "tick",
+        ])
+        #expect(result.output.trimmingCharacters(in: .newlines) == "422 200", "\(result)")
+        let stored = try members(String(contentsOfFile: state, encoding: .utf8))
+        #expect(stored["refused"] as? String == #"[[1,"much",0]]"#)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        #expect(await beeminder.posted(to: "water").map(\.value) == [0.5])
+    }
+
+    @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"))
+    func `MicroPython sets aside what is refused, and keeps what a wrong token holds up`()
+        async throws
+    {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        let program = """
+            import sys
+            sys.path.insert(0, "\(RefusalRecipeTests.recipes)")
+            sys.dont_write_bytecode = True
+            import micropython as board
+            board.HOST, board.PORT, board.GOAL = "127.0.0.1", \(relay.endpoint.port), "water"
+            board.TOKEN, board.STATE = "br_wrong", "\(folder.path)/presses.json"
+            state = board.load()
+            board.press(state, "much")
+            board.press(state, 2, age=60)
+            print(board.send(state), len(state["waiting"]))
+            board.TOKEN = "\(relay.token)"
+            print(board.send(state), len(state["waiting"]))
+            print([event["value"] for event in board.load()["refused"]])
+            """
+        let result = try #require(Tool("python3")).run(["-c", program])
+        let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("{") }
+        #expect(lines.first == "False 2", "\(result)")
+        #expect(lines.suffix(2) == ["True 0", "['much']"], "\(result)")
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        #expect(await beeminder.posted(to: "water").map(\.value) == [2])
     }
 
     @Test(.enabled(if: isShellWanted, "curl is missing"))
