@@ -9,6 +9,8 @@ struct Access: Sendable {
     /// The last of them.
     private var lastHost: String?
     private var knownTokens = KnownTokens()
+    /// Who was counted last.
+    private var lastPeer: (address: Address, text: String)?
     /// Whose token the request under way has shown.
     var visitor: String?
     /// When each device was last here.
@@ -72,7 +74,7 @@ struct Access: Sendable {
         _ visit: Visit
     ) throws(Problem) -> Device {
         guard let device = try vouch(for: request, bodyToken: bodyToken, devices, visit) else {
-            throw refusal(visit)
+            throw refusal(request, visit)
         }
         if let seconds = requests?.take(device.name, at: visit.instant) {
             throw .tooMany(retryAfter: seconds)
@@ -94,19 +96,19 @@ struct Access: Sendable {
         guard let token = Credentials.token(in: request) ?? bodyToken else {
             return try vouch(forBrowser: request, visit)
         }
-        if Credentials.isAmbient(in: request), !Site.isRead(request),
-            Site.isForeign(request, host: visit.host)
-        {
+        if Credentials.isAmbient(in: request), Site.mayBeForged(request, host: visit.host) {
             throw .crossSite
         }
-        if let device = knownTokens.device(bearing: token, in: devices) {
+        switch knownTokens.bearer(of: token, in: devices, owner: owner) {
+        case .device(let device):
             lastSeen.note(device, at: visit.moment)
             visitor = device.name
             return device
+        case .owner:
+            visitor = Device.owner
+            return ownerDevice(showing: owner)
+        case .nobody: throw tooManyFailures(visit) ?? .unknownToken(request)
         }
-        guard TokenDigest(of: token) == owner else { throw refusal(visit) }
-        visitor = Device.owner
-        return ownerDevice
     }
 
     /// The owner, when this browser is signed in; nil when it is not.
@@ -114,29 +116,39 @@ struct Access: Sendable {
         forBrowser request: Request, _ visit: Visit
     ) throws(Problem) -> Device? {
         guard let session = Credentials.session(in: request) else { return nil }
-        guard sessions.holds(session, at: visit.moment.wall) else { throw refusal(visit) }
+        guard sessions.holds(session, at: visit.moment.wall) else {
+            throw tooManyFailures(visit) ?? .signedOut
+        }
         guard Site.isRead(request) || Site.isOwn(request, host: visit.host) else {
             throw .crossSite
         }
         visitor = Device.owner
-        return ownerDevice
+        return ownerDevice(showing: TokenDigest(of: session))
+    }
+
+    /// Whether a token with this digest is good here for anything.
+    func knows(_ digest: TokenDigest, _ devices: DeviceBook) -> Bool {
+        digest == owner || devices.place(of: digest) != nil
     }
 
     /// Counts a request that needs no token, or leads nowhere; the refusal, when there were too
     /// many from there.
     mutating func tooManyOpen(_ visit: Visit) -> Problem? {
-        strangers?.take("\(visit.peer)", at: visit.instant).map { .tooMany(retryAfter: $0) }
+        guard strangers != nil else { return nil }
+        let key = key(visit)
+        return strangers?.take(key, at: visit.instant).map { .tooMany(retryAfter: $0) }
     }
 
-    private var ownerDevice: Device {
+    /// - Parameter digest: of what was shown, the owner's token or a browser's cookie.
+    private func ownerDevice(showing digest: TokenDigest) -> Device {
         Device(
-            name: Device.owner, generation: ownerGeneration, tokenHash: owner.hex,
+            name: Device.owner, generation: ownerGeneration, tokenHash: digest.hex,
             rights: Right.allCases)
     }
 
-    /// What somebody hears who has shown no good token.
-    mutating func refusal(_ visit: Visit) -> Problem {
-        tooManyFailures(visit) ?? .unauthorized
+    /// What somebody hears who has shown no token.
+    mutating func refusal(_ request: Request, _ visit: Visit) -> Problem {
+        tooManyFailures(visit) ?? .withoutToken(request)
     }
 
     /// Counts a failed attempt to get in; the refusal, when there were too many from there.
@@ -144,6 +156,16 @@ struct Access: Sendable {
     /// A good token is never refused for it: nobody guesses 160 bits, and a device shall not
     /// suffer for its neighbour behind the same address.
     mutating func tooManyFailures(_ visit: Visit) -> Problem? {
-        failures?.take("\(visit.peer)", at: visit.instant).map { .tooMany(retryAfter: $0) }
+        guard failures != nil else { return nil }
+        let key = key(visit)
+        return failures?.take(key, at: visit.instant).map { .tooMany(retryAfter: $0) }
+    }
+
+    /// The address as text, which is made once for all requests that come one after the other.
+    private mutating func key(_ visit: Visit) -> String {
+        if let last = lastPeer, last.address == visit.peer { return last.text }
+        let text = "\(visit.peer)"
+        lastPeer = (visit.peer, text)
+        return text
     }
 }

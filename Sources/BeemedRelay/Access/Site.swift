@@ -7,7 +7,8 @@ enum Site {
     /// page of ours can read, since no CORS field is ever sent.
     static func isRead(_ request: Request) -> Bool {
         switch request.method {
-        case .get, .head, .options: !request.target.path.hasSuffix("/trigger")
+        case .get: Resource(path: request.target.path)?.changesByGet != true
+        case .head, .options: true
         default: false
         }
     }
@@ -20,6 +21,18 @@ enum Site {
         if let site = request.fields[.secFetchSite] { return site == "same-origin" }
         guard let origin = request.fields[.origin] else { return false }
         return isSame(origin, host)
+    }
+
+    /// May a page of somebody else have made a browser send this, with a password that it
+    /// remembers, so that something changes? A picture on a page is fetched without `Origin`, and
+    /// from an address without TLS without `Sec-Fetch-Site` too; so what a browser fetches must be
+    /// from a page of ours, or typed by a person, for sure.
+    static func mayBeForged(_ request: Request, host: String?) -> Bool {
+        guard !isRead(request) else { return false }
+        guard request.method == .get, Browser.isLikely(request) else {
+            return isForeign(request, host: host)
+        }
+        return request.fields[.secFetchSite] != "none" && !isOwn(request, host: host)
     }
 
     /// Is it from a page of somebody else for sure?
@@ -47,8 +60,28 @@ enum Site {
     }
 }
 
+/// Programs that show pages to people, and pictures that are in them.
+enum Browser {
+    /// Those that show text in a terminal: they send a password only when it is asked for, and to
+    /// be asked is no trouble there.
+    private static let ofTerminals = ["Lynx/", "w3m/", "Links ", "ELinks/"]
+
+    /// Is this request from one? All of them call themselves Mozilla, and say on secure
+    /// connections where a request comes from.
+    static func isLikely(_ request: Request) -> Bool {
+        let agent = request[.userAgent] ?? ""
+        if ofTerminals.contains(where: agent.hasPrefix) { return false }
+        return agent.hasPrefix("Mozilla/") || agent.hasPrefix("Opera/")
+            || request[.secFetchSite] != nil || request[.secFetchMode] != nil
+            || request[.secFetchDest] != nil || request[.accept]?.contains("text/html") == true
+    }
+}
+
 extension FieldName {
+    static let accept: FieldName = "accept"
     static let cookie: FieldName = "cookie"
     static let origin: FieldName = "origin"
+    static let secFetchDest: FieldName = "sec-fetch-dest"
+    static let secFetchMode: FieldName = "sec-fetch-mode"
     static let secFetchSite: FieldName = "sec-fetch-site"
 }

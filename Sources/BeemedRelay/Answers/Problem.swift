@@ -54,22 +54,17 @@ struct Problem: Error, Sendable {
             json.add("request", request)
         }
         return Response(
-            status: status,
-            fields: [Response.Field("Content-Type", "application/problem+json")] + fields,
-            body: body)
+            status: status, fields: Problem.plain + fields, body: body + [0x0A])
     }
+
+    /// The field of every refusal, made once.
+    private static let plain = [Response.Field("Content-Type", "application/problem+json")]
 }
 
 extension Problem {
     static func malformed(_ detail: String) -> Problem {
         Problem(.malformed, detail)
     }
-
-    static let unauthorized = Problem(
-        .unauthorized,
-        "send this device's token, as in 'Authorization: Bearer TOKEN'; "
-            + "'beemed-relay device add NAME' makes one",
-        fields: [Response.Field("WWW-Authenticate", "Bearer realm=\"beemed-relay\"")])
 
     static func forbidden(_ detail: String) -> Problem {
         Problem(.forbidden, detail)

@@ -48,9 +48,13 @@ extension Reply {
 }
 
 extension Response {
-    /// JSON under this status.
-    static func json(_ body: [UInt8], status: Int = 200, fields: [Field] = []) -> Response {
-        Response(status: status, fields: fields.isEmpty ? plain : plain + fields, body: body)
+    /// JSON under this status; a newline is added, so that a terminal shows it as a line.
+    static func json(
+        _ body: consuming [UInt8], status: Int = 200, fields: [Field] = []
+    ) -> Response {
+        body.append(0x0A)
+        return Response(
+            status: status, fields: fields.isEmpty ? plain : plain + fields, body: body)
     }
 
     /// The fields of most answers, made once.

@@ -23,7 +23,6 @@ extension Response {
             fields: [
                 Field("Content-Type", "text/html; charset=utf-8"),
                 Field("Content-Security-Policy", policy),
-                Field("X-Content-Type-Options", "nosniff"),
                 Field("Referrer-Policy", referrer), Field("Cache-Control", "no-store"),
             ] + fields, body: Array("\(body)\n".utf8))
     }

@@ -55,7 +55,6 @@ enum Manual {
                 Response.Field("Content-Type", part.kind), Response.Field("ETag", "\"\(tag)\""),
                 Response.Field("Cache-Control", "no-cache"),
                 Response.Field("Content-Security-Policy", policy),
-                Response.Field("X-Content-Type-Options", "nosniff"),
                 Response.Field("Referrer-Policy", "no-referrer"),
             ], body: body)
     }
@@ -70,7 +69,7 @@ extension Relay {
     /// `GET /docs`, its style and script, and `GET /openapi.yaml`.
     func manual(_ part: Manual.Part, _ request: Request, _ visit: Visit) -> Response {
         Manual.response(part, for: reader(request, visit))
-            .unlessKnown(request.fields[.ifNoneMatch])
+            .unlessKnown(request.fields.joined(.ifNoneMatch))
     }
 
     /// Whoever asks. The goal is the one asked for, else the owner's most urgent one: nobody else

@@ -4,7 +4,9 @@ import RelayHTTP
 /// A client of `GET /context/stream`.
 struct ContextStream {
     var exchange: ExchangeID
+    var bearer: Bearer
     var view: ContextView
+    var since: Monotonic
 }
 
 /// Everybody who is told of changes as they happen. They cost nothing while nothing changes but a
@@ -27,7 +29,7 @@ extension Relay {
     /// is new.
     func stream(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
         let request = exchange.request
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
         current.isLook = true
         let view = try ContextView(query: request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
@@ -41,10 +43,15 @@ extension Relay {
             Response.Field("Cache-Control", "no-store"), Response.Field("X-Accel-Buffering", "no"),
         ]
         let response = Response(status: 200, fields: fields, body: start)
+        let bearer = Bearer(device)
+        if request.method == .get { makeRoomToWait(for: bearer, visit.moment) }
         answers.append(Answer(to: exchange.id, opening: response))
         guard request.method == .get else { return nil }
         streams.version = core.version
-        streams.list.append(ContextStream(exchange: exchange.id, view: view))
+        streams.list.append(
+            ContextStream(
+                exchange: exchange.id, bearer: bearer, view: view,
+                since: visit.moment.monotonic))
         if streams.heartbeatAt == nil { planHeartbeat(visit.moment.monotonic) }
         return nil
     }
@@ -82,7 +89,7 @@ extension Relay {
         let response = currentContext(view, ifNoneMatch: nil, at: now)
         let tag = (response.field("ETag") ?? "").filter { $0 != "\"" }
         if let known, known == tag { return nil }
-        // JSON has no raw line feed, so one line of data is enough.
-        return Array("id: \(tag)\nevent: context\ndata: ".utf8) + response.body + [0x0A, 0x0A]
+        // JSON has no raw line feed but the one that ends it, so one line of data is enough.
+        return Array("id: \(tag)\nevent: context\ndata: ".utf8) + response.body + [0x0A]
     }
 }

@@ -92,7 +92,7 @@ extension Snapshot {
 
     private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
         let wanted = Set(view.fields ?? ContextView.allFields)
-        return JSONWriter.object { json in
+        let object = JSONWriter.object { json in
             json.add("version", Int64(version))
             json.add("generatedAt", generatedAt.seconds)
             if let user { json.add("user", user) }
@@ -105,6 +105,7 @@ extension Snapshot {
                 }
             }
         }
+        return object + [0x0A]
     }
 }
 

@@ -49,7 +49,7 @@ extension Relay {
             if try access.vouch(for: request, devices, visit) != nil {
                 return .body(atMost: resource.bodyBytes, .known)
             }
-            guard resource.takesTokenInBody else { throw access.refusal(visit) }
+            guard resource.takesTokenInBody else { throw access.refusal(request, visit) }
             return .body(atMost: Relay.smallBodyBytes, .stranger)
         } catch {
             return .refuse(refusal(of: request, visit, error))

@@ -67,16 +67,20 @@ extension Relay {
     /// answer is held until something has changed.
     func context(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
         let request = exchange.request
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
         current.isLook = true
         let view = try ContextView(query: request.target.query)
-        let condition = request[.ifNoneMatch]
+        let condition = request.fields.joined(.ifNoneMatch)
         let response = currentContext(view.form, ifNoneMatch: condition, at: visit.moment)
         guard response.status == 304, view.waitSeconds > 0 else { return response }
+        let bearer = Bearer(device)
+        makeRoomToWait(for: bearer, visit.moment)
+        let now = visit.moment.monotonic
         watchers.append(
             Watcher(
-                exchange: exchange.id, view: view.form, condition: condition,
-                until: visit.moment.monotonic.adding(seconds: view.waitSeconds)))
+                exchange: exchange.id, bearer: bearer, view: view.form, condition: condition,
+                since: now, until: now.adding(seconds: view.waitSeconds)))
+        answers.append(Answer(waiting: exchange.id))
         return nil
     }
 

@@ -5,7 +5,7 @@ import RelayHTTP
 extension Relay {
     /// `GET /oauth/start`: sends the owner's browser to Beeminder, or says how to make that work.
     func beginAuthorization(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        let redirect = redirectURI(request)
+        let redirect = redirectURI(visit)
         guard let client = settings.oauthClientID else { return .oauthGuide(redirect) }
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
         guard request.method == .get, !request.isPrefetch else {
@@ -20,7 +20,7 @@ extension Relay {
             status: 302,
             fields: [
                 Response.Field("Location", "\(settings.beeminderOrigin)/apps/authorize?\(query)"),
-                .authorization(state, seconds: Int(Authorizations.lifetime)),
+                .authorization(state, seconds: Int(Authorizations.lifetime), visit),
             ] + Response.unseen)
     }
 
@@ -39,12 +39,12 @@ extension Relay {
         guard let cookie = Credentials.cookie(Authorizations.cookie, in: request),
             access.authorizations.isUnderWay(cookie, at: visit.moment.monotonic)
         else { throw .notBegunHere }
-        if isAnswer, !Site.isOwn(request, host: request.host) { throw .crossSite }
+        if isAnswer, !Site.isOwn(request, host: visit.host) { throw .crossSite }
         let state = parameter("state")
         if let state, TokenDigest(of: state) != TokenDigest(of: cookie) { throw .notBegunHere }
         guard let token = parameter("access_token"), !token.isEmpty else {
             access.authorizations.end(cookie)
-            return .oauthDenied
+            return .oauthDenied(visit)
         }
         let account = Account.accessToken(token)
         guard account.isPlausible else { throw .malformed("that is no access token") }
@@ -52,12 +52,14 @@ extension Relay {
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user) }
         access.authorizations.end(cookie)
         try connect(account, user: user, visit)
-        return .oauthDone
+        return .oauthDone(visit)
     }
 
     /// Must be, to the letter, what was registered.
-    private func redirectURI(_ request: Request) -> String {
-        settings.oauthRedirectURI ?? "http://\(request.host ?? "localhost")/oauth/callback"
+    private func redirectURI(_ visit: Visit) -> String {
+        let scheme = visit.isSecure ? "https" : "http"
+        return settings.oauthRedirectURI
+            ?? "\(scheme)://\(visit.host ?? "localhost")/oauth/callback"
     }
 }
 
@@ -70,11 +72,14 @@ extension Problem {
 extension Response.Field {
     /// The cookie of an authorisation. Lax, since it must be shown when Beeminder sends the browser
     /// back; no script reads it.
-    fileprivate static func authorization(_ state: String, seconds: Int) -> Response.Field {
-        Response.Field(
+    fileprivate static func authorization(
+        _ state: String, seconds: Int, _ visit: Visit
+    ) -> Response.Field {
+        let secure = visit.isSecure ? "; Secure" : ""
+        return Response.Field(
             "Set-Cookie",
             "\(Authorizations.cookie)=\(state); Path=/oauth; HttpOnly; SameSite=Lax; "
-                + "Max-Age=\(seconds)")
+                + "Max-Age=\(seconds)\(secure)")
     }
 }
 
@@ -85,15 +90,19 @@ extension Response {
     ]
 
     /// Goes on at once, so that the token stays neither in the address bar nor in the history.
-    fileprivate static let oauthDone = Response.page(
-        "<meta http-equiv=refresh content=\"0; url=/\">\n"
-            + "<p>Connected; presses are delivered from now on. <a href=\"/\">Go on</a>",
-        fields: [.authorization("", seconds: 0)])
+    fileprivate static func oauthDone(_ visit: Visit) -> Response {
+        .page(
+            "<meta http-equiv=refresh content=\"0; url=/\">\n"
+                + "<p>Connected; presses are delivered from now on. <a href=\"/\">Go on</a>",
+            fields: [.authorization("", seconds: 0, visit)])
+    }
 
-    fileprivate static let oauthDenied = Response.page(
-        "<p>Beeminder gave no token, so nothing has changed.\n"
-            + "<p><a href=\"/oauth/start\">Try again</a>, or <a href=\"/\">go back</a>",
-        fields: [.authorization("", seconds: 0)])
+    fileprivate static func oauthDenied(_ visit: Visit) -> Response {
+        .page(
+            "<p>Beeminder gave no token, so nothing has changed.\n"
+                + "<p><a href=\"/oauth/start\">Try again</a>, or <a href=\"/\">go back</a>",
+            fields: [.authorization("", seconds: 0, visit)])
+    }
 
     /// Refused until a person says yes.
     fileprivate static func oauthQuestion(_ token: String, user: String?) -> Response {

@@ -6,7 +6,12 @@ extension Relay {
     func showRequests(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
         current.isLook = true
-        return .json(requestLog.json, fields: [Response.Field("Cache-Control", "no-store")])
+        let account = connection.map { TokenDigest(of: $0.account.token) }
+        let isKnown = { [access, devices] (digest: TokenDigest) in
+            digest == account || access.knows(digest, devices)
+        }
+        return .json(
+            requestLog.json(isKnown), fields: [Response.Field("Cache-Control", "no-store")])
     }
 
     /// `GET /metrics`: what a Prometheus server collects.
@@ -61,12 +66,7 @@ extension Relay {
     func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
         let (problem, name) = (Problem(fault), requests.next())
         let moment = clock()
-        log.info(
-            "refused",
-            [
-                ("request", name), ("peer", "\(peer.address)"), ("status", "\(problem.status)"),
-                ("code", problem.code.rawValue),
-            ])
+        logRefusal(problem, name, from: peer.address)
         metrics.note(problem)
         let entry = RequestLog.Entry(nil, from: peer.address, at: moment.wall)
         entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)

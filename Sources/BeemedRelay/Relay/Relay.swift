@@ -76,6 +76,7 @@ actor Relay {
     private var wakeAt: Monotonic?
     var requests = RequestNames()
     var requestLog = RequestLog()
+    var refusalLog = RefusalLog()
     /// What is noted of the request under way.
     var current = RequestLog.Entry(nil, from: Address([0, 0, 0, 0]), at: UnixTime(0))
     var metrics = Metrics()
@@ -115,7 +116,9 @@ actor Relay {
         Application(
             respond: { exchanges in self.assumeIsolated { $0.respond(exchanges) } },
             refuse: { fault, peer in self.assumeIsolated { $0.refusal(of: fault, from: peer) } },
-            admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } })
+            admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } },
+            endWait: { id in self.assumeIsolated { $0.endWait(id) } },
+            fields: [Response.Field("X-Content-Type-Options", "nosniff")])
     }
 
     /// Begins: the server is to be answered through, the journal's writer to be written through.
@@ -173,13 +176,7 @@ actor Relay {
     /// The answer to a request that is refused, which the log tells of too.
     func refusal(of request: Request, _ visit: Visit, _ problem: Problem) -> Response {
         let name = requests.next()
-        log.info(
-            "refused",
-            [
-                ("request", name), ("peer", "\(visit.peer)"), ("method", request.method.token),
-                ("path", Redaction.text(request.target.path)), ("status", "\(problem.status)"),
-                ("code", problem.code.rawValue),
-            ])
+        logRefusal(problem, name, from: visit.peer, request)
         metrics.note(problem)
         current.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
         noteCurrent()
@@ -285,7 +282,8 @@ actor Relay {
     func finish(_ batch: Int, _ index: Int, _ outcome: EventBatch.Outcome) {
         if case .refused(let problem) = outcome { metrics.note(problem) }
         guard let whole = batches.settle(batch, index, outcome) else { return }
-        let response = whole.response(request: whole.refusals.first.map(name))
+        let response = whole.response(
+            request: whole.refusals.first.map { name($0, from: whole.entry.peer) })
         whole.entry.ending = RequestLog.Ending(status: response.status)
         answers.append(Answer(to: whole.exchange, response))
     }
@@ -294,16 +292,16 @@ actor Relay {
     private func refuse(
         _ exchange: ExchangeID, _ entry: RequestLog.Entry, _ problem: Problem
     ) {
-        let name = name(problem)
+        let name = name(problem, from: entry.peer)
         metrics.note(problem)
         entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
         answers.append(Answer(to: exchange, problem.response(request: name)))
     }
 
     /// A name for a refused request, as it stands in the log from now on.
-    private func name(_ problem: Problem) -> String {
+    private func name(_ problem: Problem, from peer: Address) -> String {
         let name = requests.next()
-        log.info("refused", [("request", name), ("code", problem.code.rawValue)])
+        logRefusal(problem, name, from: peer)
         return name
     }
 
@@ -390,8 +388,10 @@ extension Relay: LoopSource {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
+        summarizeRefusals(now)
         let times = [
             wakeAt, watchers.map(\.until).min(), streams.heartbeatAt, access.lastSeen.saveAt,
+            refusalLog.summaryAt,
         ]
         return times.compactMap { $0 }.min()
             .map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }

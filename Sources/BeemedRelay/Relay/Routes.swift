@@ -32,9 +32,34 @@ enum Resource: Equatable {
     case health
     case manual(Manual.Part)
 
-    /// What a path names, or nil. Segments are percent-decoded one by one, so an encoded slash
-    /// stays part of its segment.
+    /// What a path names, or nil. Letters that need no encoding may be encoded all the same
+    /// (RFC 3986 section 6.2.2.2), and a slash may stand at the end.
     init?(path: String) {
+        if let exact = Resource(exact: path) {
+            self = exact
+            return
+        }
+        guard let usual = Resource.usual(path), let resource = Resource(exact: usual) else {
+            return nil
+        }
+        self = resource
+    }
+
+    /// A path as it is usually written; nil when it is so already.
+    private static func usual(_ path: String) -> String? {
+        var usual = PathEscapes.decodingUnreserved(path)
+        if usual.utf8.count > 1, usual.hasSuffix("/") { usual.removeLast() }
+        return usual == path || usual == "/" ? nil : usual
+    }
+
+    /// Whether it can be changed by a plain GET, for devices that can only fetch a URL.
+    var changesByGet: Bool {
+        if case .trigger = self { true } else { false }
+    }
+
+    /// What a path names as it stands. Segments are percent-decoded one by one, so an encoded slash
+    /// stays part of its segment.
+    private init?(exact path: String) {
         switch path {
         case "/log": self = .log(goal: nil)
         case "/events": self = .events

@@ -4,10 +4,26 @@ import RelayHTTP
 /// A client that waits for the context to change.
 struct Watcher {
     var exchange: ExchangeID
+    var bearer: Bearer
     var view: ContextView
     /// The ETags that it has.
     var condition: String?
+    var since: Monotonic
     var until: Monotonic
+}
+
+/// Whose request waits, so that it waits no longer than its token is good, and one token's requests
+/// are told from another's.
+struct Bearer: Hashable, Sendable {
+    /// The device's name, or the owner's.
+    var device: String
+    /// The digest of what was shown: the token, or a browser's cookie.
+    var digest: String
+
+    init(_ device: Device) {
+        self.device = device.name
+        digest = device.tokenHash
+    }
 }
 
 extension Relay {

@@ -1,9 +1,14 @@
 import RelayHTTP
 
-/// Takes secrets out of what people get to see: of the last requests, and of the log.
+/// Takes secrets out of what people get to see: of the last requests, and of the log. What
+/// strangers write is cut before it is looked at, so that nobody makes it dear.
 enum Redaction {
     /// What stands in their place.
     static let mark = "[redacted]"
+    /// How much of a text is looked at and shown, in bytes.
+    static let mostBytes = 512
+    /// How many fields of a head are shown.
+    static let mostFields = 40
 
     /// Whether a field of that name, in a query, a head or a body, holds a secret.
     static func isSecret(_ name: some StringProtocol) -> Bool {
@@ -14,39 +19,85 @@ enum Redaction {
     }
 
     /// A query with its secrets taken out.
-    static func query(_ query: String) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false)
+    static func query(_ query: String, _ known: TokenMatcher? = nil) -> String {
+        let (bytes, isCut) = beginning(of: query)
+        let shown = bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
             .map { pair in
-                let name = pair.prefix { $0 != "=" }
-                let isSecret = isSecret(FormDecoder.decode(name, plusIsBlank: true))
-                return isSecret && name.count < pair.count ? "\(name)=\(mark)" : text(String(pair))
+                let name = Array(pair.prefix { $0 != UInt8(ascii: "=") })
+                let shownName = clean(name, known, findsNames: false)
+                guard name.count < pair.count else { return shownName }
+                if namesSecret(decoded(name)) { return "\(shownName)=\(mark)" }
+                let value = clean(Array(pair.dropFirst(name.count + 1)), known)
+                return "\(shownName)=\(value)"
             }
             .joined(separator: "&")
+        return isCut ? shown + ellipsis : shown
+    }
+
+    /// Whether what follows this word in a text is a secret.
+    private static func namesSecret(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return isSecret(name) || name.contains("bearer") || name.contains("basic")
+    }
+
+    /// A path with its secrets taken out.
+    static func path(_ path: String, _ known: TokenMatcher? = nil) -> String {
+        let (bytes, isCut) = beginning(of: path)
+        let shown = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { clean(Array($0), known) }
+            .joined(separator: "/")
+        return isCut ? shown + ellipsis : shown
     }
 
     /// The fields of a head; those that came twice as one.
-    static func fields(_ fields: Fields) -> [String: String] {
+    static func fields(_ fields: Fields, _ known: TokenMatcher? = nil) -> [String: String] {
         var shown: [String: String] = [:]
-        for (name, value) in fields.list {
-            let value = isSecret(name) ? mark : text(value)
+        for (name, value) in fields.list(atMost: mostFields) {
+            let value = isSecret(name) ? mark : text(value, known)
+            let name = text(name, known, findsNames: false)
             shown[name] = shown[name].map { "\($0), \(value)" } ?? value
         }
         return shown
     }
 
     /// Words of ours, which may repeat a token of ours.
-    static func tokens(_ text: String) -> String {
-        text.replacing(token) { _ in mark }
+    static func tokens(_ text: String, _ known: TokenMatcher? = nil) -> String {
+        self.text(text, known, findsNames: false)
     }
 
-    /// Any text: tokens of ours, and what follows a word for a secret.
-    static func text(_ text: String) -> String {
-        tokens(text).replacing(named) { match in "\(match.1)\(mark)" }
+    /// Any text: tokens, and what follows a word for a secret.
+    static func text(
+        _ text: String, _ known: TokenMatcher? = nil, findsNames: Bool = true
+    ) -> String {
+        let (bytes, isCut) = beginning(of: text)
+        let shown = clean(bytes, known, findsNames: findsNames)
+        return isCut ? shown + ellipsis : shown
     }
 
-    // Computed, since a regular expression is not Sendable; only people wait for these.
-    private static var token: Regex<Substring> { /br_[0-9A-Za-z]+/ }
-    private static var named: Regex<(Substring, Substring)> {
-        /(?i)((?:token|auth|secret|passw|bearer|basic)[a-z_]*["']?\s*[:=\s]\s*["']?)[^"'&,}\s]+/
+    private static let ellipsis = "..."
+
+    private static func beginning(of text: String) -> (bytes: [UInt8], isCut: Bool) {
+        let bytes = Array(text.utf8.prefix(mostBytes))
+        return (bytes, bytes.count == mostBytes && text.utf8.count > mostBytes)
+    }
+
+    /// These bytes without secrets; nothing of them when percent-encoding hides a secret.
+    private static func clean(
+        _ bytes: [UInt8], _ known: TokenMatcher?, findsNames: Bool = true
+    ) -> String {
+        let plain = SecretScanner(bytes, findsNames: findsNames, known: known)
+        guard bytes.contains(UInt8(ascii: "%")) else { return plain.text }
+        let hidden = SecretScanner(
+            Array(decoded(bytes).utf8), findsNames: findsNames, known: known)
+        return hidden.found > plain.found ? mark : plain.text
+    }
+
+    /// A text as whoever decodes it again and again reads it, within reason.
+    private static func decoded(_ bytes: [UInt8]) -> String {
+        var text = String(decoding: bytes, as: UTF8.self)
+        for _ in 0..<3 where text.utf8.contains(UInt8(ascii: "%")) {
+            text = FormDecoder.decode(text, plusIsBlank: true)
+        }
+        return text
     }
 }

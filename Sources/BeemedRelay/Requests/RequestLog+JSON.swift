@@ -3,42 +3,49 @@ import RelayHTTP
 
 extension RequestLog {
     /// As `GET /requests` shows them.
-    var json: [UInt8] {
+    ///
+    /// - Parameter isKnown: whether a token has this digest; such a token is not shown, wherever it
+    ///   stands.
+    func json(_ isKnown: @escaping (TokenDigest) -> Bool) -> [UInt8] {
         JSONWriter.object { json in
             json.addArray("requests") { list in
-                for entry in newestFirst { list.object { entry.write(to: &$0) } }
+                for entry in newestFirst {
+                    list.object { entry.write(to: &$0, TokenMatcher(isKnown)) }
+                }
             }
         }
     }
 }
 
 extension RequestLog.Entry {
-    fileprivate func write(to json: inout JSONWriter) {
+    fileprivate func write(to json: inout JSONWriter, _ known: TokenMatcher) {
         json.add("time", time.seconds)
         json.add("peer", "\(peer)")
         if let device { json.add("device", device) }
         if let request {
-            json.add("method", request.method.token)
-            json.add("path", Redaction.text(request.target.path))
-            if let query = request.target.query { json.add("query", Redaction.query(query)) }
+            json.add("method", Redaction.tokens(request.method.token, known))
+            json.add("path", Redaction.path(request.target.path, known))
+            if let query = request.target.query {
+                json.add("query", Redaction.query(query, known))
+            }
             json.add("bodyBytes", Int64(bodyBytes))
         }
         if let fields {
             json.add("parsed", fields.form.rawValue)
-            json.add("read") { fields.write(to: &$0) }
+            json.add("read") { fields.write(to: &$0, known) }
         }
         if let events { json.add("events", Int64(events)) }
         if let unreadable {
-            json.add(
-                "unreadable", Redaction.text(String(decoding: unreadable, as: UTF8.self)))
+            let text = String(decoding: unreadable, as: UTF8.self)
+            json.add("unreadable", Redaction.text(text, known))
         }
         if let ending { json.add("status", Int64(ending.status)) }
         if let problem = ending?.problem {
             json.add("code", problem.code.rawValue)
-            json.add("detail", Redaction.tokens(problem.detail))
+            json.add("detail", Redaction.tokens(problem.detail, known))
         }
         if let name = ending?.name { json.add("request", name) }
-        if let request { json.add("headers", Redaction.fields(request.fields)) }
+        if let request { json.add("headers", Redaction.fields(request.fields, known)) }
     }
 
     /// What was read of a press; nil where nothing could be, or its body was too long to be kept.
@@ -58,17 +65,18 @@ extension RequestLog.Entry {
 
 extension PressFields {
     /// What was read, field by field.
-    fileprivate func write(to json: inout JSONWriter) {
-        if let goal { json.add("goal", Redaction.text(goal)) }
-        if let value { json.add("value", Redaction.text(value)) }
-        if let comment { json.add("comment", Redaction.text(comment)) }
-        if let id { json.add("id", Redaction.text(id)) }
-        if let timestamp { json.add("timestamp", Redaction.text(timestamp)) }
-        if let age { json.add("age", Redaction.text(age)) }
+    fileprivate func write(to json: inout JSONWriter, _ known: TokenMatcher) {
+        if let goal { json.add("goal", Redaction.text(goal, known)) }
+        if let value { json.add("value", Redaction.text(value, known)) }
+        if let comment { json.add("comment", Redaction.text(comment, known)) }
+        if let id { json.add("id", Redaction.text(id, known)) }
+        if let timestamp { json.add("timestamp", Redaction.text(timestamp, known)) }
+        if let age { json.add("age", Redaction.text(age, known)) }
         guard !metadata.isEmpty else { return }
         var shown: [String: String] = [:]
-        for (name, value) in metadata {
-            shown[name] = Redaction.isSecret(name) ? Redaction.mark : Redaction.text(value)
+        for (name, value) in metadata.prefix(Redaction.mostFields) {
+            shown[Redaction.tokens(name, known)] =
+                Redaction.isSecret(name) ? Redaction.mark : Redaction.text(value, known)
         }
         json.add("metadata", shown)
     }

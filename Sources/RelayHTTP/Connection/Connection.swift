@@ -54,6 +54,8 @@ package struct Connection: Sendable {
     private var parser: RequestParser
     private var phase = Phase.reading
     private var hasInputEnded = false
+    /// Whether the request that was handed out waits for something to happen.
+    private var waitsForEvent = false
     private var isDraining = false
     private var requests = 0
     private var sentInAll = 0
@@ -92,6 +94,28 @@ package struct Connection: Sendable {
         guard case .reading = phase else { return false }
         return parser.position == .inBody
     }
+
+    /// Whether the request that was handed out waits for something to happen, or its answer has no
+    /// end: such a connection gives way to one that asks for something now.
+    package var isWaiting: Bool {
+        switch phase {
+        case .answering: waitsForEvent
+        case .streaming: true
+        case .reading, .finishing, .lingering: false
+        }
+    }
+
+    /// Whether the wait on this connection is over: its client has closed its sending direction, as
+    /// one does that has given up. A request that waits is to be answered then; true once.
+    package mutating func takeEndOfWait() -> Bool {
+        guard isWaiting, hasInputEnded else { return false }
+        waitsForEvent = false
+        if case .streaming = phase { phase = .finishing }  // Nobody reads it any more.
+        return true
+    }
+
+    /// Whether the peer has never asked for anything.
+    package var isUnheard: Bool { requests == 0 && isIdle }
 
     /// When room must be made, the connection goes whose peer has been silent longest; by how many
     /// seconds its silence counts as shorter than it was. A request that has begun is worth
@@ -201,6 +225,11 @@ package struct Connection: Sendable {
         return true
     }
 
+    /// The request that was handed out waits for something to happen.
+    package mutating func beginWait() {
+        if case .answering = phase { waitsForEvent = true }
+    }
+
     /// Takes the answer to the request that was handed out.
     ///
     /// - Parameter date: the `Date` field, its CR LF included.
@@ -211,6 +240,7 @@ package struct Connection: Sendable {
         frame.keepsAlive =
             frame.keepsAlive && !response.closes && (!isDraining || hasReadAnother)
         ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
+        waitsForEvent = false
         phase = frame.keepsAlive ? .reading : .finishing
     }
 
@@ -231,6 +261,11 @@ package struct Connection: Sendable {
         guard case .streaming = phase else { return }
         guard unsentBytes <= limits.unsentBytes else { return abandonOutput() }
         outbox.append(contentsOf: bytes)
+    }
+
+    /// Ends an answer that was opened.
+    package mutating func endStream() {
+        if case .streaming = phase { phase = .finishing }
     }
 
     /// Ends the connection in the middle of the answer to the request that was handed out, or, with

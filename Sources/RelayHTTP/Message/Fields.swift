@@ -48,14 +48,28 @@ package struct Fields: Sendable {
         return nil
     }
 
+    /// The values of all fields of that name as one list (RFC 9110 section 5.3), or nil when there
+    /// is none.
+    package func joined(_ name: FieldName) -> String? {
+        var joined: String?
+        for place in places where matches(place, name) {
+            let value = value(at: place)
+            joined = joined.map { "\($0), \(value)" } ?? value
+        }
+        return joined
+    }
+
     /// Every value of that name, in order.
     package func all(_ name: FieldName) -> [String] {
         places.filter { matches($0, name) }.map(value(at:))
     }
 
     /// Every field as a name, in the letters it came with, and a value.
-    package var list: [(name: String, value: String)] {
-        places.map { place in
+    package var list: [(name: String, value: String)] { list(atMost: count) }
+
+    /// So many of them, the first ones.
+    package func list(atMost count: Int) -> [(name: String, value: String)] {
+        places.prefix(count).map { place in
             let name = bytes[Int(place.nameStart)..<Int(place.nameEnd)]
             return (String(decoding: name, as: UTF8.self), value(at: place))
         }

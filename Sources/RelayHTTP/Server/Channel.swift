@@ -17,6 +17,8 @@ final class Channel {
     var deadline: Instant?
     /// When the last thing happened here, to tell who has been quiet longest.
     var lastActive: Instant
+    /// When its request began to wait for something to happen, to tell who has waited longest.
+    var waitingSince = Instant.distantFuture
 
     init(
         _ descriptor: consuming Descriptor, _ peer: Endpoint, generation: UInt32,
@@ -29,6 +31,12 @@ final class Channel {
         lastActive = now
     }
 
+    /// Whether room for content is promised to a stranger here, or asked for by one.
+    private var isStrangers: Bool {
+        guard case .stranger = (seat ?? awaitedSeat)?.account else { return false }
+        return true
+    }
+
     /// Sets a new deadline when something new is waited for.
     func rearm(_ limits: Limits, now: Instant) {
         let wait = connection.wait
@@ -37,8 +45,10 @@ final class Channel {
         lastActive = now
         let seconds: Double? =
             switch wait.kind {
+            case .idle where connection.isUnheard: min(limits.silentSeconds, limits.idleSeconds)
             case .idle: limits.idleSeconds
             case .head: limits.headSeconds
+            case .body where isStrangers: min(limits.strangerBodySeconds, limits.bodySeconds)
             case .body: limits.bodySeconds
             case .write: limits.writeSeconds
             case .linger: limits.lingerSeconds
@@ -46,4 +56,18 @@ final class Channel {
             }
         deadline = seconds.map { now.advanced(bySeconds: $0) }
     }
+
+    /// Grants a connection that has never asked for anything, and takes nobody's place, some more
+    /// of the time that every connection may rest.
+    ///
+    /// - Returns: whether there was any left.
+    func extendSilence(_ limits: Limits, now: Instant) -> Bool {
+        let end = lastActive.advanced(bySeconds: limits.idleSeconds)
+        guard connection.isUnheard, now < end else { return false }
+        deadline = min(end, now.advanced(bySeconds: Channel.silenceCheckSeconds))
+        return true
+    }
+
+    /// How soon a silent connection goes, in seconds, when others begin to need its place.
+    private static let silenceCheckSeconds = 3.0
 }

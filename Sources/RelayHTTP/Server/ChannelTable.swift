@@ -97,11 +97,9 @@ struct ChannelTable {
         return seated
     }
 
-    /// Makes room: removes the connection whose peer has been silent longest, as
+    /// Where room can be made: the connection whose peer has been silent longest, as
     /// `Connection.creditSeconds` counts it. One of this very turn has had no chance to speak.
-    ///
-    /// - Returns: whether there was one.
-    mutating func removeQuietest(of address: Address? = nil, now: Instant) -> Bool {
+    func quietest(of address: Address?, now: Instant) -> Int? {
         var quietest: (slot: Int, since: Instant)?
         for (slot, channel) in channels.enumerated() {
             guard let channel, channel.lastActive < now,
@@ -111,9 +109,22 @@ struct ChannelTable {
             let since = channel.lastActive.advanced(bySeconds: credit)
             if since < quietest?.since ?? .distantFuture { quietest = (slot, since) }
         }
-        guard let quietest else { return false }
-        remove(quietest.slot)
-        return true
+        return quietest?.slot
+    }
+
+    /// Where room can be made otherwise: the connection whose request has waited longest for
+    /// something to happen.
+    func longestWaiting(of address: Address?) -> Int? {
+        var longest: (slot: Int, since: Instant)?
+        for (slot, channel) in channels.enumerated() {
+            guard let channel, channel.connection.isWaiting,
+                address == nil || channel.peer.address == address
+            else { continue }
+            if channel.waitingSince < longest?.since ?? .distantFuture {
+                longest = (slot, channel.waitingSince)
+            }
+        }
+        return longest?.slot
     }
 }
 

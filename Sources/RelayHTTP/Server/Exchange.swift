@@ -26,6 +26,10 @@ package struct Answer: Sendable {
         case opening(Response)
         /// More of that.
         case more([UInt8])
+        /// The end of that.
+        case end
+        /// Not yet: the request waits for something to happen.
+        case wait
     }
 
     let id: ExchangeID
@@ -55,6 +59,20 @@ package struct Answer: Sendable {
     package init(to id: ExchangeID, more bytes: [UInt8]) {
         self.id = id
         content = .more(bytes)
+    }
+
+    /// The end of an answer that was opened.
+    package init(ending id: ExchangeID) {
+        self.id = id
+        content = .end
+    }
+
+    /// No answer yet: the request waits for something to happen, which may take long. Until it is
+    /// answered its connection may be closed to make room for another one, and the wait ends when
+    /// the client closes its sending direction; both are told by `Application.endWait`.
+    package init(waiting id: ExchangeID) {
+        self.id = id
+        content = .wait
     }
 
     /// The end of the connection in place of an answer, to play a server that died.
@@ -91,6 +109,12 @@ package struct Application: Sendable {
     package var respond: @Sendable ([Exchange]) -> [Answer]
     /// Words the answer to a request that cannot be read.
     package var refuse: @Sendable (ParseError, Endpoint) -> Response
+    /// Told that a request need not wait any longer (`Answer.init(waiting:)`), or that an answer
+    /// that was opened has ended: the client has gone, or the connection is needed. Returns the
+    /// answer to a request that waits.
+    package var endWait: @Sendable (ExchangeID) -> Answer?
+    /// Fields that every answer carries.
+    package var fields: [Response.Field]
 
     /// A program.
     package init(
@@ -98,9 +122,13 @@ package struct Application: Sendable {
         refuse: @escaping @Sendable (_ fault: ParseError, _ peer: Endpoint) -> Response = {
             fault, _ in .text(fault.status, fault.advice)
         },
-        admit: (@Sendable (_ announced: Announcement, _ peer: Endpoint) -> Admission)? = nil
+        admit: (@Sendable (_ announced: Announcement, _ peer: Endpoint) -> Admission)? = nil,
+        endWait: @escaping @Sendable (_ waiting: ExchangeID) -> Answer? = { _ in nil },
+        fields: [Response.Field] = []
     ) {
         self.admit = admit
+        self.endWait = endWait
+        self.fields = fields
         self.respond = respond
         self.refuse = refuse
     }

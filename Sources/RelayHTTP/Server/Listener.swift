@@ -13,15 +13,21 @@ final class Listener: Sendable {
     }
 }
 
-/// The `Date` field of the answers, written anew once a second.
+/// The `Date` field of the answers, written anew once a second, and those that never change.
 struct DateField {
     private(set) var bytes: [UInt8] = []
     private var second = -1
+    private let others: String
+
+    /// - Parameter fields: what every answer carries besides.
+    init(with fields: [Response.Field]) {
+        others = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+    }
 
     mutating func update() {
         let now = Int(Instant.wallNanoseconds / 1_000_000_000)
         guard now != second else { return }
         second = now
-        bytes = Array("Date: \(HTTPDate.text(now))\r\n".utf8)
+        bytes = Array("Date: \(HTTPDate.text(now))\r\n\(others)".utf8)
     }
 }

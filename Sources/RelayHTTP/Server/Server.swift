@@ -1,10 +1,11 @@
 /// An HTTP server on a loop: sockets in, exchanges out, answers back.
 ///
 /// In each turn it reads what is ready, hands all whole requests to the application at once and
-/// writes the answers, each connection's in one write.
+/// writes the answers, each connection's in one write. Requests that were pipelined behind others
+/// come after those, as many as there is time for.
 package actor Server {
     private let loop: Loop
-    private let application: Application
+    let application: Application
     let limits: Limits
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -18,8 +19,10 @@ package actor Server {
     var table: ChannelTable
     private var scratch = [UInt8](repeating: 0, count: 65_536)
     private var backlog: [Exchange] = []
+    /// Requests that a client had sent before the one ahead of them was answered.
+    private var pipelined = ExchangeQueue()
     private var nextSweep: Instant?
-    private var date = DateField()
+    private(set) var date: DateField
     private var drained: (@Sendable () -> Void)?
 
     /// A server that does not listen yet.
@@ -27,6 +30,7 @@ package actor Server {
         self.loop = loop
         self.limits = limits.checked()
         table = ChannelTable(limits)
+        date = DateField(with: application.fields)
         self.application = application
     }
 
@@ -55,7 +59,7 @@ package actor Server {
         for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
         // Requests that waited behind these answers are taken up by this turn of the loop, or,
         // if it has passed us already, by the next one.
-        if !backlog.isEmpty || table.isCrowded { loop.post {} }
+        if !pipelined.isEmpty || table.isCrowded { loop.post {} }
     }
 
     /// Stops accepting, answers what was read, closes every connection in good order.
@@ -79,6 +83,9 @@ package actor Server {
     /// How many connections there are.
     package var connectionCount: Int { table.count }
 
+    /// How many there can be at once.
+    package nonisolated var mostConnections: Int { limits.connections }
+
     // MARK: A turn
 
     private func work(_ ready: [Ready], now: Instant) -> Instant? {
@@ -94,10 +101,9 @@ package actor Server {
         if !backlog.isEmpty {
             let exchanges = backlog
             backlog.removeAll(keepingCapacity: true)
-            let answers = application.respond(exchanges)
-            for answer in answers { give(answer) }
-            for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
+            respond(to: exchanges, now)
         }
+        respondToPipelined(now)
         // Newcomers last: to make room for them before the others were heard would cost answers.
         if isKnocking { acceptAll(now) }
         if let again = acceptsAgainAt, again <= now {
@@ -110,11 +116,26 @@ package actor Server {
             self.drained = nil
             drained()
         }
-        // One request of each connection a turn: who pipelines by the hundred waits in turn with
-        // the others.
-        guard backlog.isEmpty else { return now }
+        guard backlog.isEmpty, pipelined.isEmpty else { return now }
         guard let nextSweep, let acceptsAgainAt else { return nextSweep ?? acceptsAgainAt }
         return min(nextSweep, acceptsAgainAt)
+    }
+
+    private func respond(to exchanges: [Exchange], _ now: Instant) {
+        let answers = application.respond(exchanges)
+        for answer in answers { give(answer) }
+        for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
+    }
+
+    /// Takes up requests that were pipelined, the oldest first, until the turn has lasted long
+    /// enough. However many clients pipeline, one that asks for one thing waits no longer than
+    /// that for its turn.
+    private func respondToPipelined(_ now: Instant) {
+        let end = now.advanced(bySeconds: limits.turnSeconds)
+        while !pipelined.isEmpty {
+            respond(to: pipelined.take(limits.pipelinedRequests), now)
+            guard Instant.now < end else { return }
+        }
     }
 
     private func handle(_ event: Ready, _ now: Instant) {
@@ -135,28 +156,34 @@ package actor Server {
         case .end:
             channel.connection.inputEnded()
             // Reset or closed in both directions: nobody is left to read an answer.
-            if isBroken { table.remove(slot) }
+            if isBroken { remove(slot) }
         case .later: break
-        case .broken: table.remove(slot)
+        case .broken: remove(slot)
         }
     }
 
     /// Lets the connection go as far as it can without anything new happening.
-    private func proceed(_ slot: Int, _ channel: Channel, _ now: Instant) {
+    ///
+    /// - Parameter isPipelining: whether its next request was there before the last one's answer.
+    private func proceed(
+        _ slot: Int, _ channel: Channel, _ now: Instant, isPipelining: Bool = false
+    ) {
         guard table.holds(channel, at: slot) else { return }
         defer {
             if channel.mayHoldSeat, !channel.connection.isInBody { table.release(channel) }
         }
+        if channel.connection.takeEndOfWait() { endWait(slot, channel) }
         while true {
             switch channel.connection.next() {
             case .wait: return
-            case .close: return table.remove(slot)
+            case .close: return remove(slot)
             case .shutDown: Socket.shutDownWriting(channel.descriptor.number)
             case .refuse(let error): refuse(application.refuse(error, channel.peer), channel)
             case .ask(let announced): judge(announced, slot, channel)
             case .deliver(let request):
                 let id = ExchangeID(slot: slot, generation: channel.generation)
-                backlog.append(Exchange(id: id, peer: channel.peer, request: request))
+                let exchange = Exchange(id: id, peer: channel.peer, request: request)
+                if isPipelining { pipelined.add(exchange) } else { backlog.append(exchange) }
                 return
             }
         }
@@ -179,6 +206,7 @@ package actor Server {
             }
             let seat = BodyRoom.Seat(
                 bytes: announced.bodyBytes ?? most, account: account)
+            if seat.bytes <= limits.unreservedBodyBytes { return admit(channel, seat) }
             if table.seat(slot, channel, seat) { admit(channel, seat) }
         }
     }
@@ -196,25 +224,31 @@ package actor Server {
         }
     }
 
-    private func give(_ answer: Answer) {
+    func give(_ answer: Answer) {
         guard let channel = table[answer.id.slot, answer.id.generation] else { return }
         switch answer.content {
         case .whole(let response): channel.connection.answer(response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             channel.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
-        case .opening(let response): channel.connection.open(response, date: date.bytes)
+        case .opening(let response):
+            channel.connection.open(response, date: date.bytes)
+            channel.waitingSince = .now
         case .more(let bytes): channel.connection.append(bytes)
+        case .end: channel.connection.endStream()
+        case .wait:
+            channel.connection.beginWait()
+            channel.waitingSince = .now
         }
     }
 
     private func flush(_ slot: Int, _ generation: UInt32, _ now: Instant) {
         guard let channel = table[slot, generation] else { return }
         write(channel)
-        proceed(slot, channel, now)
+        proceed(slot, channel, now, isPipelining: true)
         settle(slot, channel, now)
     }
 
-    private func write(_ channel: Channel) {
+    func write(_ channel: Channel) {
         while channel.connection.unsentBytes > 0 {
             let sent = Socket.send(
                 channel.descriptor.number, channel.connection.outbox,
@@ -248,6 +282,7 @@ package actor Server {
         guard let channel = table[slot] else { return }
         read(channel, slot, isBroken: false)
         channel.connection.drain()
+        if channel.connection.isWaiting { endWait(slot, channel) }
         proceed(slot, channel, now)
         settle(slot, channel, now)
     }
@@ -257,13 +292,13 @@ package actor Server {
     private func acceptAll(_ now: Instant) {
         guard let listener else { return }
         for _ in 0..<256 {  // Bounded, so that a flood of newcomers does not starve the others.
-            if table.count >= limits.connections, !table.removeQuietest(now: now) {
+            if table.count >= limits.connections, !makeRoom(now: now) {
                 return pauseAccepting(now)
             }
             switch listener.accept() {
             case .nobodyWaits: return
             case .exhausted:
-                guard table.removeQuietest(now: now) else { return pauseAccepting(now) }
+                guard makeRoom(now: now) else { return pauseAccepting(now) }
             case .connection(let descriptor, let peer):
                 take(descriptor, peer, now)
             }
@@ -274,7 +309,7 @@ package actor Server {
 
     private func take(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
         if table.count(of: peer.address) >= limits.connectionsPerAddress,
-            !table.removeQuietest(of: peer.address, now: now)
+            !makeRoom(of: peer.address, now: now)
         {
             return
         }
@@ -308,9 +343,10 @@ package actor Server {
     /// Ends what has waited too long. At most four times a second, whatever the peers do.
     private func sweep(_ now: Instant) {
         var next: Instant?
+        let isFull = table.count * 2 > limits.connections
         for slot in table.slots {
             guard let channel = table[slot], let deadline = channel.deadline else { continue }
-            if deadline <= now {
+            if deadline <= now, isFull || !channel.extendSilence(limits, now: now) {
                 expire(slot, channel, now)
             }
             guard let rest = table[slot]?.deadline else { continue }
@@ -320,7 +356,7 @@ package actor Server {
     }
 
     private func expire(_ slot: Int, _ channel: Channel, _ now: Instant) {
-        guard let error = channel.connection.timedOut() else { return table.remove(slot) }
+        guard let error = channel.connection.timedOut() else { return remove(slot) }
         refuse(application.refuse(error, channel.peer), channel)
         proceed(slot, channel, now)
         settle(slot, channel, now)

@@ -61,7 +61,7 @@ final class RunningRelayProgram: Sendable {
 
     /// Sends one request on a connection of its own.
     ///
-    /// - Returns: the status and the body.
+    /// - Returns: the status and the body, without the newline that ends JSON.
     func call(
         _ method: String, _ path: String, _ body: String = "", token: String? = nil,
         fields: [String] = []
@@ -76,6 +76,8 @@ final class RunningRelayProgram: Sendable {
         let answer = client.answer(toHead: method == "HEAD") ?? ""
         let parts = answer.components(separatedBy: "\r\n\r\n")
         let status = Int(answer.dropFirst(9).prefix(3)) ?? 0
-        return (status, parts.dropFirst().joined(separator: "\r\n\r\n"), parts[0])
+        var content = parts.dropFirst().joined(separator: "\r\n\r\n")
+        if parts[0].contains("json"), content.hasSuffix("}\n") { content.removeLast() }
+        return (status, content, parts[0])
     }
 }

@@ -55,6 +55,41 @@ import Testing
         #expect(waiting.body() == "POST /b 12345678")
     }
 
+    @Test func `small content waits for nobody's room`() throws {
+        var limits = Limits()
+        limits.bodyBytes = 4_096
+        limits.bodyBytesOfStrangers = 4_096
+        limits.bodyBytesInAll = 4_096
+        limits.connections = 100
+        let server = try RunningServer(limits: limits) { _, _ in .body(atMost: 4_096, .stranger) }
+            .start()
+        let crowd = (0..<20).map { _ in
+            let client = Client(server.endpoint)
+            client.send(head("/a", 4_096) + "1")
+            return client
+        }
+        // As small devices do: the head in one write, the content in another.
+        let device = Client(server.endpoint)
+        device.send(head("/b", 40))
+        device.send(String(repeating: "x", count: 40))
+        #expect(device.body() == "POST /b " + String(repeating: "x", count: 40))
+        _ = crowd
+    }
+
+    @Test func `strangers have less time for content that others wait for`() throws {
+        var limits = limits(inAll: 20, ofStrangers: 8)
+        limits.strangerBodySeconds = 0.1
+        let server = try RunningServer(limits: limits, admit: Self.byPath).start()
+        let known = Client(server.endpoint)
+        known.send(head("/known", 12) + "1234")
+        let stranger = Client(server.endpoint)
+        stranger.send(head("/a", 8) + "1")
+        #expect(stranger.rest().hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        #expect(!known.canRead(withinMilliseconds: 0))
+        known.send("56789012")
+        #expect(known.body() == "POST /known 123456789012")
+    }
+
     @Test func `whoever leaves makes room`() throws {
         let limits = limits(inAll: 8, ofStrangers: 8)
         let server = try RunningServer(limits: limits, admit: Self.byPath).start()

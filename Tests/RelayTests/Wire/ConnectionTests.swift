@@ -206,7 +206,7 @@ struct ConnectionTests {
         line.receive(get)
         #expect(line.next() == "deliver /")
         #expect(line.connection.wantsInput)
-        line.receive(String(repeating: get, count: 8_192 / get.utf8.count + 1))
+        line.receive(String(repeating: get, count: Limits().headBytes / get.utf8.count + 1))
         #expect(!line.connection.wantsInput)
     }
 

@@ -1,0 +1,34 @@
+/// Percent-encoding in paths (RFC 3986 section 2).
+enum PathEscapes {
+    /// The path with what need not be encoded decoded (RFC 3986 sections 2.3 and 6.2.2.2): letters,
+    /// digits, `-`, `.`, `_` and `~`. Everything else stays encoded, so that no path gets other
+    /// segments.
+    static func decodingUnreserved(_ path: String) -> String {
+        guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
+        let given = Array(path.utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(given.count)
+        var index = 0
+        while index < given.count {
+            if given[index] == UInt8(ascii: "%"), index + 2 < given.count,
+                let high = FormDecoder.hexValue(given[index + 1]),
+                let low = FormDecoder.hexValue(given[index + 2]),
+                isUnreserved(high << 4 | low)
+            {
+                bytes.append(high << 4 | low)
+                index += 3
+            } else {
+                bytes.append(given[index])
+                index += 1
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
+    }
+}

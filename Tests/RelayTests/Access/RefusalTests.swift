@@ -1,0 +1,181 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Synchronization
+import Testing
+
+@testable import BeemedRelay
+
+/// What those hear who are not let in, and what it costs.
+@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+    private let folder = TemporaryFolder()
+
+    private func relay(
+        _ change: (inout Settings) -> Void = { _ in }
+    ) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            change: change)
+    }
+
+    @Test func `tells apart no token, an unknown one, and one without the word Bearer`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let rows: [(fields: [String], words: String)] = [
+            ([], "no token came"), (["Authorization: Bearer br_wrong"], "not known here"),
+            (["X-Relay-Token: br_wrong"], "not known here"),
+            (["Authorization: Basic eDpicl93cm9uZw=="], "not known here"),
+            (["Authorization: \(relay.token)"], "word Bearer"),
+            (["Authorization: Token \(relay.token)"], "word Bearer"),
+            (["Authorization: Bearer"], "word Bearer"),
+            (["Cookie: beemed=br_wrong"], "not signed in"),
+        ]
+        var details: Set<String> = []
+        for row in rows {
+            for (method, path) in [("GET", "/context"), ("POST", "/log/water")] {
+                let answer = try relay.call(method, path, token: "-", fields: row.fields)
+                #expect(answer.status == 401, "\(row.fields)")
+                let problem = try members(answer.body)
+                #expect(problem["code"] as? String == "unauthorized")
+                let detail = try #require(problem["detail"] as? String)
+                #expect(detail.contains(row.words), "\(row.fields): \(detail)")
+                #expect(!detail.contains(relay.token))
+                details.insert(detail)
+            }
+        }
+        #expect(details.count == 4)
+    }
+
+    @Test(arguments: [
+        (["User-Agent: Wget/1.21"], true), (["User-Agent: curl/8.5.0"], true), ([], true),
+        (["User-Agent: Python-urllib/3.12"], true), (["User-Agent: libsoup/3.4"], true),
+        (["User-Agent: Lynx/2.9.0 libwww-FM/2.14", "Accept: text/html, text/plain"], true),
+        (["User-Agent: Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"], false),
+        (["Accept: text/html,application/xhtml+xml"], false), (["Sec-Fetch-Mode: cors"], false),
+        (["Sec-Fetch-Site: cross-site"], false), (["Sec-Fetch-Dest: image"], false),
+    ])
+    func `asks programs for a password, and no browser`(
+        _ fields: [String], _ isAsked: Bool
+    ) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let answer = try relay.call("GET", "/context", token: "-", fields: fields)
+        #expect(answer.head.contains("\r\nWWW-Authenticate: Bearer realm="))
+        #expect(answer.head.contains("\r\nWWW-Authenticate: Basic realm=") == isAsked)
+    }
+
+    @Test func `a picture on a page logs nothing with a password that the browser knows`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let basic = "Authorization: Basic " + Data("x:\(relay.token)".utf8).base64EncodedString()
+        let browser = "User-Agent: Mozilla/5.0"
+        let rows: [(fields: [String], status: Int)] = [
+            ([browser], 403), ([browser, "Accept: image/avif,image/*"], 403),
+            (["Accept: text/html"], 403), (["Sec-Fetch-Site: cross-site"], 403),
+            ([browser, "Origin: http://evil.example"], 403),
+            ([browser, "Sec-Fetch-Site: none"], 200),
+            ([browser, "Sec-Fetch-Site: same-origin"], 200),
+            ([browser, "Origin: http://127.0.0.1"], 200),
+            ([], 200), (["User-Agent: Wget/1.21"], 200), (["User-Agent: curl/8.5.0"], 200),
+            (["User-Agent: Lynx/2.9.0", "Accept: text/html"], 200),
+        ]
+        for path in [
+            "/log/water/trigger", "/log/water/trigger/", "/log/water/%74rigger",
+            "/%6cog/water/trigger?value=1",
+        ] {
+            for row in rows {
+                let answer = try relay.call(
+                    "GET", path, token: "-", fields: row.fields + [basic])
+                #expect(answer.status == row.status, "\(path) \(row.fields)")
+            }
+        }
+        // Looking is nobody's harm, and a token in the URL is no password that a browser knows.
+        #expect(
+            try relay.call("GET", "/context", token: "-", fields: [browser, basic]).status == 200)
+        let trigger = "/log/water/trigger?token=\(relay.token)"
+        #expect(try relay.call("GET", trigger, token: "-", fields: [browser]).status == 200)
+    }
+
+    @Test func `logs the first refusals of a kind in a minute, and then their number`() {
+        var log = RefusalLog()
+        let start = Monotonic(milliseconds: 0)
+        let kind = RefusalLog.Kind(peer: Address([10, 0, 0, 1]), code: .unauthorized)
+        let other = RefusalLog.Kind(peer: Address([10, 0, 0, 1]), code: .notFound)
+        let lines = (0..<1_000).map { _ in log.note(kind, at: start) }
+        #expect(lines.filter { $0 }.count == RefusalLog.mostLines)
+        #expect(lines.prefix(RefusalLog.mostLines).allSatisfy { $0 })
+        let isOtherLogged = log.note(other, at: start)
+        #expect(isOtherLogged, "another kind has lines of its own")
+        let early = log.takeSummary(at: start.adding(seconds: 59))
+        #expect(early == nil)
+        let summary = log.takeSummary(at: start.adding(seconds: 60))
+        #expect(summary?.count == 1)
+        #expect(summary?.first?.kind == kind && summary?.first?.count == 995)
+        #expect(log.summaryAt == nil)
+        let isLoggedAgain = log.note(kind, at: start.adding(seconds: 61))
+        #expect(isLoggedAgain, "the next minute begins anew")
+    }
+
+    @Test func `counts a bounded number of kinds`() {
+        var log = RefusalLog()
+        let start = Monotonic(milliseconds: 0)
+        var lines = 0
+        for number in 0..<10_000 {
+            let address = Address([10, 0, UInt8(number >> 8), UInt8(number & 0xFF)])
+            if log.note(RefusalLog.Kind(peer: address, code: .unauthorized), at: start) {
+                lines += 1
+            }
+        }
+        #expect(lines == RefusalLog.mostKinds)
+        let summary = log.takeSummary(at: start.adding(seconds: 60))
+        #expect(summary?.map(\.count) == [10_000 - RefusalLog.mostKinds])
+        #expect(summary?.first?.kind == nil)
+    }
+
+    @Test func `a wrong token costs one digest, and none when it comes again`() throws {
+        var book = DeviceBook()
+        let token = try book.add(name: "kitchen", rights: ["log"], goals: nil)
+        let owner = TokenDigest(of: "owners")
+        var known = KnownTokens()
+        func who(_ text: String) -> String {
+            switch known.bearer(of: text, in: book, owner: owner) {
+            case .device(let device): device.name
+            case .owner: "owner"
+            case .nobody: "nobody"
+            }
+        }
+        for _ in 0..<2 {
+            #expect(who(token.text) == "kitchen")
+            #expect(who("owners") == "owner")
+            #expect(who("br_wrong") == "nobody")
+            #expect(who(String(repeating: "x", count: 10_000)) == "nobody")
+        }
+        #expect(known.count == 3, "what is too long to be a token is not kept")
+        for number in 0..<5_000 { #expect(who("br_\(number)") == "nobody") }
+        #expect(known.count <= 1_024)
+        try book.remove("kitchen")
+        #expect(who(token.text) == "nobody", "what was good before is looked up anew")
+    }
+
+    /// Wall-clock, and not of a busy machine alone: the best of many turns of either.
+    @Test func `a wrong token costs no more than twice what a good one does`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        func nanoseconds(_ token: String, _ status: String) -> Int64 {
+            let start = Instant.now
+            for _ in 0..<20 {
+                client.send(
+                    "GET /context HTTP/1.1\r\nHost: a.local\r\nX-Relay-Token: \(token)\r\n\r\n")
+                #expect(client.answer()?.hasPrefix("HTTP/1.1 \(status)") == true)
+            }
+            return Instant.now.nanoseconds - start.nanoseconds
+        }
+        var (good, bad) = (Int64.max, Int64.max)
+        for turn in 0..<30 {
+            good = min(good, nanoseconds(relay.token, "200"))
+            bad = min(bad, nanoseconds("br_wrong\(turn)", "401"))
+        }
+        #expect(bad < 2 * good, "\(bad) against \(good)")
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import RelayHTTP
+
+/// A server whose `/wait` waits until it is told that it need not, and whose `/stream` has no end.
+private final class WaitingServer: Sendable {
+    let endpoint: Endpoint
+    private let loop = Loop()
+    private let server: Server
+    private let counts = Counts()
+
+    private final class Counts: Sendable {
+        let begun = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        let streams = Mutex<Set<ExchangeID>>([])
+
+        func respond(to exchange: Exchange) -> Answer {
+            switch exchange.request.target.path {
+            case "/wait":
+                begun.signal()
+                return Answer(waiting: exchange.id)
+            case "/stream":
+                begun.signal()
+                _ = streams.withLock { $0.insert(exchange.id) }
+                return Answer(to: exchange.id, opening: Response(status: 200, body: [0x73]))
+            default: return Answer(to: exchange.id, .text(200, "now"))
+            }
+        }
+
+        func endWait(_ id: ExchangeID) -> Answer? {
+            ended.signal()
+            return streams.withLock { $0.remove(id) } == nil
+                ? Answer(to: id, .text(200, "over")) : nil
+        }
+    }
+
+    init(_ change: (inout Limits) -> Void = { _ in }) throws {
+        var limits = Limits()
+        change(&limits)
+        server = Server(
+            on: loop, limits: limits,
+            Application(
+                respond: { [counts] in $0.map(counts.respond) },
+                endWait: { [counts] in counts.endWait($0) }))
+        endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
+        Thread { [loop] in loop.run() }.start()
+    }
+
+    /// A client whose request waits.
+    func waiting(on path: String) -> Client {
+        let client = Client(endpoint)
+        client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+        counts.begun.wait()
+        return client
+    }
+
+    /// Whether so many waits have ended, within five seconds each.
+    func hasEnded(_ count: Int) -> Bool {
+        (0..<count).allSatisfy { _ in counts.ended.wait(timeout: .now() + 5) == .success }
+    }
+
+    deinit { loop.stop() }
+}
+
+private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+/// Requests that wait for something to happen hold connections, and give way to others.
+@Suite(.timeLimit(.minutes(1))) struct WaitingTests {
+    @Test func `a client that closes its sending direction need not wait any longer`() throws {
+        let server = try WaitingServer()
+        let client = server.waiting(on: "/wait")
+        #expect(!client.canRead(withinMilliseconds: 50))
+        client.closeSending()
+        #expect(client.body() == "over\n")
+        #expect(client.rest() == "")
+        #expect(server.hasEnded(1))
+    }
+
+    @Test func `a client that had closed before need not wait either`() throws {
+        let server = try WaitingServer()
+        let client = Client(server.endpoint)
+        client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n" + get)
+        client.closeSending()
+        #expect(client.body() == "over\n")
+        #expect(client.body() == "now\n", "what it had asked besides is answered")
+        #expect(client.rest() == "")
+    }
+
+    @Test(arguments: ["/wait", "/stream"])
+    func `the application hears of a client that has gone`(_ path: String) throws {
+        let server = try WaitingServer()
+        var client: Client? = server.waiting(on: path)
+        #expect(client != nil)
+        client = nil
+        #expect(server.hasEnded(1))
+    }
+
+    @Test(arguments: ["/wait", "/stream"])
+    func `the one that has waited longest gives way to a newcomer`(_ path: String) throws {
+        let server = try WaitingServer {
+            $0.connections = 4
+            $0.connectionsPerAddress = 4
+        }
+        let waiting = (0..<4).map { _ in server.waiting(on: path) }
+        let newcomer = Client(server.endpoint)
+        newcomer.send(get)
+        #expect(newcomer.body() == "now\n")
+        #expect(server.hasEnded(1))
+        let words = waiting[0].rest()
+        #expect(path == "/stream" ? words.hasSuffix("\r\n\r\ns") : words.hasSuffix("over\n"))
+        for client in waiting.dropFirst() where path == "/wait" {
+            #expect(!client.canRead(withinMilliseconds: 0))
+        }
+    }
+
+    @Test func `the silent give way before those that wait`() throws {
+        let server = try WaitingServer {
+            $0.connections = 2
+            $0.connectionsPerAddress = 2
+        }
+        let waiting = server.waiting(on: "/wait")
+        let idle = Client(server.endpoint)
+        idle.send(get)
+        #expect(idle.body() == "now\n")
+        let newcomer = Client(server.endpoint)
+        newcomer.send(get)
+        #expect(newcomer.body() == "now\n")
+        #expect(idle.rest() == "")
+        #expect(!waiting.canRead(withinMilliseconds: 0))
+    }
+
+    // MARK: The silent
+
+    @Test func `a connection that never asks ends early only when others need its place`() throws {
+        func change(_ limits: inout Limits) {
+            limits.connections = 4
+            limits.idleSeconds = 60
+            limits.silentSeconds = 0.1
+        }
+        let server = try WaitingServer(change)
+        let silent = Client(server.endpoint)
+        #expect(!silent.canRead(withinMilliseconds: 600), "nobody needs its place")
+        let crowded = try WaitingServer(change)
+        let crowd = (0..<3).map { _ in Client(crowded.endpoint) }
+        for client in crowd { #expect(client.rest() == "") }
+    }
+
+    // MARK: Fair turns
+
+    /// Wall-clock: the newcomer's answer within 50 milliseconds, at the best of five.
+    @Test func `clients that pipeline and never read are in nobody's way`() throws {
+        let server = try RunningServer().start()
+        let crowd = (0..<100).map { _ in
+            let client = Client(server.endpoint, receiveBytes: 4_096)
+            client.send(String(repeating: get, count: 400))
+            return client
+        }
+        let fastest = (0..<5).map { _ in
+            ContinuousClock().measure {
+                let newcomer = Client(server.endpoint)
+                newcomer.send(get)
+                #expect(newcomer.body() == "GET / ")
+            }
+        }.min()
+        #expect(try #require(fastest) < .milliseconds(50))
+        _ = crowd
+    }
+
+    @Test func `pipelined requests are taken up in the order they came, a few at a time`() throws {
+        var parser = RequestParser()
+        parser.feed(Array(get.utf8).span)
+        guard case .request(let request) = try parser.next() else { throw CancellationError() }
+        var queue = ExchangeQueue()
+        func exchange(_ slot: Int) -> Exchange {
+            Exchange(
+                id: ExchangeID(slot: slot, generation: 0),
+                peer: Endpoint(Address([127, 0, 0, 1]), port: 1), request: request)
+        }
+        var taken: [Int] = []
+        for slot in 0..<5_000 {
+            queue.add(exchange(slot))
+            if slot % 3 == 0 { taken += queue.take(2).map(\.id.slot) }
+        }
+        while !queue.isEmpty { taken += queue.take(16).map(\.id.slot) }
+        #expect(taken == Array(0..<5_000))
+        let rest = queue.take(16)
+        #expect(rest.isEmpty)
+    }
+}
