@@ -56,6 +56,13 @@ package final class DataFolder: Sendable {
         return read(file)
     }
 
+    /// Whether others than its owner may look into the folder: what is in there is private, and its
+    /// files are only as safe as their own modes.
+    package static func isOpenToOthers(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & 0o055 != 0
+    }
+
     /// Why a start on this folder would be refused, or could not write, a sentence each; found
     /// without touching anything.
     package static func hindrances(at path: String) -> [String] {

@@ -34,6 +34,8 @@ struct Health: Sendable {
     var isClockSound: Bool
     /// What the start found in the journal.
     var findings: Findings
+    /// Whether others than the relay's user may look into the data folder.
+    var isFolderOpen = false
 
     /// Whether the journal can be written, by the last attempt.
     enum Store: String, Sendable {
@@ -49,7 +51,7 @@ struct Health: Sendable {
         case .online:
             let isSound =
                 !lastDeliveryFailed && missingGoals.isEmpty && goalsAtRisk.isEmpty && parked == 0
-                && !findings.isDamage
+                && !findings.isDamage && !isFolderOpen
             return isSound ? .ok : .degraded
         }
     }
@@ -73,6 +75,9 @@ struct Health: Sendable {
             all.append("\(parked) presses wait for the account that they were made for")
         }
         if !isClockSound { all.append("the clock is not set: presses wait until it is") }
+        if isFolderOpen {
+            all.append("others on this machine may look into the data folder: run chmod 700 on it")
+        }
         if findings.isDamage { all += findings.sentences }
         return all
     }

@@ -15,6 +15,9 @@ enum Console {
         write(line, to: STDERR_FILENO)
     }
 
+    /// Whether standard output is read by a person, now, and kept nowhere.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     private static func write(_ line: String, to descriptor: Int32) {
         let bytes = Array("\(line)\n".utf8)
         var start = 0

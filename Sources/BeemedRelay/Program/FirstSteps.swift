@@ -1,3 +1,4 @@
+import BeemedDomain
 import Foundation
 import RelayHTTP
 
@@ -7,8 +8,49 @@ import RelayHTTP
     import Glibc
 #endif
 
-/// What is printed when somebody starts for the first time: a line that works as it stands.
+/// What somebody who starts for the first time needs: a line that works as it stands, and a link
+/// that signs a browser in. On a terminal they are printed; anything else that standard output goes
+/// to may be a log that others read and that is kept, so there they go into a file.
 enum FirstSteps {
+    /// The file in the data folder.
+    static let file = "first-steps"
+    private static let linkBegins = "Open this once"
+
+    /// Shows them, or says in which file they are.
+    ///
+    /// - Parameters:
+    ///   - link: the words about the link; nil when nobody needs one.
+    ///   - device: those about the first device; nil after the first start.
+    static func show(link: String?, device: String?, in folder: String, _ log: Log) {
+        guard !Console.isTerminal else {
+            for words in [link, device] { if let words { Console.output(words) } }
+            return
+        }
+        let path = "\(folder)/\(file)"
+        do throws(DiskError) {
+            let old = try PrivateFile.read(path).map { String(decoding: $0, as: UTF8.self) }
+            let words = [link, device ?? old.flatMap(deviceWords)].compactMap { $0 }
+            guard !words.isEmpty else {
+                if old != nil { try PrivateFile.remove(path) }
+                return
+            }
+            try PrivateFile.write(Array((words.joined(separator: "\n\n") + "\n").utf8), to: path)
+        } catch {
+            log.error("the first steps were not saved", [("cause", "\(error)")])
+            return
+        }
+        guard link != nil || device != nil else { return }
+        let what = device == nil ? "A link that signs your browser in" : "Your first steps"
+        Console.output("\(what): see \(path), which you alone can read")
+    }
+
+    /// What an earlier start wrote about its device, whose token is shown nowhere else.
+    private static func deviceWords(_ text: String) -> String? {
+        let parts = text.components(separatedBy: "\n\n").filter { !$0.hasPrefix(linkBegins) }
+        let words = parts.joined(separator: "\n\n").trimmingCharacters(in: .newlines)
+        return words.isEmpty ? nil : words
+    }
+
     /// - Parameters:
     ///   - token: the first device's, shown here and never again.
     ///   - goal: one that exists; nil when that is not known.
@@ -30,7 +72,7 @@ enum FirstSteps {
     /// - Parameter path: signs a browser in.
     static func ownerLink(_ endpoint: Endpoint, _ path: String) -> String {
         """
-        Open this once, within 15 minutes, to sign your browser in as the owner:
+        \(linkBegins), within 15 minutes, to sign your browser in as the owner:
           http://\(shown(endpoint))\(path)
         """
     }

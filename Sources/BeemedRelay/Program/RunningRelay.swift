@@ -1,18 +1,17 @@
 import BeemedDomain
 import Foundation
 import RelayHTTP
-import Synchronization
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
-/// The relay that runs on a data folder, as commands speak to it.
+/// The relay that runs on a data folder, as commands speak to it: directly, and never by a proxy,
+/// which would get to see the owner's token.
 struct RunningRelay {
-    private let base: String
+    private let endpoint: Endpoint
     /// Where other devices reach it, as it stands in a URL.
     let shown: String
     private let token: String
+
+    /// How long an answer may take, in seconds: some wait for Beeminder.
+    private static let patience = 45.0
 
     /// The relay that holds this folder; nil when none does.
     ///
@@ -24,10 +23,12 @@ struct RunningRelay {
         } catch {
             guard case .inUse(let note) = error else { return nil }
             let lines = note.split(separator: "\n")
-            guard lines.count >= 2, let token = RelayStore(folder: data).savedOwnerToken() else {
+            guard lines.count >= 2, let endpoint = Endpoint(String(lines[1])),
+                let token = RelayStore(folder: data).savedOwnerToken()
+            else {
                 throw Failure(.tempFail, "a relay on \(data) is starting or stopping; try again")
             }
-            base = "http://\(lines[1])"
+            self.endpoint = endpoint
             let bound = lines.count >= 3 ? Endpoint(String(lines[2])) : nil
             shown = bound.map { "\(FirstSteps.shown($0))" } ?? String(lines[1])
             self.token = token
@@ -42,44 +43,34 @@ struct RunningRelay {
     func call(
         _ method: String, _ path: String, _ body: [String: Any]?, accepting statuses: [Int] = [200]
     ) throws(Failure) -> Data {
-        guard let url = URL(string: base + path) else {
+        guard let url = URL(string: "http://\(endpoint)\(path)") else {
             throw Failure(.usage, "'\(path)' cannot be asked for")
         }
-        var request = URLRequest(url: url, timeoutInterval: 10)
-        request.httpMethod = method
-        if let body {
-            request.httpBody = try? JSONSerialization.data(withJSONObject: body)
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
-        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        return try RunningRelay.wait(for: request, accepting: statuses)
-    }
+        let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
+        let content = body.flatMap { try? JSONSerialization.data(withJSONObject: $0) } ?? Data()
+        let head = """
+            \(method) \(url.path(percentEncoded: true))\(query) HTTP/1.1\r
+            Host: \(endpoint)\r
+            Authorization: Bearer \(token)\r
+            Content-Type: application/json\r
+            Content-Length: \(content.count)\r
+            Connection: close\r
+            \r
 
-    private static func wait(
-        for request: URLRequest, accepting statuses: [Int]
-    ) throws(Failure) -> Data {
-        let done = NSCondition()
-        let result = Mutex<(status: Int, body: Data)?>(nil)
-        let isOver = Mutex(false)
-        URLSession.shared.dataTask(with: request) { data, response, _ in
-            let status = (response as? HTTPURLResponse)?.statusCode
-            result.withLock { $0 = status.map { ($0, data ?? Data()) } }
-            done.lock()
-            isOver.withLock { $0 = true }
-            done.signal()
-            done.unlock()
-        }.resume()
-        done.lock()
-        while !isOver.withLock({ $0 }) { done.wait() }
-        done.unlock()
-        guard let (status, body) = result.withLock({ $0 }) else {
+            """
+        let answer: (status: Int, body: [UInt8])
+        do throws(DirectCall.Fault) {
+            answer = try DirectCall.send(
+                Array(head.utf8) + content, to: endpoint, seconds: RunningRelay.patience)
+        } catch {
             throw Failure(.unavailable, "the running relay does not answer")
         }
-        guard statuses.contains(status) else {
-            let detail = try? JSONDecoder().decode([String: JSONText].self, from: body)["detail"]
-            throw Failure(.dataError, detail?.text ?? "the relay answered \(status)")
+        let data = Data(answer.body)
+        guard statuses.contains(answer.status) else {
+            let detail = try? JSONDecoder().decode([String: JSONText].self, from: data)["detail"]
+            throw Failure(.dataError, detail?.text ?? "the relay answered \(answer.status)")
         }
-        return body
+        return data
     }
 }
 

@@ -116,7 +116,8 @@ extension Relay {
             oldestPendingSeconds: core.oldestPending.map { max(0, now.seconds - $0.seconds) },
             lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
             missingGoals: core.missingGoals, goalsAtRisk: core.goalsAtRisk(at: visit.moment),
-            parked: core.parkedEvents, isClockSound: core.isClockSound, findings: findings
+            parked: core.parkedEvents, isClockSound: core.isClockSound, findings: findings,
+            isFolderOpen: DataFolder.isOpenToOthers(settings.data)
         ).response
     }
 }

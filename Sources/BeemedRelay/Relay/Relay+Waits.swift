@@ -5,7 +5,7 @@ import RelayHTTP
 /// holds a connection, and connections are for presses first.
 extension Relay {
     /// Requests of one token that may wait at once, streams included.
-    static let mostWaits = 16
+    static let mostWaits = 32
 
     /// Ends the oldest waits, so that this bearer may begin one more: one of its own when it has as
     /// many as one may have, anybody's when waits hold half of all connections. The oldest one ends

@@ -117,7 +117,7 @@ enum Socket {
         unsafe _ = setsockopt(number, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    private static func withSocketAddress(
+    static func withSocketAddress(
         _ endpoint: Endpoint, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Bool {
         if endpoint.address.bytes.count == 4 {
@@ -160,13 +160,13 @@ enum Socket {
     }
 
     #if canImport(Darwin)
-        private static let streamType = SOCK_STREAM
+        static let streamType = SOCK_STREAM
         private static let noSignal: Int32 = 0
         private static let systemListen = Darwin.listen
         private static let systemAccept = unsafe Darwin.accept
         private static let systemSend = unsafe Darwin.send
     #else
-        private static let streamType = Int32(SOCK_STREAM.rawValue)
+        static let streamType = Int32(SOCK_STREAM.rawValue)
         private static let noSignal = Int32(MSG_NOSIGNAL)
         private static func systemListen(_ number: Int32, _ backlog: Int32) -> Int32 {
             Glibc.listen(number, backlog)

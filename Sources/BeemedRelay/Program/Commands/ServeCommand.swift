@@ -30,13 +30,19 @@ struct ServeCommand {
         if account == nil { account = try folder.store.accounts.load()?.account }
         let program = try RelayProgram(
             settings, folder, account: account, on: Loop(), log: .standard)
+        if DataFolder.isOpenToOthers(settings.data) {
+            Log.standard.warning(
+                "others may look into the data folder; run chmod 700 on it",
+                [("folder", settings.data)])
+        }
         let first = try folder.firstDevice(log: .standard)
         let endpoint = try program.listen()
         Console.output("Listening on http://\(endpoint)")
-        if folder.store.sessions().isEmpty {
-            Console.output(FirstSteps.ownerLink(endpoint, program.ownerLink()))
-        }
-        if let first { Console.output(FirstSteps.text(endpoint, token: first, goal: nil)) }
+        let isSignedOut = folder.store.sessions().isEmpty
+        FirstSteps.show(
+            link: isSignedOut ? FirstSteps.ownerLink(endpoint, program.ownerLink()) : nil,
+            device: first.map { FirstSteps.text(endpoint, token: $0, goal: nil) },
+            in: settings.data, .standard)
         if account == nil { Console.error(FirstSteps.notConnected) }
         return program.run()
     }

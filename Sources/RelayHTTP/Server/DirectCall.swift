@@ -1,0 +1,111 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// One request over a connection of its own, for commands that speak to a server on this machine.
+///
+/// It goes to that address and nowhere else. The system's own clients send requests to the proxy
+/// that the environment or the settings name, and with them whatever token they carry.
+package enum DirectCall {
+    /// Why there is no answer.
+    package enum Fault: Error, Equatable {
+        /// Nobody listens there, or nothing came in time.
+        case unreachable
+        /// What came is no answer of HTTP, or less than it promises.
+        case unreadable
+    }
+
+    /// Sends a request, which must ask for the connection to be closed, and reads the answer.
+    ///
+    /// - Parameters:
+    ///   - request: the whole request.
+    ///   - seconds: how long it may take in all.
+    /// - Returns: the answer's status and content.
+    package static func send(
+        _ request: [UInt8], to endpoint: Endpoint, seconds: Double
+    ) throws(Fault) -> (status: Int, body: [UInt8]) {
+        let end = Instant.now.advanced(bySeconds: seconds)
+        guard let descriptor = Socket.connect(to: endpoint, seconds: seconds) else {
+            throw .unreachable
+        }
+        var sent = 0
+        while sent < request.count {
+            switch Socket.send(descriptor.number, request, from: sent) {
+            case .bytes(let count): sent += count
+            case .later: guard Instant.now < end else { throw .unreachable }
+            case .broken: throw .unreachable
+            }
+        }
+        var answer: [UInt8] = []
+        var scratch = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            switch Socket.receive(descriptor.number, into: &scratch, atMost: scratch.count) {
+            case .bytes(let count): answer += scratch[..<count]
+            case .later: guard Instant.now < end else { throw .unreachable }
+            case .end:
+                guard let read = read(answer) else { throw .unreadable }
+                return read
+            case .broken: throw .unreachable
+            }
+        }
+    }
+
+    /// The answer's status and content; nil when it is none, or is not whole.
+    private static func read(_ answer: [UInt8]) -> (status: Int, body: [UInt8])? {
+        let text = String(decoding: answer.prefix(65_536), as: UTF8.self)
+        guard text.hasPrefix("HTTP/1."), let status = Int(text.dropFirst(9).prefix(3)),
+            let headEnd = end(ofHeadIn: answer)
+        else { return nil }
+        let body = Array(answer[headEnd...])
+        let head = String(decoding: answer[..<headEnd], as: UTF8.self)
+        for line in head.split(separator: "\r\n") {
+            guard let colon = line.firstIndex(of: ":"),
+                line[..<colon].lowercased() == "content-length"
+            else { continue }
+            let digits = line[line.index(after: colon)...].drop { $0 == " " }
+            guard Int(digits) == body.count else { return nil }
+        }
+        return (status, body)
+    }
+
+    private static func end(ofHeadIn answer: [UInt8]) -> Int? {
+        let mark = Array("\r\n\r\n".utf8)
+        guard answer.count >= mark.count else { return nil }
+        return (0...(answer.count - mark.count)).first { answer[$0...].starts(with: mark) }
+            .map { $0 + mark.count }
+    }
+}
+
+extension Socket {
+    /// A connection whose calls wait, for so long at most; nil when there is none to be had.
+    static func connect(to endpoint: Endpoint, seconds: Double) -> Descriptor? {
+        let isIPv4 = endpoint.address.bytes.count == 4
+        let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)
+        guard number >= 0 else { return nil }
+        let descriptor = Descriptor(owning: number)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        var patience = timeval()
+        patience.tv_sec = Int(seconds.rounded(.up))
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
+        unsafe setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
+        let isConnected =
+            unsafe withSocketAddress(endpoint) { address, length in
+                unsafe systemConnect(number, address, length) == 0
+            }
+        guard isConnected else { return nil }
+        return descriptor
+    }
+
+    #if canImport(Darwin)
+        private static let systemConnect = unsafe Darwin.connect
+    #else
+        private static func systemConnect(
+            _ number: Int32, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
+        ) -> Int32 {
+            unsafe Glibc.connect(number, address, length)
+        }
+    #endif
+}
