@@ -7,6 +7,7 @@ struct Authorizations: Sendable {
     private struct Begun {
         var state: TokenDigest
         var until: Monotonic
+        var by: Grant
     }
 
     private var begun: [Begun] = []
@@ -20,13 +21,15 @@ struct Authorizations: Sendable {
 
     /// Begins one.
     ///
+    /// - Parameter by: what lets somebody begin it.
     /// - Returns: its state, for the cookie and for Beeminder.
-    mutating func begin(at now: Monotonic) -> String {
+    mutating func begin(at now: Monotonic, by grant: Grant) -> String {
         let state = Token.random().text
         if begun.count >= Authorizations.most { begun.removeFirst() }
         begun.append(
             Begun(
-                state: TokenDigest(of: state), until: now.adding(seconds: Authorizations.lifetime)))
+                state: TokenDigest(of: state), until: now.adding(seconds: Authorizations.lifetime),
+                by: grant))
         return state
     }
 
@@ -34,6 +37,11 @@ struct Authorizations: Sendable {
     func isUnderWay(_ state: String, at now: Monotonic) -> Bool {
         let digest = TokenDigest(of: state)
         return begun.contains { $0.state == digest && $0.until > now }
+    }
+
+    /// Ends those whose grant is over.
+    mutating func endAll(where isOver: (Grant) -> Bool) {
+        begun.removeAll { isOver($0.by) }
     }
 
     /// Ends the one with this state: it can never be used again.

@@ -7,6 +7,9 @@ struct Sessions: Codable, Sendable {
         var tokenHash: String
         /// Unix seconds.
         var begun: Int64
+        /// The digest of the device's token by which the link was made, in hex: the session ends
+        /// with that token. Nil for the owner's own.
+        var device: String?
     }
 
     private var sessions: [Session] = []
@@ -23,12 +26,13 @@ struct Sessions: Codable, Sendable {
 
     /// Begins one.
     ///
+    /// - Parameter device: the digest of the device's token that it goes back to, in hex.
     /// - Returns: what the browser is to show from now on.
-    mutating func begin(at now: UnixTime) -> Token {
+    mutating func begin(at now: UnixTime, device: String? = nil) -> Token {
         let token = Token.random()
         sessions.removeAll { !Sessions.isAlive($0, now) }
         if sessions.count >= Sessions.most { sessions.removeFirst() }
-        sessions.append(Session(tokenHash: token.hash, begun: now.seconds))
+        sessions.append(Session(tokenHash: token.hash, begun: now.seconds, device: device))
         return token
     }
 
@@ -38,6 +42,24 @@ struct Sessions: Codable, Sendable {
         return sessions.contains {
             TokenDigest(hex: $0.tokenHash) == digest && Sessions.isAlive($0, now)
         }
+    }
+
+    /// The digest of the device's token that the session with this cookie goes back to.
+    func device(of token: String) -> String? {
+        let digest = TokenDigest(of: token)
+        return sessions.first { TokenDigest(hex: $0.tokenHash) == digest }?.device
+    }
+
+    /// Whether there is one with a cookie of this digest, in hex.
+    func holds(digest: String) -> Bool { sessions.contains { $0.tokenHash == digest } }
+
+    /// Ends those that go back to a device's token of such a digest.
+    ///
+    /// - Returns: whether there were any.
+    mutating func endAll(where isOver: (String) -> Bool) -> Bool {
+        let count = sessions.count
+        sessions.removeAll { $0.device.map(isOver) ?? false }
+        return sessions.count != count
     }
 
     /// Ends the one that shows this.
@@ -54,7 +76,7 @@ struct Sessions: Codable, Sendable {
 /// Links that sign a browser in, each once and for a quarter of an hour. They live in memory
 /// alone: after a restart there are new ones.
 struct SignInLinks: Sendable {
-    private var links: [(code: TokenDigest, until: Monotonic)] = []
+    private var links: [(code: TokenDigest, until: Monotonic, by: Grant)] = []
 
     /// How long a link is good, in seconds.
     static let lifetime = 900.0
@@ -63,22 +85,27 @@ struct SignInLinks: Sendable {
 
     /// A new one.
     ///
+    /// - Parameter by: what lets somebody have it.
     /// - Returns: the path and query that a browser is to open.
-    mutating func offer(at now: Monotonic) -> String {
+    mutating func offer(at now: Monotonic, by grant: Grant = .owner) -> String {
         let code = Token.random().text
         if links.count >= SignInLinks.most { links.removeFirst() }
-        links.append((TokenDigest(of: code), now.adding(seconds: SignInLinks.lifetime)))
+        links.append((TokenDigest(of: code), now.adding(seconds: SignInLinks.lifetime), grant))
         return "/login?code=\(code)"
     }
 
     /// Takes a code, which is void from now on.
     ///
-    /// - Returns: whether it was good.
-    mutating func redeem(_ code: String, at now: Monotonic) -> Bool {
+    /// - Returns: what it goes back to; nil when it was not good.
+    mutating func redeem(_ code: String, at now: Monotonic) -> Grant? {
         links.removeAll { $0.until <= now }
         let digest = TokenDigest(of: code)
-        guard let index = links.firstIndex(where: { $0.code == digest }) else { return false }
-        links.remove(at: index)
-        return true
+        guard let index = links.firstIndex(where: { $0.code == digest }) else { return nil }
+        return links.remove(at: index).by
+    }
+
+    /// Makes those void whose grant is over.
+    mutating func endAll(where isOver: (Grant) -> Bool) {
+        links.removeAll { isOver($0.by) }
     }
 }

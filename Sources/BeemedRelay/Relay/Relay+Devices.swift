@@ -93,7 +93,15 @@ extension Relay {
                 .notSaved, "the devices could not be saved; make room on the disk and repeat this")
         }
         devices = book
+        endRevoked()
         return value
+    }
+
+    /// Ends at once what goes back to a token or a browser that is let in no longer: links, browsers,
+    /// authorisations, and requests that wait.
+    func endRevoked() {
+        if access.endRevoked(devices) { _ = store.save(access.sessions, log) }
+        endWaits()
     }
 
     /// Saves when the devices were last seen, off the loop.

@@ -7,11 +7,12 @@ extension Relay {
     func beginAuthorization(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         let redirect = redirectURI(visit)
         guard let client = settings.oauthClientID else { return .oauthGuide(redirect) }
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        let device = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
         guard request.method == .get, !request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
-        let state = access.authorizations.begin(at: visit.moment.monotonic)
+        let state = access.authorizations.begin(
+            at: visit.moment.monotonic, by: access.grant(device, request))
         let query = FormEncoder.encode([
             ("client_id", client), ("redirect_uri", redirect), ("response_type", "token"),
             ("state", state),

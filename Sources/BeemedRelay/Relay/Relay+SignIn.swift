@@ -9,10 +9,10 @@ extension Relay {
             return .text(200, "Open this in the browser that is to be signed in.")
         }
         let code = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "code" }?.value
-        guard let code, access.links.redeem(code, at: visit.moment.monotonic) else {
+        guard let code, let grant = access.links.redeem(code, at: visit.moment.monotonic) else {
             throw access.tooManyFailures(visit) ?? .linkExpired
         }
-        let token = try changeSessions { $0.begin(at: visit.moment.wall) }
+        let token = try changeSessions { $0.begin(at: visit.moment.wall, device: grant.device) }
         log.info("a browser signed in as the owner", [("peer", "\(visit.peer)")])
         // A page of ours that goes on to the next one: a browser that follows a link from another
         // site would not show a strict cookie to where it is merely redirected.
@@ -34,15 +34,16 @@ extension Relay {
     /// `DELETE /sessions`: signs every browser out.
     func signOutEverywhere(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
-        try changeSessions { $0 = Sessions() }
         access.links = SignInLinks()
+        try changeSessions { $0 = Sessions() }
         return .json(JSONWriter.object { $0.add("ok", true) })
     }
 
     /// `POST /owner-link`: another link that signs a browser in.
     func ownerLink(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
-        let link = access.links.offer(at: visit.moment.monotonic)
+        let device = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        let grant = access.grant(device, request)
+        let link = access.links.offer(at: visit.moment.monotonic, by: grant)
         return .json(
             JSONWriter.object { json in
                 json.add("path", link)
@@ -77,6 +78,7 @@ extension Relay {
             throw Problem(.notSaved, "the sign-in could not be saved; make room and try again")
         }
         access.sessions = sessions
+        endRevoked()
         return value
     }
 }

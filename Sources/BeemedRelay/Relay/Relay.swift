@@ -109,6 +109,8 @@ actor Relay {
         if parts.findings.obstacle == nil { lastSync = parts.clock().wall }
         access.lastSeen = LastSeen(parts.store.lastSeen())
         access.sessions = parts.store.sessions()
+        // Devices may have been removed while no relay ran.
+        _ = access.endRevoked(parts.devices)
     }
 
     /// What the server calls.

@@ -15,7 +15,7 @@ import Testing
     @Test func `a link is good once`() {
         var links = SignInLinks()
         let code = code(links.offer(at: start))
-        let answers = [code + "x", "", code, code].map { links.redeem($0, at: start) }
+        let answers = [code + "x", "", code, code].map { links.redeem($0, at: start) != nil }
         #expect(answers == [false, false, true, false])
     }
 
@@ -23,7 +23,8 @@ import Testing
     func `a link is good for a quarter of an hour`(_ seconds: Double, _ isGood: Bool) {
         var links = SignInLinks()
         let code = code(links.offer(at: start))
-        #expect(links.redeem(code, at: start.adding(seconds: seconds)) == isGood)
+        let grant = links.redeem(code, at: start.adding(seconds: seconds))
+        #expect((grant != nil) == isGood)
     }
 
     @Test func `a session ends with its time, or when somebody ends it`() throws {
