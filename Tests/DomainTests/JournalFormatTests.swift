@@ -19,6 +19,7 @@ import Testing
 
     static let generated = Event.make(
         "17", device: "kitchen", generation: "x7k2p1", goal: "water")
+    static let dated = Event.make(from: .device, day: Daystamp(number: 20_370))
 
     static let cases: [Case] = [
         Case(
@@ -47,6 +48,14 @@ import Testing
                 + "\t90bc6369\n",
             write: { $0.write(Record(1_202, .put(generated))) },
             meaning: .record(Record(1_202, .put(generated)))),
+        Case(
+            name: "put for a day",
+            line: #"{"t":"put","q":1202,"src":"button","id":"1","goal":"pushups","value":1,"#
+                + #""at":1760000000,"from":"device","#
+                + #""rx":{"wall":1760000000,"mono":5000,"boot":"b00t"},"day":"20251009"}"#
+                + "\t702fe49c\n",
+            write: { $0.write(Record(1_202, .put(dated))) },
+            meaning: .record(Record(1_202, .put(dated)))),
         Case(
             name: "done",
             line: #"{"t":"done","q":1203,"of":1202,"how":"created","datapoint":"69769b"}"#

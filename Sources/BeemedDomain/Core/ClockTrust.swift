@@ -43,6 +43,7 @@ extension Event {
         switch timeSource {
         case .receipt: return received
         case .age: return received.adding(at.seconds - arrival.wall.seconds)
+        case .device where daystamp != nil: return at
         case .device: return at <= received.adding(TimeRules.aheadSeconds) ? at : received
         }
     }

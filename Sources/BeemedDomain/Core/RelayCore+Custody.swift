@@ -6,32 +6,57 @@ extension RelayCore {
         if let id = press.id, let known = ledger[press.key(id)] {
             return repeated(known, press, ticket, &effects)
         }
-        if delivery.remote == .notConnected {
-            return effects.append(.reply(ticket, .notConnected))
-        }
-        if let reply = refusal(of: press.goal, now) {
-            return effects.append(.reply(ticket, reply))
-        }
-        do throws(TimeFault) {
-            let under = Event.Circumstances(
-                boot: boot, isSound: isClockSound, connection: connection)
-            var event = try Event(press, id: press.id ?? mintID(), at: now, under)
-            guard !isHoldingAll else { return effects.append(.reply(ticket, .diskFull)) }
+        switch consider(press, now, id: { core in press.id ?? core.mintID() }) {
+        case .refused(let reply):
+            if case .unknownGoal = reply { refresh.doubt(at: now.monotonic) }
+            effects.append(.reply(ticket, reply))
+        case .sound(var event):
             if let rule = press.rule { judge(&event, rule, now) }
             ledger.add(event, next)
             waiting.append(
                 Waiting(ticket: ticket, number: next, until: next, purpose: .press))
             append(.put(event), &effects)
+        }
+    }
+
+    /// What all that can be known before a press is written says of it.
+    enum Consideration {
+        case refused(Reply)
+        case sound(Event)
+    }
+
+    /// Judges a press that is not known yet, the same way for a press and for a dry run. Nothing is
+    /// noted of it.
+    ///
+    /// - Parameter id: the event's name, which may have to be made.
+    mutating func consider(
+        _ press: Press, _ now: Moment, id: (inout RelayCore) -> EventID
+    ) -> Consideration {
+        if delivery.remote == .notConnected { return .refused(.notConnected) }
+        if let reply = unknown(press.goal, suggests: press.wantsSuggestion) {
+            return .refused(reply)
+        }
+        do throws(TimeFault) {
+            let time = try acceptedTime(of: press, now)
+            if isHoldingAll { return .refused(.diskFull) }
+            let under = Event.Circumstances(
+                boot: boot, isSound: isClockSound, connection: connection)
+            return .sound(Event(press, id: id(&self), time, at: now, under))
         } catch {
-            effects.append(.reply(ticket, .unusableTime(error)))
+            return .refused(.unusableTime(error))
         }
     }
 
     /// Why nothing can be logged to this goal; nil when it can.
     mutating func refusal(of goal: GoalSlug, _ now: Moment) -> Reply? {
+        let reply = unknown(goal, suggests: true)
+        if reply != nil { refresh.doubt(at: now.monotonic) }
+        return reply
+    }
+
+    private func unknown(_ goal: GoalSlug, suggests: Bool) -> Reply? {
         guard goals.isKnown, !goals.holds(goals.current(goal)) else { return nil }
-        refresh.doubt(at: now.monotonic)
-        return .unknownGoal(goal, suggestion: goals.suggestion(for: goal))
+        return .unknownGoal(goal, suggestion: suggests ? goals.suggestion(for: goal) : nil)
     }
 
     /// The same id once more. While the first is on its way to the disk, both wait for it.

@@ -22,13 +22,14 @@ extension RelayCore {
         if let entry = entries.first, entry.progress == .erasing {
             let erasure = Erasure(
                 entry.number, at: start.goal, requestID: entry.event.key.requestID,
-                datapoint: entry.datapoint, time: entry.at)
+                datapoint: entry.datapoint, time: entry.searchTime)
             return effects.append(.erase(erasure))
         }
         let shipments = entries.map { entry in
             Shipment(
                 entry.number, to: start.goal, requestID: entry.event.key.requestID,
-                value: amount(of: entry), comment: entry.event.comment, at: entry.at)
+                value: amount(of: entry), comment: entry.event.comment, at: entry.searchTime,
+                daystamp: entry.event.daystamp)
         }
         effects.append(.send(Consignment(start.goal, shipments)))
     }
@@ -131,6 +132,14 @@ extension RelayCore {
         if delivery.isInFlight(entry.number, for: lane) { return .sending }
         let waits = entry.awaitsTime || parked.contains(entry.number) || delivery.isHeld(lane)
         return waits ? .held : .queued
+    }
+}
+
+extension Ledger.Entry {
+    /// What Beeminder is told of its time, or where only its day is told, the time from which on it
+    /// is looked for there: a press for tomorrow is there today.
+    fileprivate var searchTime: UnixTime {
+        event.daystamp == nil ? at : min(at, event.arrival.wall)
     }
 }
 

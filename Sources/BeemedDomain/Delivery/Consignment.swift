@@ -7,10 +7,13 @@ package struct Shipment: Sendable, Equatable {
     package let value: Double
     package let comment: String
     package let at: UnixTime
+    /// The day that is told in place of the time, where the device named one: whatever the user's
+    /// time zone and the goal's deadline are, it is the day that was meant.
+    package let daystamp: Daystamp?
 
     init(
         _ number: SequenceNumber, to goal: GoalSlug, requestID: String, value: Double,
-        comment: String, at: UnixTime
+        comment: String, at: UnixTime, daystamp: Daystamp? = nil
     ) {
         self.number = number
         self.goal = goal
@@ -18,6 +21,7 @@ package struct Shipment: Sendable, Equatable {
         self.value = value
         self.comment = comment
         self.at = at
+        self.daystamp = daystamp
     }
 }
 

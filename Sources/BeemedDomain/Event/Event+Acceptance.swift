@@ -2,8 +2,22 @@
 package enum TimeFault: Error, Equatable, Sendable {
     /// A timestamp so large that it must be milliseconds.
     case milliseconds
-    /// An age below zero or above `TimeRules.oldestAge`.
+    /// An age below zero or above `TimeRules.oldestAgeSeconds`.
     case age
+    /// A day that does not exist, more than 35 days back or after tomorrow.
+    case day
+    /// The timestamp or the age is of another day than the one that is named.
+    case otherDay
+}
+
+/// Why a device's timestamp was replaced by the time of receipt.
+package enum TimeReplacement: Hashable, Sendable {
+    /// It is more than `TimeRules.aheadSeconds` ahead.
+    case ahead
+    /// It is before `TimeRules.earliest`: the device's clock was never set.
+    case unset
+    /// It is older than `TimeRules.oldestAgeSeconds`.
+    case old
 }
 
 /// Which times are believed (Beeminder takes whole seconds; a press may decide a deadline).
@@ -17,19 +31,19 @@ package enum TimeRules {
     /// From here on a timestamp can only be milliseconds: the year 5138 in seconds.
     package static let millisecondsFrom = UnixTime(100_000_000_000)
 
-    /// When a press happened, and who says so. A device whose clock was never set is not refused:
-    /// the time of receipt is nearer the truth.
+    /// When a press happened, and who says so. A device whose clock is wrong is not refused: the
+    /// time of receipt is nearer the truth.
     ///
     /// - Parameter isSound: whether the relay's own clock is right; if not a device's is believed.
     static func time(
-        of press: Press, at now: UnixTime, isSound: Bool
+        of time: PressTime, at now: UnixTime, isSound: Bool
     ) throws(TimeFault) -> (UnixTime, TimeSource) {
-        switch press.time {
+        switch time {
         case .now:
             return (now, .receipt)
         case .timestamp(let time):
             guard time < millisecondsFrom else { throw .milliseconds }
-            guard time >= earliest, time <= now.adding(aheadSeconds) || !isSound else {
+            guard replacement(of: time, at: now, isSound: isSound) == nil else {
                 return (now, .receipt)
             }
             return (time, .device)
@@ -38,6 +52,30 @@ package enum TimeRules {
             return (now.adding(-seconds), .age)
         }
     }
+
+    /// Why a timestamp is not believed; nil when it is.
+    private static func replacement(
+        of time: UnixTime, at now: UnixTime, isSound: Bool
+    ) -> TimeReplacement? {
+        if time < earliest { return .unset }
+        guard isSound else { return nil }
+        if time > now.adding(aheadSeconds) { return .ahead }
+        return time < now.adding(-oldestAgeSeconds) ? .old : nil
+    }
+
+    /// Why the time of a press was replaced when it became that event; nil when it was not.
+    package static func replacement(of time: PressTime, in event: Event) -> TimeReplacement? {
+        guard case .timestamp(let time) = time, event.timeSource == .receipt else { return nil }
+        return replacement(of: time, at: event.arrival.wall, isSound: !event.isTimeUnsure)
+    }
+}
+
+/// When a press happened, as it was decided when the press was accepted.
+struct AcceptedTime: Sendable, Equatable {
+    var at: UnixTime
+    var source: TimeSource
+    /// The day that the device named, which Beeminder is told in place of a time.
+    var daystamp: Daystamp?
 }
 
 extension Event {
@@ -50,18 +88,26 @@ extension Event {
         var connection: ConnectionName?
     }
 
-    /// Makes the event of a press, which fixes its time.
+    /// Makes the event of a press whose time is decided.
+    convenience init(
+        _ press: Press, id: EventID, _ time: AcceptedTime, at now: Moment, _ under: Circumstances
+    ) {
+        self.init(
+            key: press.key(id), goal: press.goal, value: press.value,
+            comment: press.comment, at: time.at, timeSource: time.source,
+            arrival: Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
+            isTimeUnsure: !under.isSound, connection: under.connection,
+            preset: press.rule?.preset, daystamp: time.daystamp, metadata: press.metadata)
+    }
+
+    /// Makes the event of a press that names no day, which fixes its time.
     ///
     /// - Throws: `TimeFault` when the press says a time that means something else.
     convenience init(
         _ press: Press, id: EventID, at now: Moment, _ under: Circumstances
     ) throws(TimeFault) {
-        let (time, source) = try TimeRules.time(of: press, at: now.wall, isSound: under.isSound)
-        self.init(
-            key: press.key(id), goal: press.goal, value: press.value,
-            comment: press.comment, at: time, timeSource: source,
-            arrival: Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
-            isTimeUnsure: !under.isSound, connection: under.connection,
-            preset: press.rule?.preset, metadata: press.metadata)
+        let (at, source) = try TimeRules.time(
+            of: press.time, at: now.wall, isSound: under.isSound)
+        self.init(press, id: id, AcceptedTime(at: at, source: source), at: now, under)
     }
 }

@@ -17,28 +17,35 @@ package struct Press: Sendable {
     /// The device's name for it; nil when it has none, and the relay makes one.
     package var id: EventID?
     package var goal: GoalSlug
-    /// A finite number, of the goal's unit.
+    /// Of the goal's unit; its magnitude is at most `greatestValue`.
     package var value: Double
     package var comment: String
     package var time: PressTime
+    /// The day it is for, where the device names one; Beeminder is told that in place of a time.
+    package var day: PressDay?
+    /// Whether a name near an unknown goal's is looked for: that costs more than the press.
+    package var wantsSuggestion = true
     /// What else it sent, kept and not used.
     package var metadata: [String: String]
     /// The preset that it uses, if any.
     package var rule: PressRule?
 
+    /// The greatest magnitude of a value: below it whole numbers are exact and sums stay finite.
+    /// Beeminder documents no bound.
+    package static let greatestValue = 1e15
     /// The longest comment, in bytes of UTF-8. Beeminder documents no limit; a record must fit
     /// a line of the journal.
     package static let commentBytes = 4_096
     /// All metadata of one press together, in bytes of UTF-8.
     package static let metadataBytes = 2_048
 
-    /// A press; the caller has checked that the value is finite and the texts are not too long.
+    /// A press; the caller has checked that value and texts are within their bounds.
     package init(
         device: DeviceName, generation: DeviceGeneration? = nil, id: EventID?, goal: GoalSlug,
-        value: Double = 1, comment: String = "", time: PressTime = .now,
+        value: Double = 1, comment: String = "", time: PressTime = .now, day: PressDay? = nil,
         metadata: [String: String] = [:], rule: PressRule? = nil
     ) {
-        precondition(value.isFinite)
+        precondition(value.magnitude <= Press.greatestValue)
         precondition(comment.utf8.count <= Press.commentBytes)
         self.device = device
         self.generation = generation
@@ -47,6 +54,7 @@ package struct Press: Sendable {
         self.value = value
         self.comment = comment
         self.time = time
+        self.day = day
         self.metadata = metadata
         self.rule = rule
     }
@@ -111,7 +119,7 @@ package final class Event: Sendable, Equatable {
         key: EventKey, goal: GoalSlug, value: Double, comment: String, at: UnixTime,
         timeSource: TimeSource, arrival: Arrival, isTimeUnsure: Bool = false,
         connection: ConnectionName? = nil, preset: PresetName? = nil, part: Part = .whole,
-        metadata: [String: String] = [:]
+        daystamp: Daystamp? = nil, metadata: [String: String] = [:]
     ) {
         self.key = key
         self.goal = goal
@@ -122,8 +130,9 @@ package final class Event: Sendable, Equatable {
         self.arrival = arrival
         packedConnection = connection?.packed ?? 0
         rarities =
-            isTimeUnsure || preset != nil || part != .whole
-            ? Rarities(isTimeUnsure: isTimeUnsure, preset: preset, part: part) : nil
+            isTimeUnsure || preset != nil || part != .whole || daystamp != nil
+            ? Rarities(isTimeUnsure: isTimeUnsure, preset: preset, part: part, daystamp: daystamp)
+            : nil
         self.metadata = metadata
         let texts = metadata.reduce(comment.utf8.count) {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 6
@@ -139,21 +148,26 @@ package final class Event: Sendable, Equatable {
     package var isTimeUnsure: Bool { rarities?.isTimeUnsure ?? false }
     package var preset: PresetName? { rarities?.preset }
     package var part: Part { rarities?.part ?? .whole }
+    /// The day that the device named. Beeminder is told it in place of `at`, which is then only a
+    /// moment of that day as far as the relay knows the user's time zone and the goal's deadline.
+    package var daystamp: Daystamp? { rarities?.daystamp }
 
     /// The same event, accepted as something else.
     func accepted(as part: Part) -> Event {
         Event(
             key: key, goal: goal, value: value, comment: comment, at: at, timeSource: timeSource,
             arrival: arrival, isTimeUnsure: isTimeUnsure, connection: connection, preset: preset,
-            part: part, metadata: metadata)
+            part: part, daystamp: daystamp, metadata: metadata)
     }
 
     /// Is this press the same one sent again? Its time counts only when the device itself set
-    /// both: an age is another one at each attempt.
+    /// both: an age is another one at each attempt, and so is a day that is counted back from
+    /// today.
     func isRepeated(by press: Press) -> Bool {
-        guard press.goal == goal, press.value == value, press.comment == comment else {
-            return false
-        }
+        guard press.goal == goal, press.value == value, press.comment == comment,
+            (press.day == nil) == (daystamp == nil)
+        else { return false }
+        if case .on(let day)? = press.day, day != daystamp { return false }
         if case .timestamp(let time) = press.time, timeSource == .device { return time == at }
         return true
     }
@@ -172,15 +186,17 @@ private final class Rarities: Sendable, Equatable {
     let isTimeUnsure: Bool
     let preset: PresetName?
     let part: Event.Part
+    let daystamp: Daystamp?
 
-    init(isTimeUnsure: Bool, preset: PresetName?, part: Event.Part) {
+    init(isTimeUnsure: Bool, preset: PresetName?, part: Event.Part, daystamp: Daystamp?) {
         self.isTimeUnsure = isTimeUnsure
         self.preset = preset
         self.part = part
+        self.daystamp = daystamp
     }
 
     static func == (left: Rarities, right: Rarities) -> Bool {
         left.isTimeUnsure == right.isTimeUnsure && left.preset == right.preset
-            && left.part == right.part
+            && left.part == right.part && left.daystamp == right.daystamp
     }
 }

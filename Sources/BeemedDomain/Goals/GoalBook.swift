@@ -91,27 +91,36 @@ package struct GoalBook: Sendable, Equatable {
     /// The goal whose name is most like this one, if it is like it at all.
     package func suggestion(for slug: GoalSlug) -> GoalSlug? {
         let wanted = Array(slug.description.lowercased().utf8)
-        let best =
-            goals
-            .map { (goal: $0, distance: distance(wanted, Array($0.slug.lowercased().utf8))) }
-            .min { ($0.distance, $0.goal.slug) < ($1.distance, $1.goal.slug) }
-        guard let best, best.distance <= max(2, wanted.count / 3) else { return nil }
-        return GoalSlug(best.goal.slug)
+        var most = max(2, wanted.count / 3)
+        var best: String?
+        for goal in goals {
+            let name = Array(goal.slug.lowercased().utf8)
+            guard let distance = distance(wanted, name, atMost: most),
+                best.map({ distance < most || goal.slug < $0 }) ?? true
+            else { continue }
+            (best, most) = (goal.slug, distance)
+        }
+        return best.flatMap(GoalSlug.init)
     }
 
-    /// How many letters must be added, removed or replaced (Levenshtein, 1965).
-    private func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    /// How many letters must be added, removed or replaced (Levenshtein, 1965); nil when more than
+    /// that, which is mostly seen without looking at every letter.
+    private func distance(_ left: [UInt8], _ right: [UInt8], atMost most: Int) -> Int? {
+        guard abs(left.count - right.count) <= most else { return nil }
         var row = Array(0...right.count)
         for (index, byte) in left.enumerated() {
             var diagonal = row[0]
             row[0] = index + 1
+            var least = row[0]
             for column in right.indices {
                 let replaced = diagonal + (byte == right[column] ? 0 : 1)
                 diagonal = row[column + 1]
                 row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
+                least = min(least, row[column + 1])
             }
+            guard least <= most else { return nil }
         }
-        return row[right.count]
+        return row[right.count] <= most ? row[right.count] : nil
     }
 }
 

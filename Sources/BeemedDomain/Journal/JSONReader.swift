@@ -1,10 +1,30 @@
 /// Reads JSON (RFC 8259) from bytes, member by member. Strict: what is not JSON is a fault.
 ///
-/// Foundation's decoder would do, but a start reads every line of the journal, and with it a
-/// hundred thousand pending events took longer than the second that a start may take.
-struct JSONReader {
+/// It serves the journal and the bodies of presses. Foundation's decoder is too slow for a start,
+/// which reads every line of the journal, and it hides what a press depends on: the digits of a
+/// number as they were written, a name that comes twice, and the place of a mistake.
+package struct JSONReader: Sendable {
     /// Why bytes are no JSON, or not the JSON that was asked for.
-    struct Fault: Error, Equatable, Sendable {}
+    package struct Fault: Error, Equatable, Sendable {
+        package init() {}
+    }
+
+    /// A value, as far as a press can use it.
+    package enum Scalar: Equatable, Sendable {
+        /// A text; a number by its literal digits; `true` or `false`.
+        case text(String)
+        case null
+        /// A list or an object, which was skipped.
+        case nested
+    }
+
+    /// What encloses others.
+    package enum Container: Sendable {
+        case list, object
+
+        fileprivate var open: UInt8 { self == .list ? 0x5B : 0x7B }
+        fileprivate var close: UInt8 { self == .list ? 0x5D : 0x7D }
+    }
 
     private let bytes: ArraySlice<UInt8>
     private var index: Int
@@ -13,31 +33,84 @@ struct JSONReader {
     /// So many arrays and objects may stand in each other; the journal's own lines need two.
     static let deepest = 32
 
+    /// Where it stands, as an index of the bytes; after a fault, where the mistake is.
+    package var position: Int { index }
+
     /// A reader at the beginning of those bytes.
-    init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
     }
 
     /// Reads an object. The closure is given each name, and reads or skips its value.
-    mutating func object(
+    package mutating func object(
         _ member: (String, inout JSONReader) throws(Fault) -> Void
     ) throws(Fault) {
-        try enclosed(0x7B, 0x7D) { (reader) throws(Fault) in
-            let name = try reader.string()
-            try reader.expect(0x3A)
-            try member(name, &reader)
+        guard try begin(.object) else { return }
+        repeat {
+            let name = try name()
+            try member(name, &self)
+        } while try another(in: .object)
+    }
+
+    /// Enters a list or an object, to be read element by element with `another(in:)`.
+    ///
+    /// - Returns: whether there is an element; if not it is left again.
+    package mutating func begin(_ container: Container) throws(Fault) -> Bool {
+        try expect(container.open)
+        guard !take(container.close) else { return false }
+        depth += 1
+        guard depth <= JSONReader.deepest else { throw Fault() }
+        return true
+    }
+
+    /// Passes the comma to the next element, or the end of the list or object.
+    ///
+    /// - Returns: whether there is another element; if not it is left.
+    package mutating func another(in container: Container) throws(Fault) -> Bool {
+        if take(0x2C) { return true }
+        try expect(container.close)
+        depth -= 1
+        return false
+    }
+
+    /// Reads a member's name and the colon.
+    package mutating func name() throws(Fault) -> String {
+        let name = try string()
+        try expect(0x3A)
+        return name
+    }
+
+    /// Whether a list or an object begins here.
+    package mutating func isAt(_ container: Container) -> Bool {
+        skipSpace()
+        return peek == container.open
+    }
+
+    /// Reads any value.
+    package mutating func scalar() throws(Fault) -> Scalar {
+        skipSpace()
+        switch peek {
+        case 0x22: return .text(try string())
+        case 0x7B, 0x5B:
+            try skip()
+            return .nested
+        case 0x74, 0x66: return .text(try flag() ? "true" : "false")
+        case 0x6E:
+            try word("null")
+            return .null
+        default: return .text(String(try number()))
         }
     }
 
     /// Makes sure that nothing but white space is left.
-    mutating func end() throws(Fault) {
+    package mutating func end() throws(Fault) {
         skipSpace()
         guard index == bytes.endIndex else { throw Fault() }
     }
 
     /// Reads a text.
-    mutating func string() throws(Fault) -> String {
+    package mutating func string() throws(Fault) -> String {
         try expect(0x22)
         let start = index
         var highest: UInt8 = 0
@@ -99,13 +172,13 @@ struct JSONReader {
     }
 
     /// Passes over any value.
-    mutating func skip() throws(Fault) {
+    package mutating func skip() throws(Fault) {
         skipSpace()
         guard index < bytes.endIndex else { throw Fault() }
         switch bytes[index] {
         case 0x22: _ = try string()
         case 0x7B: try object { (_, reader) throws(Fault) in try reader.skip() }
-        case 0x5B: try enclosed(0x5B, 0x5D) { (reader) throws(Fault) in try reader.skip() }
+        case 0x5B: if try begin(.list) { repeat { try skip() } while try another(in: .list) }
         case 0x74, 0x66: _ = try flag()
         case 0x6E: try word("null")
         default: _ = try number()
@@ -113,18 +186,6 @@ struct JSONReader {
     }
 
     // MARK: Pieces
-
-    private mutating func enclosed(
-        _ open: UInt8, _ close: UInt8, _ element: (inout JSONReader) throws(Fault) -> Void
-    ) throws(Fault) {
-        try expect(open)
-        depth += 1
-        guard depth <= JSONReader.deepest else { throw Fault() }
-        defer { depth -= 1 }
-        if take(close) { return }
-        repeat { try element(&self) } while take(0x2C)
-        try expect(close)
-    }
 
     private mutating func skipSpace() {
         while index < bytes.endIndex {

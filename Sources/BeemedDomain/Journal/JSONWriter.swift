@@ -25,6 +25,12 @@ package struct JSONWriter: Sendable {
         enclose(0x7B, 0x7D, members)
     }
 
+    /// Writes an element of an array that is JSON already.
+    package mutating func element(json: [UInt8]) {
+        comma()
+        bytes += json
+    }
+
     /// Writes a text as an element of an array.
     package mutating func element(_ text: String) {
         comma()
@@ -60,9 +66,11 @@ package struct JSONWriter: Sendable {
         append(decimal: number)
     }
 
-    /// Writes a member: the shortest decimal that reads back as the same number.
+    /// Writes a member: the shortest decimal that reads back as the same number. JSON knows neither
+    /// infinity nor NaN; one of them in an answer would make the whole of it unreadable.
     package mutating func add(_ name: StaticString, _ number: Double) {
         self.name(name)
+        guard number.isFinite else { return bytes.append(contentsOf: "null".utf8) }
         if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
             append(decimal: whole)
         } else if let parts = JSONWriter.tenThousandths(number) {

@@ -68,6 +68,7 @@ private struct RawLine {
     private var preset: String?
     private var guarded: Bool?
     private var into: Int64?
+    private var day: String?
     // what is about an event
     private var of: Int64?
     private var how: String?
@@ -102,6 +103,7 @@ private struct RawLine {
         case "preset": preset = try json.string()
         case "guarded": guarded = try json.flag()
         case "into": into = try json.integer()
+        case "day": day = try json.string()
         case "n": n = try json.integer()
         case "v": v = try json.integer()
         case "store": store = try json.string()
@@ -167,7 +169,9 @@ private struct RawLine {
             comment: comment ?? "", at: UnixTime(try need(at)),
             timeSource: try need(TimeSource(rawValue: try need(from))), arrival: arrival,
             isTimeUnsure: unsure ?? false, connection: acct.flatMap(ConnectionName.init),
-            preset: preset.flatMap(PresetName.init), part: try part(), metadata: meta)
+            preset: preset.flatMap(PresetName.init), part: try part(),
+            daystamp: try day.map { text throws(LineFault) in try need(Daystamp(text)) },
+            metadata: meta)
     }
 
     /// Nil in the lines of versions that knew none. One that makes no sense is damage: without it

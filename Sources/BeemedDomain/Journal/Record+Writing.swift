@@ -71,6 +71,7 @@ extension LineWriter {
             case .guarded: line.add("guarded", true)
             case .merged(let leader): line.add("into", leader)
             }
+            if let day = event.daystamp { line.add("day", plain: day.description) }
             if !event.metadata.isEmpty { line.add("meta", event.metadata) }
         }
     }

@@ -14,12 +14,13 @@ package protocol Upstream: Sendable {
 
 extension Shipment {
     /// The parameters of `POST /users/me/goals/{slug}/datapoints.json`, without the token. The
-    /// timestamp and the request id are always explicit: a repetition must be the same in every
-    /// byte, or Beeminder takes it for an update.
+    /// timestamp, or the daystamp in its place, and the request id are always explicit: a repetition
+    /// must be the same in every byte, or Beeminder takes it for an update.
     package var parameters: [(name: String, value: String)] {
         [
-            ("value", number(value)), ("timestamp", "\(at.seconds)"), ("comment", comment),
-            ("requestid", requestID),
+            ("value", number(value)),
+            daystamp.map { ("daystamp", $0.description) } ?? ("timestamp", "\(at.seconds)"),
+            ("comment", comment), ("requestid", requestID),
         ]
     }
 
@@ -27,7 +28,11 @@ extension Shipment {
     fileprivate var element: String {
         let object = JSONWriter.object { json in
             json.add("value", value)
-            json.add("timestamp", at.seconds)
+            if let daystamp {
+                json.add("daystamp", plain: daystamp.description)
+            } else {
+                json.add("timestamp", at.seconds)
+            }
             json.add("comment", comment)
             json.add("requestid", requestID)
         }

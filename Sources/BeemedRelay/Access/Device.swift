@@ -27,6 +27,8 @@ struct Device: Codable, Sendable, Equatable {
     var goal: String?
     /// The value of a press that has none; nil is 1.
     var value: Double?
+    /// Whether its presses are refused for a name that means nothing; nil is no.
+    var strict: Bool?
 
     /// The name under which the owner's token logs; no device can have it.
     static let owner = "owner"

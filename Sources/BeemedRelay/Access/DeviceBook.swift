@@ -48,9 +48,11 @@ struct DeviceBook: Codable, Sendable {
     ///   - goals: the only ones it may log to; nil is all of them.
     ///   - goal: the one of a press that names none.
     ///   - value: that of a press that has none.
+    ///   - strict: whether its presses are refused for a name that means nothing.
     /// - Throws: `DeviceFault`; nothing was added.
     mutating func add(
-        name: String, rights: [String], goals: [String]?, goal: String? = nil, value: Double? = nil
+        name: String, rights: [String], goals: [String]?, goal: String? = nil,
+        value: Double? = nil, strict: Bool = false
     ) throws(DeviceFault) -> Token {
         guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
         guard name != Device.owner, index(of: name) == nil else { throw .nameTaken(name) }
@@ -62,7 +64,7 @@ struct DeviceBook: Codable, Sendable {
         let token = Token.random()
         let device = Device(
             name: name, generation: newGeneration(for: deviceName), tokenHash: token.hash,
-            rights: parsed, goals: goals, goal: goal, value: value)
+            rights: parsed, goals: goals, goal: goal, value: value, strict: strict ? true : nil)
         try DeviceBook.check(device)
         append(device)
         return token
@@ -95,7 +97,7 @@ struct DeviceBook: Codable, Sendable {
             throw .unusableGoal(goal)
         }
         if let goal, let goals, !goals.contains(goal) { throw .foreignGoal(goal) }
-        guard device.value?.isFinite ?? true else { throw .unusableValue }
+        guard (device.value ?? 1).magnitude <= Press.greatestValue else { throw .unusableValue }
     }
 
     private mutating func append(_ device: Device) {
@@ -161,7 +163,7 @@ extension DeviceFault {
         case .unusableRight(let right):
             "'\(right)' is no right; choose among log, read and manage"
         case .unusableValue:
-            "the value must be a number, as in 0.25"
+            "the value must be a number from -1e15 to 1e15, as in 0.25"
         case .foreignGoal(let goal):
             "the goal '\(goal)' is not among those it may log to; add it there or leave it out"
         case .unknown(let name):

@@ -12,6 +12,7 @@ struct DeviceRecord: Codable, Sendable {
     var goals: [String]?
     var goal: String?
     var value: Double?
+    var strict: Bool?
     /// The SHA-256 of the device's token, in hex.
     var tokenHash: String
 
@@ -22,6 +23,7 @@ struct DeviceRecord: Codable, Sendable {
         goals = device.goals
         goal = device.goal
         value = device.value
+        strict = device.strict
         tokenHash = device.tokenHash
     }
 
@@ -29,7 +31,7 @@ struct DeviceRecord: Codable, Sendable {
     var device: Device {
         Device(
             name: name, generation: generation, tokenHash: tokenHash.lowercased(), rights: can,
-            goals: goals, goal: goal, value: value)
+            goals: goals, goal: goal, value: value, strict: strict)
     }
 
     /// As the body of a request.
@@ -41,6 +43,7 @@ struct DeviceRecord: Codable, Sendable {
         members["goals"] = goals
         members["goal"] = goal
         members["value"] = value
+        members["strict"] = strict
         return members
     }
 

@@ -23,6 +23,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case unusableComment = "unusable_comment"
     case unusableTime = "unusable_time"
     case unusableID = "unusable_id"
+    case unknownField = "unknown_field"
     case unusableDevice = "unusable_device"
     case unusablePreset = "unusable_preset"
     case tooManyRequests = "too_many_requests"
@@ -51,7 +52,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .unknownExpectation: 417
         case .unknownHost: 421
         case .unusableGoal, .unusableValue, .unusableComment, .unusableTime, .unusableID,
-            .unusableDevice, .unusablePreset:
+            .unknownField, .unusableDevice, .unusablePreset:
             422
         case .tooManyRequests: 429
         case .headTooLarge: 431

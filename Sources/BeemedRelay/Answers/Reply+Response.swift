@@ -6,14 +6,14 @@ extension Reply {
     /// buttons whose light stays red for any other success.
     ///
     /// - Parameters:
-    ///   - form: how the body was read.
+    ///   - reading: how the press was read.
     ///   - now: for what is said of the next attempt; read only for that.
-    func result(form: PressFields.Form, at now: @autoclosure () -> Moment) -> Result<
+    func result(_ reading: PressReading, at now: @autoclosure () -> Moment) -> Result<
         Response, Problem
     > {
         switch self {
         case .accepted(let acceptance):
-            .success(.accepted(acceptance, form: form))
+            .success(.accepted(acceptance, reading))
         case .conflict(let event):
             .failure(
                 Problem(
@@ -33,6 +33,12 @@ extension Reply {
             .failure(.unusable(.time, "'timestamp' looks like milliseconds; send Unix seconds"))
         case .unusableTime(.age):
             .failure(.unusable(.time, "'age' must be from 0 seconds to 35 days"))
+        case .unusableTime(.day):
+            .failure(.unusable(.time, "the day must be from 35 days back to tomorrow"))
+        case .unusableTime(.otherDay):
+            .failure(
+                .unusable(
+                    .time, "the time is of another day than the one named; send one of them"))
         case .diskFull:
             .failure(.diskFull)
         case .changed(let view): .success(.json(view.json(at: now())))
@@ -61,7 +67,7 @@ extension Response {
     private static let plain = [Field("Content-Type", "application/json")]
 
     fileprivate static func accepted(
-        _ acceptance: Acceptance, form: PressFields.Form
+        _ acceptance: Acceptance, _ reading: PressReading
     ) -> Response {
         let event = acceptance.event
         return .json(
@@ -72,7 +78,8 @@ extension Response {
                 json.add("value", event.value)
                 json.add("state", plain: acceptance.state.rawValue)
                 json.add("duplicate", acceptance.isDuplicate)
-                json.add("parsed", plain: form.rawValue)
+                json.add("parsed", plain: reading.form.rawValue)
+                reading.writeNotes(on: event, to: &json)
             })
     }
 }

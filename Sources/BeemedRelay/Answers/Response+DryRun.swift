@@ -1,70 +1,66 @@
 import BeemedDomain
 import RelayHTTP
 
-extension Response {
-    /// How a press would be read. Nothing was taken.
-    static func dryRun(_ press: Press, form: PressFields.Form) -> Response {
-        .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("dryRun", true)
-                press.write(to: &json)
-                json.add("parsed", form.rawValue)
-            })
-    }
-}
-
-extension Press {
-    /// What it says, as it was read.
-    fileprivate func write(to json: inout JSONWriter) {
-        if let id { json.add("id", id.description) }
-        json.add("goal", goal.description)
-        json.add("value", value)
-        // An answer stays small, for devices with little room for it.
-        if !comment.isEmpty { json.add("comment", String(comment.prefix(100))) }
-        switch time {
-        case .now: break
-        case .timestamp(let time): json.add("timestamp", time.seconds)
-        case .age(let seconds): json.add("age", seconds)
-        }
-    }
-}
-
 extension Relay {
-    /// Whether the query asks only how a request would be read.
-    static func isDryRun(_ request: Request) -> Bool {
-        var query = BodyReader.query(request.target.query)
-        return query.takeDryRun()
-    }
-
-    /// How the events of one request would be read, each with an outcome of its own.
-    func dryRun(_ list: [PressFields?], from device: Device) -> Response {
-        .json(
+    /// What would become of a press, with everything judged that is judged before the journal.
+    ///
+    /// - Throws: `Problem`, the refusal that the press itself would get.
+    func dryRun(
+        _ press: Press, _ reading: PressReading, _ now: Moment
+    ) throws(Problem) -> Response {
+        var rehearsal = RelayCore.Rehearsal()
+        let rehearsed = try rehearse(press, reading, now, &rehearsal)
+        return .json(
             JSONWriter.object { json in
                 json.add("ok", true)
                 json.add("dryRun", true)
-                json.addArray("events") { events in
-                    for fields in list {
-                        events.object { Relay.dryRun(fields, from: device, presetBook, to: &$0) }
-                    }
-                }
+                rehearsed.write(to: &json)
+                json.add("parsed", reading.form.rawValue)
             })
     }
 
-    private static func dryRun(
-        _ fields: PressFields?, from device: Device, _ presets: PresetBook,
-        to json: inout JSONWriter
-    ) {
-        do throws(Problem) {
-            guard let fields else { throw .malformed("this event is no JSON object") }
-            let press = try Press(fields, path: nil, from: device, presets)
-            json.add("outcome", "read")
-            press.write(to: &json)
-        } catch {
-            json.add("outcome", "refused")
-            json.add("status", Int64(error.status))
-            json.add("code", error.code.rawValue)
-            json.add("detail", error.detail)
+    /// The same for one press of many.
+    func rehearse(
+        _ press: Press, _ reading: PressReading, _ now: Moment,
+        _ rehearsal: inout RelayCore.Rehearsal
+    ) throws(Problem) -> RehearsedPress {
+        switch core.rehearse(press, at: now, &rehearsal) {
+        case .accepted(let event, let state, let isDuplicate):
+            return RehearsedPress(
+                press: press, reading: reading, event: event, state: state,
+                isDuplicate: isDuplicate)
+        case .refused(let reply):
+            switch reply.result(reading, at: now) {
+            case .failure(let problem): throw problem
+            case .success: preconditionFailure("a refusal succeeds")
+            }
         }
+    }
+}
+
+/// A press as it would be accepted.
+struct RehearsedPress: Sendable {
+    let press: Press
+    let reading: PressReading
+    let event: Event
+    let state: EventState
+    let isDuplicate: Bool
+
+    /// Writes what would be accepted; its time as it would be sent to Beeminder, and who says so.
+    func write(to json: inout JSONWriter) {
+        if let id = press.id { json.add("id", id.description) }
+        json.add("goal", event.goal.description)
+        json.add("value", event.value)
+        // An answer stays small, for devices with little room for it.
+        if !event.comment.isEmpty { json.add("comment", String(event.comment.prefix(100))) }
+        json.add("state", state.rawValue)
+        json.add("duplicate", isDuplicate)
+        if case .age(let seconds) = press.time { json.add("age", seconds) }
+        json.add("timestamp", event.at.seconds)
+        if let day = event.daystamp { json.add("daystamp", day.description) }
+        if TimeRules.replacement(of: press.time, in: event) == nil {
+            json.add("time", event.timeSource.rawValue)
+        }
+        reading.writeNotes(on: event, to: &json)
     }
 }

@@ -15,6 +15,7 @@ extension EventView {
         json.add("value", event.value)
         json.add("comment", event.comment)
         json.add("timestamp", at.seconds)
+        if let day = event.daystamp { json.add("daystamp", day.description) }
         json.add("timeFrom", event.timeSource.rawValue)
         json.add("received", event.arrival.wall.seconds)
         json.add("requestid", event.key.requestID)

@@ -22,7 +22,9 @@ struct Preset: Codable, Sendable, Equatable {
     /// Why it cannot be used; nil when it can.
     var fault: String? {
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
-        if value?.isFinite == false { return "'value' must be a number" }
+        if (value ?? 1).magnitude > Press.greatestValue || value?.isNaN == true {
+            return "'value' must be a number from -1e15 to 1e15"
+        }
         if (comment ?? "").utf8.count > Press.commentBytes {
             return "'comment' must have at most \(Press.commentBytes) bytes"
         }

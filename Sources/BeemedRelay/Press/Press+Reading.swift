@@ -14,26 +14,134 @@ extension Press {
         guard let name = DeviceName(device.name) else {
             throw .forbidden("the device's name cannot be used; add it again under another one")
         }
-        if let nested = fields.nested {
-            throw .malformed("'\(nested)' must be a text or a number, not a list or an object")
+        try fields.check(isStrict: device.strict ?? false)
+        let target = try PressTarget(fields, path: path, from: device, presets)
+        self.init(
+            device: name, generation: device.generation, id: try Press.id(fields),
+            goal: target.goal,
+            value: try Press.value(fields, orElse: target.preset?.value ?? device.value),
+            comment: try Press.comment(fields, orElse: target.preset?.comment),
+            time: try Press.time(fields), day: try Press.day(fields),
+            metadata: Press.metadata(fields), rule: target.rule)
+    }
+
+    /// The id that the fields name; nil when none.
+    static func id(_ fields: PressFields) throws(Problem) -> EventID? {
+        guard let text = fields.id, !text.isEmpty else { return nil }
+        guard let id = EventID(text) else {
+            throw .unusable(.id, "send an id of 1 to 64 letters, digits and '.', '_', ':', '-'")
         }
-        let named = try Press.goal(fields, path: path, from: device)
-        let preset = presets.presets.isEmpty ? nil : presets.find(named.description)
-        let goal = preset.flatMap { GoalSlug($0.preset.goal) } ?? named
+        return id
+    }
+
+    private static func value(
+        _ fields: PressFields, orElse known: Double?
+    ) throws(Problem) -> Double {
+        let text = fields.value?.trimmed ?? ""
+        let value = text.isEmpty ? known ?? 1 : try number(text)
+        guard value.magnitude <= Press.greatestValue else {
+            let given = text.isEmpty ? "\(value)" : text
+            throw .unusable(
+                .value, "'\(given.prefix(40))' is out of range; send from -1e15 to 1e15")
+        }
+        return value
+    }
+
+    /// The number that a value is written as.
+    private static func number(_ text: String) throws(Problem) -> Double {
+        if DecimalText.isNotFinite(text) {
+            throw .unusable(.value, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
+        }
+        guard let value = DecimalText.value(text) else {
+            let hint = text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
+            throw .unusable(.value, "'\(text.prefix(40))' is not a number; \(hint)")
+        }
+        guard value.isFinite else {
+            throw .unusable(
+                .value, "'\(text.prefix(40))' is too large to be a number; send at most 1e15")
+        }
+        let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }
+        guard value != 0 || !digits.contains(where: { (0x31...0x39).contains($0) }) else {
+            throw .unusable(.value, "'\(text.prefix(40))' is too near to 0 to be counted")
+        }
+        return value
+    }
+
+    private static func comment(
+        _ fields: PressFields, orElse known: String?
+    ) throws(Problem) -> String {
+        let comment = fields.comment ?? known ?? ""
+        guard comment.utf8.count <= Press.commentBytes else {
+            throw .unusable(
+                .comment, "the comment is longer than \(Press.commentBytes) bytes; shorten it")
+        }
+        return comment
+    }
+
+    private static func time(_ fields: PressFields) throws(Problem) -> PressTime {
+        if let text = fields.timestamp?.trimmed, !text.isEmpty {
+            guard let seconds = DecimalText.value(text), abs(seconds) < 1e18 else {
+                throw .unusable(.time, "'timestamp' must be Unix seconds, as in 1760000000")
+            }
+            return .timestamp(UnixTime(Int64(seconds)))
+        }
+        if let text = fields.age?.trimmed, !text.isEmpty {
+            guard let seconds = DecimalText.value(text), abs(seconds) < 1e18 else {
+                throw .unusable(.time, "'age' must be the seconds since the press, as in 90")
+            }
+            return .age(seconds: Int64(seconds.rounded(.down)))
+        }
+        return .now
+    }
+
+    private static func day(_ fields: PressFields) throws(Problem) -> PressDay? {
+        guard let text = fields.day?.trimmed, !text.isEmpty else { return nil }
+        guard let day = DayReader.day(text, isText: fields.form == .text) else {
+            throw .unusable(
+                .time, "'\(text.prefix(40))' is no day; send one as in 20261118 or 2026-11-18")
+        }
+        return day
+    }
+
+    /// As much as there is room for; what does not fit was of no use anyway. What by its name is a
+    /// secret is not kept.
+    private static func metadata(_ fields: PressFields) -> [String: String] {
+        var kept: [String: String] = [:]
+        var room = Press.metadataBytes
+        for (name, value) in fields.metadata.sorted(by: { $0.key < $1.key })
+        where !Redaction.isSecret(name) {
+            room -= name.utf8.count + value.utf8.count
+            guard room >= 0 else { break }
+            kept[name] = value
+        }
+        return kept
+    }
+}
+
+/// What a press is for: a goal, or a preset that stands in a goal's place.
+struct PressTarget {
+    let goal: GoalSlug
+    let preset: Preset?
+    let rule: PressRule?
+
+    /// Finds it, and sees to it that the device may log to it.
+    ///
+    /// - Throws: `Problem`, which says what to send instead.
+    init(
+        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook
+    ) throws(Problem) {
+        let named = try PressTarget.named(fields, path: path, from: device)
+        let found = presets.presets.isEmpty ? nil : presets.find(named.description)
+        goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
+        (preset, rule) = (found?.preset, found?.rule)
         guard device.mayLog(to: goal) || device.mayLog(to: named) else {
             throw .forbidden(
                 "'\(device.name)' may not log to '\(goal)'; its goals are "
                     + "\((device.goals ?? []).joined(separator: ", "))")
         }
-        self.init(
-            device: name, generation: device.generation, id: try Press.id(fields), goal: goal,
-            value: try Press.value(fields, orElse: preset?.preset.value ?? device.value),
-            comment: try Press.comment(fields, orElse: preset?.preset.comment),
-            time: try Press.time(fields),
-            metadata: Press.metadata(fields), rule: preset?.rule)
     }
 
-    private static func goal(
+    private static func named(
         _ fields: PressFields, path: String?, from device: Device
     ) throws(Problem) -> GoalSlug {
         let given = fields.goal.flatMap { $0.isEmpty ? nil : $0 }
@@ -52,88 +160,56 @@ extension Press {
         }
         return goal
     }
+}
 
-    private static func id(_ fields: PressFields) throws(Problem) -> EventID? {
-        guard let text = fields.id, !text.isEmpty else { return nil }
-        guard let id = EventID(text) else {
-            throw .unusable(.id, "send an id of 1 to 64 letters, digits and '.', '_', ':', '-'")
+extension PressFields {
+    /// Makes sure that each field says one thing, and where that is asked for that every name means
+    /// something.
+    ///
+    /// - Throws: `Problem`, which says what to leave out.
+    func check(isStrict: Bool) throws(Problem) {
+        if let nested {
+            throw .malformed(
+                "'\(nested.prefix(40))' must be a text or a number, not a list or an object")
         }
-        return id
+        if let contradiction { throw contradiction.problem }
+        guard isStrict || self.isStrict else { return }
+        let names = ignored
+        guard !names.isEmpty else { return }
+        throw Problem(
+            .unknownField,
+            "'\(names.joined(separator: "', '"))' is not understood, and this press is to be "
+                + "refused for that; leave it out, or leave out 'strict'")
     }
 
-    private static func value(
-        _ fields: PressFields, orElse known: Double?
-    ) throws(Problem) -> Double {
-        guard let text = fields.value?.trimmed, !text.isEmpty else { return known ?? 1 }
-        guard let value = number(text) else {
-            let hint = text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
-            throw .unusable(.value, "'\(text.prefix(40))' is not a number; \(hint)")
-        }
-        return value
-    }
-
-    private static func comment(
-        _ fields: PressFields, orElse known: String?
-    ) throws(Problem) -> String {
-        let comment = fields.comment ?? known ?? ""
-        guard comment.utf8.count <= Press.commentBytes else {
-            throw .unusable(
-                .comment, "the comment is longer than \(Press.commentBytes) bytes; shorten it")
-        }
-        return comment
-    }
-
-    private static func time(_ fields: PressFields) throws(Problem) -> PressTime {
-        if let text = fields.timestamp?.trimmed, !text.isEmpty {
-            guard let seconds = number(text), abs(seconds) < 1e18 else {
-                throw .unusable(.time, "'timestamp' must be Unix seconds, as in 1760000000")
-            }
-            return .timestamp(UnixTime(Int64(seconds)))
-        }
-        if let text = fields.age?.trimmed, !text.isEmpty {
-            guard let seconds = number(text), abs(seconds) < 1e18 else {
-                throw .unusable(.time, "'age' must be the seconds since the press, as in 90")
-            }
-            return .age(seconds: Int64(seconds))
-        }
-        return .now
-    }
-
-    /// As much as there is room for; what does not fit was of no use anyway. What by its name is a
-    /// secret is not kept.
-    private static func metadata(_ fields: PressFields) -> [String: String] {
-        var kept: [String: String] = [:]
-        var room = Press.metadataBytes
-        for (name, value) in fields.metadata.sorted(by: { $0.key < $1.key })
-        where !Redaction.isSecret(name) {
-            room -= name.utf8.count + value.utf8.count
+    /// Names that mean nothing here, as they are told to the sender: ten of them and 120 bytes at
+    /// most, since there are devices that cannot read a long answer.
+    var ignored: [String] {
+        guard !metadata.isEmpty || !emptyNames.isEmpty else { return [] }
+        var room = 120
+        var names: [String] = []
+        for name in unknownNames.prefix(10) {
+            let short = Redaction.text(String(name.prefix(24)))
+            room -= short.utf8.count + 3
             guard room >= 0 else { break }
-            kept[name] = value
+            names.append(short)
         }
-        return kept
-    }
-
-    /// A decimal number and nothing else: `Double("0x10")`, `Double("nan")` are numbers too.
-    private static func number(_ text: String) -> Double? {
-        let digits = text.utf8.span
-        for index in digits.indices {
-            switch digits[index] {
-            case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: continue
-            default: return nil
-            }
-        }
-        guard let value = Double(text), value.isFinite else { return nil }
-        return value
+        return names.isEmpty ? ["..."] : names
     }
 }
 
-extension String {
-    fileprivate var trimmed: String {
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        guard let first = utf8.first, let last = utf8.last else { return self }
-        guard isBlank(first) || isBlank(last) else { return self }
-        var rest = utf8.drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
-        return String(Substring(rest))
+extension PressFields.Contradiction {
+    /// The refusal: nobody can tell which of the two is meant.
+    fileprivate var problem: Problem {
+        let said = field == .token ? "" : ": '\(first.prefix(40))' and '\(second.prefix(40))'"
+        let detail = "\(field.names) is given twice and not the same\(said); send one of them"
+        return switch field {
+        case .goal: .unusable(.goal, detail)
+        case .value: .unusable(.value, detail)
+        case .comment: .unusable(.comment, detail)
+        case .id: .unusable(.id, detail)
+        case .timestamp, .age, .day: .unusable(.time, detail)
+        case .token: .malformed(detail)
+        }
     }
 }

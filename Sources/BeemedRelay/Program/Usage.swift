@@ -57,15 +57,15 @@ enum Usage {
 
     static let device = """
         usage: beemed-relay device add NAME [--goals A,B] [--can log,read,manage] [--goal G]
-                            [--value V] [--data DIR]
+                            [--value V] [--strict] [--data DIR]
                beemed-relay device list | rotate NAME | remove NAME [--data DIR]
                beemed-relay device export [NAME ...] | import [--data DIR]
 
         'add' makes a device and prints its token, alone, on standard output; 'rotate' gives it
         another one. --goals are the only goals it may log to; --goal is that of a press that names
-        none, and --value that of a press that has none, so that an empty press is +V to G. 'list'
-        shows them, and when each was last here. Works whether a relay runs on that data folder or
-        not.
+        none, and --value that of a press that has none, so that an empty press is +V to G. With
+        --strict a press is refused for a name in it that means nothing. 'list' shows them, and when
+        each was last here. Works whether a relay runs on that data folder or not.
 
         A device that is removed and added again is another one, also under the same name: what its
         predecessor sent is neither seen nor undone by it. 'export' prints devices, a JSON object a

@@ -8,19 +8,19 @@ extension Relay {
     ) throws(Problem) -> Response? {
         let request = exchange.request
         current.isPress = true
-        var fields: PressFields
+        let fields: PressFields
         do throws(Problem) {
             fields = try Relay.fields(of: request)
         } catch {
             _ = try access.vouch(for: request, devices, visit)  // A stranger hears that he is one.
             throw error
         }
-        let isDryRun = fields.takeDryRun()
         let device = try access.authenticate(
             request, bodyToken: fields.token, devices, .log, visit)
         let press = try Press(fields, path: goal, from: device, presetBook)
-        guard !isDryRun else { return .dryRun(press, form: fields.form) }
-        take(press, for: .request(exchange.id, fields.form, current), visit.moment)
+        let reading = PressReading(fields, press)
+        guard !fields.isDryRun else { return try dryRun(press, reading, visit.moment) }
+        take(press, for: .request(exchange.id, reading, current), visit.moment)
         return nil
     }
 
@@ -37,8 +37,15 @@ extension Relay {
         return try log(exchange, goal: goal, visit)
     }
 
-    /// What the body says, then the query, then the fields that name a press.
+    /// What the body, the query and the head say of a press. They must agree.
     static func fields(of request: Request) throws(Problem) -> PressFields {
+        var fields = try contents(of: request)
+        if let key = request[.idempotencyKey] { fields.set(.id, key.filter { $0 != "\"" }) }
+        return fields
+    }
+
+    /// What the body and the query say.
+    static func contents(of request: Request) throws(Problem) -> PressFields {
         if let coding = request[.contentEncoding], coding.lowercased() != "identity" {
             throw Problem(.contentEncoding, "send the body as it is, without '\(coding)'")
         }
@@ -56,9 +63,6 @@ extension Relay {
                 asked.metadata["id"] = id
             }
             fields = fields.filled(from: asked)
-        }
-        if fields.id == nil, let key = request[.idempotencyKey] {
-            fields.id = key.filter { $0 != "\"" }
         }
         return fields
     }
@@ -123,11 +127,16 @@ extension Relay {
 }
 
 extension BodyReader.Fault {
-    fileprivate var advice: String {
+    /// For people: what to send instead.
+    var advice: String {
         switch self {
-        case .malformedJSON:
-            "the body begins like JSON and is none; send an object such as {\"value\": 1}"
+        case .malformedJSON(let place):
+            "the body begins like JSON and is none from \(place) on; send an object such as "
+                + "{\"value\": 1}"
         case .several: "this takes one event; send an array to POST /events"
+        case .ambiguousText:
+            "is this a day and a value, or a value and a comment? put the comment in quotes: "
+                + "3 \"sets\" is today's, 18 3 \"sets\" is the 18th's"
         case .notText: "the body is not UTF-8 text; send it as UTF-8"
         }
     }

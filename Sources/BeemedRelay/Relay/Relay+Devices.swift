@@ -9,6 +9,7 @@ extension Relay {
         var can: [String]?
         var goal: String?
         var value: Double?
+        var strict: Bool?
     }
 
     /// `GET /devices` and `POST /devices`: all of them, and a new one, whose token is shown here
@@ -20,12 +21,13 @@ extension Relay {
         guard let new = try? decoder.decode(NewDevice.self, from: Data(request.body)) else {
             throw .malformed(
                 "send {\"name\": \"kitchen\"}, and if you like \"can\": [\"log\"], \"goals\": "
-                    + "[\"water\"], \"goal\": \"water\", \"value\": 0.25")
+                    + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true")
         }
         let rights = new.can ?? ["log", "read"]
         let token = try changeDevices { (book) throws(DeviceFault) in
             try book.add(
-                name: new.name, rights: rights, goals: new.goals, goal: new.goal, value: new.value)
+                name: new.name, rights: rights, goals: new.goals, goal: new.goal, value: new.value,
+                strict: new.strict ?? false)
         }
         return .token(token, of: new.name)
     }
@@ -139,6 +141,7 @@ extension DeviceBook {
                             }
                             if let goal = device.goal { json.add("goal", goal) }
                             if let value = device.value { json.add("value", value) }
+                            if let strict = device.strict { json.add("strict", strict) }
                             if let time = lastSeen.time(of: device) { json.add("lastSeen", time) }
                             guard let goals = device.goals else { return }
                             json.addArray("goals") { names in

@@ -26,9 +26,9 @@ actor Relay {
     /// Who waits for the reply to a press.
     enum Waiter {
         /// The request that brought it, how it was read, and where that is noted.
-        case request(ExchangeID, PressFields.Form, RequestLog.Entry)
+        case request(ExchangeID, PressReading, RequestLog.Entry)
         /// One of many in a request: which batch, and which of its events.
-        case batch(Int, index: Int)
+        case batch(Int, index: Int, PressReading)
     }
 
     nonisolated let loop: Loop
@@ -66,6 +66,9 @@ actor Relay {
     private var waiters = Waiters<Waiter>()
     var streams = ContextStreams()
     var batches = EventBatches()
+    /// Requests with many events that wait for their next slice, in turn.
+    var intakes: [EventIntake] = []
+    var isIntakePosted = false
     var presetBook: PresetBook
     var answers: [Answer] = []
     /// An empty list of effects, to be filled again.
@@ -192,7 +195,7 @@ actor Relay {
 
     /// Hands what somebody wants of an event to the core, to be answered when it is in custody.
     func ask(_ exchange: ExchangeID, _ now: Moment, _ input: (Ticket) -> Input) {
-        let ticket = waiters.add(.request(exchange, .empty, current))
+        let ticket = waiters.add(.request(exchange, .none, current))
         apply(input(ticket), at: now)
     }
 
@@ -232,6 +235,7 @@ actor Relay {
             writer?.submit(records, epoch: batchEpoch, isUrgent: isUrgent, live: core.live)
             hearJournal()
         }
+        scheduleIntakes()
     }
 
     private func hearJournal() {
@@ -268,30 +272,20 @@ actor Relay {
         guard let waiter = waiters.take(ticket) else { return }
         if case .accepted(let acceptance) = reply { metrics.note(acceptance) }
         switch waiter {
-        case .request(let exchange, let form, let entry):
-            switch reply.result(form: form, at: clock()) {
+        case .request(let exchange, let reading, let entry):
+            switch reply.result(reading, at: clock()) {
             case .success(let response):
                 entry.ending = RequestLog.Ending(status: response.status)
                 answers.append(Answer(to: exchange, response))
             case .failure(let problem): refuse(exchange, entry, problem)
             }
-        case .batch(let batch, let index):
-            finish(batch, index, EventBatch.Outcome(reply, at: clock()))
+        case .batch(let batch, let index, let reading):
+            finish(batch, index, EventBatch.Outcome(reply, reading, at: clock()))
         }
     }
 
-    /// Notes what became of one event of a batch, and answers when it was the last one.
-    func finish(_ batch: Int, _ index: Int, _ outcome: EventBatch.Outcome) {
-        if case .refused(let problem) = outcome { metrics.note(problem) }
-        guard let whole = batches.settle(batch, index, outcome) else { return }
-        let response = whole.response(
-            request: whole.refusals.first.map { name($0, from: whole.entry.peer) })
-        whole.entry.ending = RequestLog.Ending(status: response.status)
-        answers.append(Answer(to: whole.exchange, response))
-    }
-
     /// Refuses a press whose request had been understood.
-    private func refuse(
+    func refuse(
         _ exchange: ExchangeID, _ entry: RequestLog.Entry, _ problem: Problem
     ) {
         let name = name(problem, from: entry.peer)
@@ -301,7 +295,7 @@ actor Relay {
     }
 
     /// A name for a refused request, as it stands in the log from now on.
-    private func name(_ problem: Problem, from peer: Address) -> String {
+    func name(_ problem: Problem, from peer: Address) -> String {
         let name = requests.next()
         logRefusal(problem, name, from: peer)
         return name
@@ -348,6 +342,7 @@ actor Relay {
         for batch in batches.removeAll() {
             refuse(batch.exchange, batch.entry, .outcomeUnknown)
         }
+        for intake in abandonIntakes() { refuse(intake.exchange, intake.entry, .outcomeUnknown) }
         batch.removeAll()
         hasFailed = true
         ending?(.ioError)
@@ -367,7 +362,10 @@ actor Relay {
         log.info("stopping", [])
         server?.assumeIsolated { server in
             server.drain {
-                self.assumeIsolated { $0.writer?.close() }
+                self.assumeIsolated { relay in
+                    _ = relay.abandonIntakes()
+                    relay.writer?.close()
+                }
             }
         }
     }

@@ -18,11 +18,12 @@ import Testing
     static let times: [Time] = [
         Time(name: "nothing", time: .now, at: now),
         Time(
-            name: "a time in the past", time: .timestamp(UnixTime(1_750_000_000)),
-            at: 1_750_000_000, source: .device),
+            name: "a time in the past", time: .timestamp(UnixTime(1_759_000_000)),
+            at: 1_759_000_000, source: .device),
         Time(
-            name: "the first time believed", time: .timestamp(UnixTime(1_704_067_200)),
-            at: 1_704_067_200, source: .device),
+            name: "the oldest time believed", time: .timestamp(UnixTime(now - 35 * 86_400)),
+            at: now - 35 * 86_400, source: .device),
+        Time(name: "an older one", time: .timestamp(UnixTime(now - 35 * 86_400 - 1)), at: now),
         Time(name: "a time before it", time: .timestamp(UnixTime(1_704_067_199)), at: now),
         Time(name: "1970", time: .timestamp(UnixTime(12)), at: now),
         Time(name: "a time before 1970", time: .timestamp(UnixTime(-5)), at: now),

@@ -5,7 +5,8 @@ extension Event {
     static func make(
         _ id: String = "1", device: String = "button", generation: String? = nil,
         goal: String = "pushups", value: Double = 1, comment: String = "",
-        at: Int64 = 1_760_000_000, from: TimeSource = .receipt, metadata: [String: String] = [:]
+        at: Int64 = 1_760_000_000, from: TimeSource = .receipt, day: Daystamp? = nil,
+        metadata: [String: String] = [:]
     ) -> Event {
         Event(
             key: EventKey(
@@ -14,7 +15,7 @@ extension Event {
             value: value, comment: comment, at: UnixTime(at), timeSource: from,
             arrival: Arrival(
                 wall: UnixTime(at), monotonic: Monotonic(milliseconds: 5_000), boot: "b00t"),
-            metadata: metadata)
+            daystamp: day, metadata: metadata)
     }
 }
 
@@ -22,11 +23,12 @@ extension Press {
     /// A press in which only what a test names matters.
     static func make(
         _ id: String? = "1", device: String = "button", goal: String = "pushups",
-        value: Double = 1, comment: String = "", time: PressTime = .now, rule: PressRule? = nil
+        value: Double = 1, comment: String = "", time: PressTime = .now, day: PressDay? = nil,
+        rule: PressRule? = nil
     ) -> Press {
         Press(
             device: .known(device), id: id.map(EventID.known), goal: .known(goal), value: value,
-            comment: comment, time: time, rule: rule)
+            comment: comment, time: time, day: day, rule: rule)
     }
 }
 

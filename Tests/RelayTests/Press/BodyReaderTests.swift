@@ -62,9 +62,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", BodyReader.Fault.malformedJSON), (#"{"value": 1"#, .malformedJSON),
-        (#"{"value": }"#, .malformedJSON), (#"{"value": 1} x"#, .malformedJSON),
-        ("[1]", .several), (#"[{"value":1}]"#, .several),
+        ("{", BodyReader.Fault.at(1, 2)), (#"{"value": 1"#, .at(1, 12)),
+        (#"{"value": }"#, .at(1, 11)), (#"{"value": 1} x"#, .at(1, 14)),
+        ("\u{FEFF}\n\n{\"value\": 1,\n \"goal\" 2}", .at(4, 9)), ("{'a':1}", .at(1, 2)),
+        (#"{"a":01}"#, .at(1, 7)), (#"{"value":NaN}"#, .at(1, 10)), ("{\"a\":\"\t\"}", .at(1, 7)),
+        ("[1]", .several), (#"[{"value":1}]"#, .several), (#"18 3 with milk"#, .ambiguousText),
+        (#"2026 11 18 3 milk"#, .ambiguousText), (#"99 3 "x""#, .ambiguousText),
     ])
     func `says why it cannot read the rest`(_ body: String, _ fault: BodyReader.Fault) {
         #expect(throws: fault) { try BodyReader.fields(Array(body.utf8)) }
@@ -88,29 +91,10 @@ import Testing
     }
 }
 
-@Suite struct FlatJSONTests {
-    @Test(arguments: [
-        "", "{", "{}", "[]", "null", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":01}",
-        "{\"a\":1.}", "{\"a\":.5}", "{\"a\":+1}", "{\"a\":-}", "{\"a\":1e3}", "{\"a\":true}",
-        "{\"a\":null}", "{\"a\":{}}", "{\"a\":[1]}", "{\"a\":\"\\n\"}", "{\"a\":\"ä\"}",
-        "{\"a\":\"\t\"}", "{\"a\":1}x", "{\"a\":1234567890123456}", "{'a':1}", "{\"a\":\"b}",
-        "{\"a\" 1}", "{\"a\":1 \"b\":2}",
-    ])
-    func `leaves to Foundation what is not plain`(_ json: String) {
-        #expect(FlatJSON.fields(Array(json.utf8)[...]) == nil)
-    }
-
-    @Test(arguments: [
-        #"{"value":1}"#, #" { "goal" : "water" , "value" : -0.25 } "#, #"{"a":"","b":"x y=z&"}"#,
-        #"{"value":0,"timestamp":1790000000,"id":"9f3c-17"}"#, #"{"value":1,"value":2}"#,
-    ])
-    func `reads what is plain as Foundation does`(_ json: String) throws {
-        let fields = try #require(FlatJSON.fields(Array(json.utf8)[...]))
-        let object = try #require(
-            try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-        var expected = PressFields()
-        expected.form = .json
-        for (name, value) in object { expected.set(name, "\(value)") }
-        #expect(fields == expected)
+extension BodyReader.Fault {
+    fileprivate static func at(_ line: Int, _ column: Int) -> BodyReader.Fault {
+        let text = String(repeating: "\n", count: line - 1) + String(repeating: " ", count: 99)
+        let bytes = Array(text.utf8)[...]
+        return .malformedJSON(BodyPlace(line - 1 + column - 1, in: bytes))
     }
 }

@@ -48,10 +48,11 @@ import Testing
         // Nobody is there. A port that was ours a moment ago might be somebody else's by now.
         let (killed, endpoint) = try serve("http://127.0.0.1:9")
         let client = Client(endpoint)
+        let start = Int(Date().timeIntervalSince1970) - 30 * 86_400
         for index in 0..<50 {
             let goal = index % 2 == 0 ? "water" : "pushups"
             let body =
-                #"{"id":"p\#(index)","value":\#(index),"timestamp":\#(1_780_000_000 + index)}"#
+                #"{"id":"p\#(index)","value":\#(index),"timestamp":\#(start + index)}"#
             #expect(log(client, goal, token, body).hasPrefix("HTTP/1.1 200 OK\r\n"))
         }
         killed.send(SIGKILL)
@@ -66,7 +67,7 @@ import Testing
             let device = try folder.identity(of: "esp32")
             #expect(posted.map(\.requestID) == indexes.map { "\(device).p\($0)" })
             #expect(posted.map(\.value) == indexes.map(Double.init))
-            #expect(posted.map(\.timestamp) == indexes.map { 1_780_000_000 + $0 })
+            #expect(posted.map(\.timestamp) == indexes.map { start + $0 })
         }
         restarted.send(SIGTERM)
         #expect(restarted.wait() == 0)

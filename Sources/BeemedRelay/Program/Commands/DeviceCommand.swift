@@ -33,7 +33,7 @@ struct DeviceCommand {
 
     init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
         self.arguments = try Arguments(
-            arguments, valued: ["data", "goals", "can", "goal", "value"], plain: ["help"])
+            arguments, valued: ["data", "goals", "can", "goal", "value"], plain: ["help", "strict"])
         settings = try Settings(self.arguments, environment: environment)
     }
 
@@ -84,6 +84,7 @@ struct DeviceCommand {
             body["goals"] = list("goals")
             body["goal"] = arguments["goal"]
             body["value"] = try value
+            if arguments.has("strict") { body["strict"] = true }
             return [try token(try running.call("POST", "/devices", body))]
         case .rotate(let name):
             return [try token(try running.call("POST", "/devices/\(name)/rotate", nil))]
@@ -131,7 +132,7 @@ struct DeviceCommand {
             case .add(let name):
                 let token = try devices.add(
                     name: name, rights: rights, goals: list("goals"), goal: arguments["goal"],
-                    value: value)
+                    value: value, strict: arguments.has("strict"))
                 lines = [token.text]
             case .rotate(let name): lines = [try devices.rotate(name).text]
             case .remove(let name): try devices.remove(name)

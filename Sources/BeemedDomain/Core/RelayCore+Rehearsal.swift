@@ -1,0 +1,62 @@
+/// What would become of a press, with nothing of it noted: a dry run.
+extension RelayCore {
+    /// What would become of a press.
+    package enum Rehearsed: Sendable {
+        case refused(Reply)
+        /// It would be accepted, or is known already.
+        case accepted(Event, state: EventState, isDuplicate: Bool)
+    }
+
+    /// What the presses before this one in the same request would have become.
+    package struct Rehearsal: Sendable {
+        fileprivate var events: [EventKey: Event] = [:]
+        fileprivate var uses = PresetUses()
+
+        /// Of the first one.
+        package init() {}
+    }
+
+    /// Whether the goals are known and this is none of them.
+    package func isUnknown(_ goal: GoalSlug) -> Bool {
+        goals.isKnown && !goals.holds(goals.current(goal))
+    }
+
+    /// Judges a press as `Input.pressed` does, up to but without the journal.
+    ///
+    /// - Parameter rehearsal: takes note of it for those that follow.
+    package mutating func rehearse(
+        _ press: Press, at now: Moment, _ rehearsal: inout Rehearsal
+    ) -> Rehearsed {
+        var clock = clock
+        isClockSound = clock.isSound(now)
+        if let id = press.id {
+            let key = press.key(id)
+            if let known = ledger[key]?.event ?? rehearsal.events[key] {
+                guard known.isRepeated(by: press) else { return .refused(.conflict(with: known)) }
+                let state = ledger[key].map { self.state(of: $0) } ?? .queued
+                return .accepted(known, state: state, isDuplicate: true)
+            }
+        }
+        switch consider(press, now, id: { _ in press.id ?? EventID(random: 0, 0) }) {
+        case .refused(let reply): return .refused(reply)
+        case .sound(let event):
+            if press.id != nil { rehearsal.events[event.key] = event }
+            let state = rehearsedState(of: event, press.rule, now, &rehearsal)
+            return .accepted(event, state: state, isDuplicate: false)
+        }
+    }
+
+    private mutating func rehearsedState(
+        of event: Event, _ rule: PressRule?, _ now: Moment, _ rehearsal: inout Rehearsal
+    ) -> EventState {
+        if let rule {
+            let day = day(of: event.goal, around: event.at)
+            let all = [uses, rehearsal.uses]
+            if all.contains(where: { $0.guards(rule, at: event.at, day) }) { return .guarded }
+            rehearsal.uses.add(next, of: rule.preset, at: event.at)
+            if merging.leader(for: event, rule, at: now.monotonic) != nil { return .merged }
+        }
+        let isHeld = event.isTimeUnsure || delivery.isHeld(goals.current(event.goal))
+        return isHeld ? .held : .queued
+    }
+}

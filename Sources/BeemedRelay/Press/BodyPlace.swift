@@ -1,0 +1,19 @@
+/// A place in a body, for the person who looks for a mistake there.
+struct BodyPlace: Error, Equatable, CustomStringConvertible {
+    /// From 1.
+    let line: Int
+    /// Bytes from the line's beginning, from 1.
+    let column: Int
+
+    /// - Parameters:
+    ///   - index: the place, as an index of the bytes.
+    ///   - line: the number of the line that the bytes begin with.
+    init(_ index: Int, in bytes: ArraySlice<UInt8>, fromLine line: Int = 1) {
+        let before = bytes[..<min(index, bytes.endIndex)]
+        let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? bytes.startIndex
+        self.line = line + before.count(where: { $0 == 0x0A })
+        column = before.endIndex - start + 1
+    }
+
+    var description: String { "line \(line), column \(column)" }
+}

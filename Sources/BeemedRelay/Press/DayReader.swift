@@ -1,0 +1,74 @@
+import BeemedDomain
+
+/// Reads days, and the text in which Beeminder itself takes a datapoint: `2026 11 18 3 "x"`,
+/// `18 3 "x"`, `^^ 3` (the web's and the official app's `urtext`).
+enum DayReader {
+    /// A day: `20261118` or `2026-11-18`.
+    ///
+    /// - Parameter isText: whether Beeminder's own shorter forms may be meant too.
+    static func day(_ text: String, isText: Bool) -> PressDay? {
+        let text = text.trimmed
+        if let day = Daystamp(text) { return .on(day) }
+        guard isText else { return nil }
+        if !text.isEmpty, text.utf8.count <= 36, text.allSatisfy({ $0 == "^" }) {
+            return .ago(days: text.utf8.count - 1)
+        }
+        let words = text.split(separator: " ")
+        let numbers = words.compactMap { word in word.utf8.count <= 4 ? Int(word) : nil }
+        guard numbers.count == words.count, numbers.allSatisfy({ $0 > 0 }) else { return nil }
+        switch numbers.count {
+        case 1 where numbers[0] <= 31: return .latest(month: nil, day: numbers[0])
+        case 2 where numbers[0] <= 12 && numbers[1] <= 31:
+            return .latest(month: numbers[0], day: numbers[1])
+        case 3:
+            return Daystamp(year: numbers[0], month: numbers[1], day: numbers[2]).map(PressDay.on)
+        default: return nil
+        }
+    }
+
+    /// A datapoint in Beeminder's form.
+    struct Datapoint: Equatable {
+        var day: String
+        var value: String
+        var comment: String?
+    }
+
+    /// How a text can be taken for a datapoint.
+    enum Reading: Equatable {
+        case datapoint(Datapoint)
+        /// It begins with two numbers and goes on without a quote: which is the day, which the
+        /// value, and where the comment begins, only its writer knows.
+        case ambiguous
+        /// It does not begin with a day.
+        case other
+    }
+
+    /// Reads a text that may be a datapoint in Beeminder's form. One number and a comment is not:
+    /// that is today's value.
+    static func reading(_ text: String) -> Reading {
+        let quote = text.firstIndex(of: "\"") ?? text.endIndex
+        let words = text[..<quote].split(whereSeparator: \.isWhitespace).map(String.init)
+        let leading = words.prefix { isDayWord($0) || DecimalText.value($0) != nil }
+        guard leading.count >= 2, isDayWord(leading[0]) else { return .other }
+        guard leading.count == words.count else { return .ambiguous }
+        let day = words.dropLast().joined(separator: " ")
+        guard self.day(day, isText: true) != nil, DecimalText.value(words[words.count - 1]) != nil
+        else { return .ambiguous }
+        return .datapoint(
+            Datapoint(
+                day: day, value: words[words.count - 1],
+                comment: quote == text.endIndex ? nil : comment(text[quote...])))
+    }
+
+    /// A word that a day may begin with: `^`, digits, or `2026-11-18`.
+    private static func isDayWord(_ word: String) -> Bool {
+        word.allSatisfy { $0 == "^" } || word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            || Daystamp(word) != nil
+    }
+
+    /// Between its quotes; the last one may be missing.
+    private static func comment(_ quoted: Substring) -> String {
+        let inner = quoted.dropFirst()
+        return String(inner.hasSuffix("\"") ? inner.dropLast() : inner)
+    }
+}

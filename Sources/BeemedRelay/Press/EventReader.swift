@@ -1,0 +1,139 @@
+import BeemedDomain
+
+/// Reads the events of one request one by one: a JSON array, an object with a member `events`, or
+/// one object a line. It stands between two events at any time, so that a long body can be read in
+/// slices.
+struct EventReader: Sendable {
+    /// What stands in an event's place.
+    enum Element: Sendable, Equatable {
+        case fields(PressFields)
+        /// JSON, and no object.
+        case noObject
+        /// A line that stops being JSON there.
+        case malformed(BodyPlace)
+        /// An event that was only counted.
+        case passed
+    }
+
+    private typealias JSON = BodyReader.JSON
+
+    private enum Shape {
+        case list, envelope, lines
+    }
+
+    private let shape: Shape
+    private let content: ArraySlice<UInt8>
+    private let firstLine: Int
+    private var json: BodyReader.JSON
+    private var hasMore: Bool
+    /// Of lines: what is not read yet, and the number of its first line.
+    private var rest: ArraySlice<UInt8>
+    private var line: Int
+
+    /// A reader before the first event.
+    ///
+    /// - Throws: `BodyReader.Fault.malformedJSON` when the body is nothing of the kind.
+    init(_ body: [UInt8]) throws(BodyReader.Fault) {
+        let content = BodyReader.trimmed(body[...])
+        let firstLine = BodyReader.line(of: content, in: body)
+        (self.content, rest) = (content, content)
+        (self.firstLine, line) = (firstLine, firstLine)
+        var json = JSON(content)
+        switch content.first {
+        case UInt8(ascii: "["):
+            shape = .list
+            do throws(JSON.Fault) {
+                hasMore = try json.begin(.list)
+                if !hasMore { try json.end() }
+            } catch {
+                throw .malformedJSON(BodyPlace(json.position, in: content, fromLine: firstLine))
+            }
+        case UInt8(ascii: "{"):
+            let envelope = EventReader.envelope(json)
+            shape = envelope == nil ? .lines : .envelope
+            json = envelope?.json ?? json
+            hasMore = envelope?.hasMore ?? true
+        default:
+            throw .malformedJSON(BodyPlace(content.startIndex, in: content, fromLine: firstLine))
+        }
+        self.json = json
+        if shape == .envelope, !hasMore { try leave() }
+    }
+
+    /// Enters the list `events` of an object; nil when there is none before the object ends.
+    private static func envelope(_ start: JSON) -> (json: JSON, hasMore: Bool)? {
+        var json = start
+        do throws(JSON.Fault) {
+            guard try json.begin(.object) else { return nil }
+            repeat {
+                let name = try json.name()
+                if name.lowercased() == "events", json.isAt(.list) {
+                    let hasMore = try json.begin(.list)
+                    return (json, hasMore)
+                }
+                try json.skip()
+            } while try json.another(in: .object)
+        } catch {}
+        return nil
+    }
+
+    /// The next event, in order; nil behind the last one.
+    ///
+    /// - Parameter reads: whether its contents are wanted. If not it is only checked that there is
+    ///   one, which costs less.
+    /// - Throws: `BodyReader.Fault.malformedJSON`, when the whole body is no JSON.
+    mutating func next(reads: Bool = true) throws(BodyReader.Fault) -> Element? {
+        guard shape != .lines else { return nextLine(reads: reads) }
+        guard hasMore else { return nil }
+        let element: Element
+        do throws(JSON.Fault) {
+            element = try read(reads)
+            hasMore = try json.another(in: .list)
+        } catch { throw fault }
+        if !hasMore { try leave() }
+        return element
+    }
+
+    private mutating func read(_ reads: Bool) throws(JSON.Fault) -> Element {
+        guard reads, json.isAt(.object) else {
+            try json.skip()
+            return reads ? .noObject : .passed
+        }
+        return .fields(try BodyReader.object(&json))
+    }
+
+    /// Makes sure that the body ends properly behind the list.
+    private mutating func leave() throws(BodyReader.Fault) {
+        do throws(JSON.Fault) {
+            if shape == .envelope {
+                while try json.another(in: .object) {
+                    // A second list would be another queue than the one that was taken.
+                    guard try json.name().lowercased() != "events" else { throw JSON.Fault() }
+                    try json.skip()
+                }
+            }
+            try json.end()
+        } catch { throw fault }
+    }
+
+    private var fault: BodyReader.Fault {
+        .malformedJSON(BodyPlace(json.position, in: content, fromLine: firstLine))
+    }
+
+    private mutating func nextLine(reads: Bool) -> Element? {
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+            let text = BodyReader.trimmed(rest[..<end])
+            let number = line
+            rest = rest[min(end + 1, rest.endIndex)...]
+            line += 1
+            guard let first = text.first else { continue }
+            guard reads else { return .passed }
+            guard first == UInt8(ascii: "{") else { return .noObject }
+            do throws(BodyPlace) {
+                return .fields(try BodyReader.json(text, fromLine: number))
+            } catch { return .malformed(error) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,122 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// A dry run comes to what the press itself would come to, and leaves nothing behind.
+@Suite struct RehearsalTests {
+    private func rule(interval: Int64? = nil, daily: Bool = false) throws -> PressRule {
+        PressRule(
+            preset: try #require(PresetName("glass")), minimumInterval: interval, oncePerDay: daily)
+    }
+
+    /// In words, so that the two can be compared.
+    private func words(_ reply: Reply?) -> String {
+        switch reply {
+        case .accepted(let acceptance):
+            words(acceptance.isDuplicate, acceptance.state, acceptance.event)
+        case .unknownGoal(let goal, let suggestion): "no \(goal), \(suggestion as Any)"
+        case .unusableTime(let fault): "\(fault)"
+        case .conflict: "conflict"
+        case .notConnected: "not connected"
+        case .diskFull: "full"
+        case .changed, .unknownEvent, .notPossible, nil: "nothing of the kind"
+        }
+    }
+
+    private func words(_ rehearsed: RelayCore.Rehearsed) -> String {
+        switch rehearsed {
+        case .refused(let reply): words(reply)
+        case .accepted(let event, let state, let isDuplicate):
+            words(isDuplicate, state, event)
+        }
+    }
+
+    /// Without an account that answers, what is queued is soon on its way.
+    private func words(_ isDuplicate: Bool, _ state: EventState, _ event: Event) -> String {
+        "\(isDuplicate) \(state == .sending ? .queued : state) \(event.at.seconds)"
+    }
+
+    private func presses() throws -> [Press] {
+        let now: Int64 = 1_760_000_000
+        return [
+            .make("1"), .make("1"), .make("1", value: 2), .make(nil), .make("2", goal: "pushpus"),
+            .make("3", time: .age(seconds: -5)),
+            .make("4", time: .timestamp(UnixTime(now * 1_000))),
+            .make("5", time: .timestamp(UnixTime(now + 9_000))),
+            .make("6", time: .timestamp(UnixTime(now - 40 * 86_400))),
+            .make("7", rule: try rule(daily: true)), .make("8", rule: try rule(daily: true)),
+            .make("9", day: .ago(days: 40)), .make("10", day: .ago(days: 3)),
+        ]
+    }
+
+    private func bench() throws -> CoreBench {
+        var goals = GoalBook()
+        goals.replace([Goal(slug: .known("pushups"))], user: "alice")
+        return try CoreBench(heldBytes: 4_000, goals: goals)
+    }
+
+    @Test func `comes to what the presses themselves come to`() throws {
+        var real = try bench()
+        var dry = try bench()
+        let version = dry.core.version
+        var rehearsal = RelayCore.Rehearsal()
+        for press in try presses() {
+            let ticket = real.press(press)
+            try real.commit()
+            let rehearsed = dry.core.rehearse(press, at: dry.now, &rehearsal)
+            #expect(words(rehearsed) == words(real.replies[ticket]), "\(press)")
+        }
+        #expect(dry.appended.isEmpty)
+        #expect(dry.core.version == version)
+        #expect(dry.core.knownEvents == 0)
+    }
+
+    @Test func `is refused when nothing can be taken`() throws {
+        var full = try CoreBench(heldBytes: 1)
+        full.press(.make("0"))
+        try full.commit()
+        var rehearsal = RelayCore.Rehearsal()
+        #expect(words(full.core.rehearse(.make(), at: full.now, &rehearsal)) == "full")
+        full.apply(.disconnected)
+        #expect(words(full.core.rehearse(.make(), at: full.now, &rehearsal)) == "not connected")
+    }
+
+    @Test func `sees the presses that are there already`() throws {
+        var bench = try bench()
+        bench.press(.make("1", rule: try rule(interval: 60)))
+        try bench.commit()
+        var rehearsal = RelayCore.Rehearsal()
+        let soon = bench.core.rehearse(
+            .make("2", rule: try rule(interval: 60)), at: bench.now, &rehearsal)
+        #expect(words(soon).contains("guarded"))
+        let again = bench.core.rehearse(
+            .make("1", rule: try rule(interval: 60)), at: bench.now, &rehearsal)
+        #expect(words(again).hasPrefix("true"))
+    }
+
+    @Test(
+        arguments: [
+            (60, nil), (601, .ahead), (-35 * 86_400, nil), (-35 * 86_400 - 1, .old),
+            (-1_759_000_000, .unset),
+        ] as [(Int64, TimeReplacement?)])
+    func `knows why a time was replaced`(_ distance: Int64, _ why: TimeReplacement?) throws {
+        var bench = try CoreBench()
+        let time = PressTime.timestamp(bench.now.wall.adding(distance))
+        let ticket = bench.press(.make(time: time))
+        try bench.commit()
+        let event = try #require(bench.acceptance(ticket)?.event)
+        #expect(TimeRules.replacement(of: time, in: event) == why)
+        #expect(TimeRules.replacement(of: .now, in: event) == nil)
+        #expect((event.at == bench.now.wall) == (why != nil))
+    }
+
+    @Test func `looks for no similar name where none is wanted`() throws {
+        var bench = try bench()
+        var press = Press.make("1", goal: "pushup")
+        let first = bench.press(press)
+        press.wantsSuggestion = false
+        let second = bench.press(press)
+        #expect(words(bench.replies[first]).contains("pushups"))
+        #expect(words(bench.replies[second]) == "no pushup, nil")
+    }
+}

@@ -1,0 +1,222 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// One table of names, whatever the body's form.
+@Suite struct PressFieldsTests {
+    private let device = Device(name: "esp32", tokenHash: "", rights: [.log])
+
+    private func press(_ fields: PressFields, strict: Bool = false) throws(Problem) -> Press {
+        var device = device
+        device.strict = strict
+        return try Press(fields, path: "water", from: device, PresetBook())
+    }
+
+    private func press(_ body: String, strict: Bool = false) throws -> Press {
+        try press(BodyReader.fields(Array(body.utf8)), strict: strict)
+    }
+
+    /// The same pair in every form that a body or a query can have.
+    private func forms(_ name: String, _ text: String) throws -> [PressFields] {
+        let part = "Content-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n"
+        return [
+            try BodyReader.fields(Array("{\"\(name)\":\"\(text)\"}".utf8)),
+            try BodyReader.fields(Array("{\"x\\u0078\":[{}],\"\(name)\":\"\(text)\"}".utf8)),
+            try BodyReader.fields(Array("\(name)=\(text)".utf8)),
+            try BodyReader.fields(Array("--b\r\n\(part)--b--\r\n".utf8)),
+            BodyReader.query("\(name)=\(text)"),
+        ]
+    }
+
+    @Test(arguments: [
+        "value", "val", "amount", "qty", "count", "number", "Value", "VALUE", "Qty", "aMount",
+    ])
+    func `reads a value by each of its names in every form`(_ name: String) throws {
+        for fields in try forms(name, "8123") {
+            #expect(fields.value == "8123", "\(fields)")
+            #expect(try press(fields).value == 8_123)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("Goal", .goal), ("goalSlug", .goal), ("GOALSLUG", .goal), ("slug", .goal),
+            ("Comment", .comment), ("ID", .id), ("requestId", .id), ("RequestID", .id),
+            ("rid", .id), ("request_id", .id), ("TimeStamp", .timestamp), ("TS", .timestamp),
+            ("Age", .age), ("age_S", .age), ("Daystamp", .day), ("DATE", .day), ("Token", .token),
+        ] as [(String, PressFields.Field)])
+    func `knows every name in upper and lower case`(
+        _ name: String, _ field: PressFields.Field
+    ) throws {
+        for fields in try forms(name, "x") { #expect(fields[field] == "x", "\(name)") }
+    }
+
+    @Test(arguments: [
+        "9007199254740993", "18446744073709551617", "123456789012345678901234567890", "17.0", "1e3",
+        "-5", "0",
+    ])
+    func `keeps a number that is a name as it is written`(_ number: String) throws {
+        for name in ["id", "requestid", "goal", "comment"] {
+            let fields = try BodyReader.fields(Array("{\"\(name)\": \(number) }".utf8))
+            #expect(fields.id ?? fields.goal ?? fields.comment == number)
+        }
+    }
+
+    @Test func `tells two ids above 2^53 apart`() throws {
+        let ids = try (0..<20).map { step in
+            try press(#"{"id":\#(9_007_199_254_740_992 + step)}"#).id
+        }
+        #expect(Set(ids).count == 20)
+    }
+
+    static let contradictions: [(String, ErrorCode)] = [
+        (#"{"value":1,"value":2}"#, .unusableValue), (#"{"value":5,"amount":3}"#, .unusableValue),
+        (#"{"Value":5,"value":3}"#, .unusableValue), ("value=1&value=2", .unusableValue),
+        ("val=1&QTY=2", .unusableValue), (#"{"id":"a","requestid":"b"}"#, .unusableID),
+        (#"{"id":1,"id":"2"}"#, .unusableID), ("id=a&rid=b", .unusableID),
+        (#"{"goal":"water","slug":"pushups"}"#, .unusableGoal),
+        (#"{"comment":"a","comment":"b"}"#, .unusableComment),
+        (#"{"timestamp":1,"ts":2}"#, .unusableTime), (#"{"age":1,"age_s":2}"#, .unusableTime),
+        (#"{"daystamp":"20261118","date":"2026-11-19"}"#, .unusableTime),
+        ("token=a&token=b", .malformed),
+        (
+            "--b\r\nContent-Disposition: form-data; name=id\r\n\r\n1\r\n--b\r\n"
+                + "Content-Disposition: form-data; name=rid\r\n\r\n2\r\n--b--\r\n", .unusableID
+        ),
+    ]
+
+    @Test(arguments: contradictions)
+    func `refuses a press that says two things`(_ body: String, _ code: ErrorCode) {
+        let problem = #expect(throws: Problem.self) { try press(body) }
+        #expect(problem?.code == code)
+        #expect(problem?.detail.contains("twice") == true)
+    }
+
+    @Test(arguments: [
+        #"{"value":1,"value":1}"#, #"{"value":1,"amount":"1.0"}"#, #"{"id":"1","requestid":1}"#,
+        "value=1&value=%2B1", #"{"value":"","amount":1}"#, #"{"value":1,"amount":null}"#,
+        #"{"daystamp":"20261118","date":"2026-11-18"}"#, #"{"comment":"a","comment":"a"}"#,
+    ])
+    func `takes a press that says one thing twice`(_ body: String) throws {
+        #expect(try press(body).value == 1)
+    }
+
+    @Test func `judges body and query together`() throws {
+        let body = try BodyReader.fields(Array(#"{"value":5,"mac":"a"}"#.utf8))
+        #expect(try press(body.filled(from: BodyReader.query("amount=5.0&mac=b"))).value == 5)
+        let other = body.filled(from: BodyReader.query("value=6"))
+        #expect(throws: Problem.self) { try press(other) }
+        #expect(body.filled(from: BodyReader.query("dry_run=0")).isDryRun == false)
+        #expect(body.filled(from: BodyReader.query("DryRun")).isDryRun)
+    }
+
+    @Test(arguments: [
+        ("1e308", "out of range"), ("-1e308", "out of range"), ("1e16", "out of range"),
+        ("1000000000000001", "out of range"), ("1e309", "too large"), ("-1e999", "too large"),
+        ("1e-400", "too near to 0"),
+    ])
+    func `says what is wrong with a value that cannot be counted`(
+        _ number: String, _ words: String
+    ) {
+        let problem = #expect(throws: Problem.self) { try press(#"{"value":\#(number)}"#) }
+        #expect(problem?.status == 422)
+        #expect(problem?.detail.contains(words) == true)
+    }
+
+    @Test(arguments: ["NaN", "inf", "-Infinity", "+nan"])
+    func `has words of its own for what is no amount`(_ text: String) {
+        let problem = #expect(throws: Problem.self) { try press("value=\(text)") }
+        #expect(problem?.code == .unusableValue)
+        #expect(problem?.detail.contains("is no amount") == true)
+    }
+
+    @Test func `takes the greatest value and nothing of zero amiss`() throws {
+        #expect(try press(#"{"value":1e15}"#).value == 1e15)
+        #expect(try press(#"{"value":-1000000000000000}"#).value == -1e15)
+        #expect(try press(#"{"value":0.0e5}"#).value == 0)
+    }
+
+    @Test func `names what it does not understand`() throws {
+        let body = #"{"foo":5,"Bar":{"a":[1]},"none":null,"amount":3}"#
+        let fields = try BodyReader.fields(Array(body.utf8))
+        #expect(fields.ignored == ["Bar", "foo", "none"])
+        #expect(try press(fields).value == 3)
+        let refusal = #expect(throws: Problem.self) { try press(body, strict: true) }
+        #expect(refusal?.code == .unknownField)
+        #expect(refusal?.detail.contains("'Bar', 'foo', 'none'") == true)
+        let strict = fields.filled(from: BodyReader.query("strict=1"))
+        #expect(throws: Problem.self) { try press(strict) }
+        #expect(try press(#"{"amount":3,"strict":1}"#, strict: true).value == 3)
+        #expect(try press("foo=1&strict=0").value == 1)
+    }
+
+    @Test func `names ten of many, and no secret`() throws {
+        let names = (0..<5_000).map { "\"name\($0)\":1" }.joined(separator: ",")
+        let many = try BodyReader.fields(Array("{\(names)}".utf8))
+        #expect(many.ignored.count == 10)
+        let long = (0..<9).map { "\"\($0)" + String(repeating: "x", count: 500) + "\":1" }
+        let few = try BodyReader.fields(Array("{\(long.joined(separator: ","))}".utf8))
+        #expect((1..<9).contains(few.ignored.count))
+        #expect(few.ignored.joined().utf8.count <= 120)
+        let token = "br_0123456789abcdefghjkmnpqrstvwxyz"
+        #expect(!BodyReader.query("\(token)=1").ignored.joined().contains("br_01"))
+    }
+
+    struct Datapoint: CustomTestStringConvertible, Sendable {
+        var text: String
+        var day: PressDay?
+        var value: String
+        var comment: String?
+        var testDescription: String { text }
+    }
+
+    static let november = PressDay.on(Daystamp(number: 20_775))
+
+    @Test(arguments: [
+        Datapoint(text: #"2026 11 18 3 "x""#, day: november, value: "3", comment: "x"),
+        Datapoint(text: "2026 11 18 3", day: november, value: "3"),
+        Datapoint(text: #"2026-11-18 3 "x""#, day: november, value: "3", comment: "x"),
+        Datapoint(text: #"20261118 3 "a=b & c""#, day: november, value: "3", comment: "a=b & c"),
+        Datapoint(text: #""2026 11 18 3 \"x\"""#, day: november, value: "3", comment: "x"),
+        Datapoint(
+            text: #"18 3 "x""#, day: .latest(month: nil, day: 18), value: "3", comment: "x"),
+        Datapoint(text: "06 2.5", day: .latest(month: nil, day: 6), value: "2.5"),
+        Datapoint(text: "11 18 -3", day: .latest(month: 11, day: 18), value: "-3"),
+        Datapoint(text: #"^ 3 "x""#, day: .ago(days: 0), value: "3", comment: "x"),
+        Datapoint(text: "^^ 3", day: .ago(days: 1), value: "3"),
+        Datapoint(text: #"3 "x""#, day: nil, value: "3", comment: "x"),
+        Datapoint(text: "3 sets", day: nil, value: "3", comment: "sets"),
+        Datapoint(text: "3", day: nil, value: "3"),
+    ])
+    func `reads a datapoint as Beeminder takes it`(_ row: Datapoint) throws {
+        let fields = try BodyReader.fields(Array(row.text.utf8))
+        #expect(fields.form == .text)
+        #expect(fields.value == row.value)
+        #expect(fields.comment == row.comment)
+        #expect(try press(fields).day == row.day)
+    }
+
+    @Test(arguments: [
+        ("20261118", 20_775), ("2026-11-18", 20_775), ("2026-11-18T23:59:59Z", 20_775),
+        ("2026-11-18 07:00", 20_775),
+    ])
+    func `reads a day in each of its forms`(_ text: String, _ number: Int64) throws {
+        for name in ["daystamp", "date"] {
+            let press = try press(#"{"\#(name)":"\#(text)"}"#)
+            #expect(press.day == .on(Daystamp(number: number)))
+        }
+        if text.utf8.count == 8 {
+            #expect(try press(#"{"daystamp":\#(text)}"#).day == .on(Daystamp(number: number)))
+        }
+    }
+
+    @Test(arguments: [
+        "2026-02-30", "20261301", "yesterday", "18", "^", "1790000000", "2026-11-18x",
+    ])
+    func `refuses a day that is none`(_ text: String) {
+        let problem = #expect(throws: Problem.self) { try press(#"{"date":"\#(text)"}"#) }
+        #expect(problem?.code == .unusableTime)
+    }
+}
