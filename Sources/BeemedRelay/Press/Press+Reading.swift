@@ -120,6 +120,8 @@ extension Press {
 
 /// What a press is for: a goal, or a preset that stands in a goal's place.
 struct PressTarget {
+    /// As it was named: a goal's or a preset's name.
+    let name: GoalSlug
     let goal: GoalSlug
     let preset: Preset?
     let rule: PressRule?
@@ -133,7 +135,7 @@ struct PressTarget {
         let named = try PressTarget.named(fields, path: path, from: device)
         let found = presets.presets.isEmpty ? nil : presets.find(named.description)
         goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
-        (preset, rule) = (found?.preset, found?.rule)
+        (name, preset, rule) = (named, found?.preset, found?.rule)
         guard device.mayLog(to: goal) || device.mayLog(to: named) else {
             throw .forbidden(
                 "'\(device.name)' may not log to '\(goal)'; its goals are "

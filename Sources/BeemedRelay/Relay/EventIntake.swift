@@ -28,6 +28,8 @@ struct EventIntake {
     fileprivate static let mostEvents = 10_000
     /// Events taken in one slice at most.
     fileprivate static let slice = 100
+    /// Events taken in one slice at least, as far as there are so many: each slice costs a sync.
+    fileprivate static let leastSlice = 25
     /// How long one slice may take, in nanoseconds.
     fileprivate static let sliceNanoseconds: Int64 = 3_000_000
     /// Unknown goals of one request for which a similar name is looked for.
@@ -129,9 +131,9 @@ extension Relay {
         }
         guard let batch = intake.batch else { return true }
         let moment = Moment(wall: intake.received, monotonic: clock().monotonic)
-        for _ in 0..<EventIntake.slice where intake.index < intake.count {
+        for step in 1...EventIntake.slice where intake.index < intake.count {
             takeNext(&intake, batch, moment)
-            guard Instant.now < end else { break }
+            guard step < EventIntake.leastSlice || Instant.now < end else { break }
         }
         return intake.index == intake.count
     }

@@ -14,7 +14,7 @@ extension Resource {
     /// Whether the token may stand in the content, where the head has none.
     fileprivate var takesTokenInBody: Bool {
         switch self {
-        case .log, .trigger: true
+        case .log, .trigger, .undo: true
         default: false
         }
     }

@@ -5,32 +5,6 @@ import RelayHTTP
 /// Where bytes and promises meet: it gives the core what happened and does what the core says.
 /// It lives on the loop, so nothing here waits and nothing is locked.
 actor Relay {
-    /// What a relay is made of. Time, disk and network come from outside.
-    struct Parts: Sendable {
-        var settings: Settings
-        var core: RelayCore
-        var findings: Findings
-        var devices: DeviceBook
-        var presets: PresetBook
-        var owner: String
-        /// Tells the owner's own presses from those of another folder's owner.
-        var ownerGeneration: DeviceGeneration?
-        var store: RelayStore
-        var upstream: any AccountUpstream
-        /// The account that `upstream` uses.
-        var connection: ConnectedAccount?
-        var clock: @Sendable () -> Moment
-        var log: Log
-    }
-
-    /// Who waits for the reply to a press.
-    enum Waiter {
-        /// The request that brought it, how it was read, and where that is noted.
-        case request(ExchangeID, PressReading, RequestLog.Entry)
-        /// One of many in a request: which batch, and which of its events.
-        case batch(Int, index: Int, PressReading)
-    }
-
     nonisolated let loop: Loop
     let settings: Settings
     let log: Log
@@ -199,6 +173,11 @@ actor Relay {
         apply(input(ticket), at: now)
     }
 
+    /// Takes a press back for a request, which is answered when that is on the disk.
+    func take(back key: EventKey, for waiter: Waiter, _ now: Moment) {
+        apply(.undone(key, waiters.add(waiter)), at: now)
+    }
+
     /// Something happened that no request brought.
     func apply(_ input: Input) {
         apply(input, at: clock())
@@ -273,14 +252,25 @@ actor Relay {
         if case .accepted(let acceptance) = reply { metrics.note(acceptance) }
         switch waiter {
         case .request(let exchange, let reading, let entry):
-            switch reply.result(reading, at: clock()) {
-            case .success(let response):
-                entry.ending = RequestLog.Ending(status: response.status)
-                answers.append(Answer(to: exchange, response))
-            case .failure(let problem): refuse(exchange, entry, problem)
+            answer(exchange, reply.result(reading, at: clock()), entry)
+        case .undo(let exchange, let entry):
+            guard case .changed(let view) = reply else {
+                return answer(exchange, reply.result(.none, at: clock()), entry)
             }
+            answer(exchange, .success(.undone(view)), entry)
         case .batch(let batch, let index, let reading):
             finish(batch, index, EventBatch.Outcome(reply, reading, at: clock()))
+        }
+    }
+
+    private func answer(
+        _ exchange: ExchangeID, _ result: Result<Response, Problem>, _ entry: RequestLog.Entry
+    ) {
+        switch result {
+        case .success(let response):
+            entry.ending = RequestLog.Ending(status: response.status)
+            answers.append(Answer(to: exchange, response))
+        case .failure(let problem): refuse(exchange, entry, problem)
         }
     }
 
@@ -336,8 +326,11 @@ actor Relay {
     private func fail(_ error: DiskError) {
         log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
         for waiter in waiters.removeAll() {
-            guard case .request(let exchange, _, let entry) = waiter else { continue }
-            refuse(exchange, entry, .outcomeUnknown)
+            switch waiter {
+            case .request(let exchange, _, let entry), .undo(let exchange, let entry):
+                refuse(exchange, entry, .outcomeUnknown)
+            case .batch: continue
+            }
         }
         for batch in batches.removeAll() {
             refuse(batch.exchange, batch.entry, .outcomeUnknown)

@@ -4,6 +4,7 @@ import RelayHTTP
 enum Resource: Equatable {
     case log(goal: String?)
     case trigger(goal: String)
+    case undo(goal: String)
     case events
     case event(id: String)
     case retry(event: String)
@@ -54,7 +55,10 @@ enum Resource: Equatable {
 
     /// Whether it can be changed by a plain GET, for devices that can only fetch a URL.
     var changesByGet: Bool {
-        if case .trigger = self { true } else { false }
+        switch self {
+        case .trigger, .undoLast: true
+        default: false
+        }
     }
 
     /// What a path names as it stands. Segments are percent-decoded one by one, so an encoded slash
@@ -94,6 +98,7 @@ enum Resource: Equatable {
             switch (segments[0], segments.dropFirst(2).joined(separator: "/")) {
             case ("log", "") where segments.count == 2: self = .log(goal: name)
             case ("log", "trigger"): self = .trigger(goal: name)
+            case ("log", "undo"): self = .undo(goal: name)
             case ("events", "") where segments.count == 2: self = .event(id: name)
             case ("events", "retry"): self = .retry(event: name)
             case ("pins", "") where segments.count == 2: self = .pin(goal: name)
@@ -109,6 +114,7 @@ enum Resource: Equatable {
     var methods: [Method] {
         switch self {
         case .log: [.post, .put, .options]
+        case .undo: [.get, .head, .post, .options]
         case .event: [.get, .head, .delete, .options]
         case .events: [.get, .head, .post, .options]
         case .preset: [.get, .head, .put, .delete, .options]
@@ -156,6 +162,7 @@ extension Relay {
         switch resource {
         case .log(let goal): return try log(exchange, goal: goal, now)
         case .trigger(let goal): return try trigger(exchange, goal: goal, now)
+        case .undo(let goal): return try undoLast(exchange, goal: goal, now)
         case .events where request.method == .post: return try events(exchange, now)
         case .events: return try listEvents(request, now)
         case .event(let id) where request.method == .delete: return try undo(id, exchange, now)

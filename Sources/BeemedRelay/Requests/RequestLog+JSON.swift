@@ -72,6 +72,7 @@ extension PressFields {
         if let id { json.add("id", Redaction.text(id, known)) }
         if let timestamp { json.add("timestamp", Redaction.text(timestamp, known)) }
         if let age { json.add("age", Redaction.text(age, known)) }
+        if let day { json.add("daystamp", Redaction.text(day, known)) }
         guard !metadata.isEmpty else { return }
         var shown: [String: String] = [:]
         for (name, value) in metadata.prefix(Redaction.mostFields) {

@@ -33,6 +33,7 @@ import Testing
         case .log(nil): "/log"
         case .log: "/log/{goal}"
         case .trigger: "/log/{goal}/trigger"
+        case .undo: "/log/{goal}/undo"
         case .events: "/events"
         case .event: "/events/{id}"
         case .retry: "/events/{id}/retry"
@@ -79,7 +80,8 @@ import Testing
     @Test func `every route is in the contract`() throws {
         let all: [Resource] =
             [
-                .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"), .events,
+                .log(goal: nil), .log(goal: "water"), .trigger(goal: "water"),
+                .undo(goal: "water"), .events,
                 .event(id: "a"), .retry(event: "a"), .goals, .goalRefresh, .pins,
                 .pin(goal: "a"), .presets, .preset(name: "a"),
                 .context, .contextStream, .flush,

@@ -1,0 +1,46 @@
+/// Which press was the last one: for devices that can take one back and cannot name it.
+extension RelayCore {
+    /// How long after its receipt a press can be taken back without being named, in seconds.
+    package static let undoSeconds: Int64 = 600
+    /// Numbers looked at for it at most.
+    private static let mostLooks: UInt64 = 20_000
+
+    /// The last press of a device to a goal, or of a preset, that was received within
+    /// `undoSeconds` and is not taken back yet. A guarded or refused one counts: it was pressed.
+    ///
+    /// While an undo is on its way to the disk its press is still the last one, so that the same
+    /// wish twice at once takes back one press.
+    ///
+    /// - Parameter preset: only presses that used it; nil for all to the goal.
+    package func lastPress(
+        of device: DeviceIdentity, to goal: GoalSlug, preset: PresetName?, at now: Moment
+    ) -> EventKey? {
+        let goal = goals.current(goal)
+        var number = next.value
+        let last = number > RelayCore.mostLooks ? number - RelayCore.mostLooks : 1
+        while number > last {
+            number -= 1
+            guard let entry = ledger[SequenceNumber(number)] else { continue }
+            guard isRecent(entry.event, now) else { return nil }
+            let isMeant =
+                entry.event.key.identity == device
+                && (preset.map { entry.event.preset == $0 } ?? (goals.current(entry.goal) == goal))
+            if isMeant, !isTakenBack(entry) { return entry.event.key }
+        }
+        return nil
+    }
+
+    private func isTakenBack(_ entry: Ledger.Entry) -> Bool {
+        entry.progress == .erasing || entry.progress == .settled(.undone) || entry.fate.isLeftOut
+    }
+
+    /// By the clock that nobody sets, where it has run since.
+    private func isRecent(_ event: Event, _ now: Moment) -> Bool {
+        let arrival = event.arrival
+        guard arrival.boot == boot else {
+            return now.wall.seconds - arrival.wall.seconds <= RelayCore.undoSeconds
+        }
+        let passed = now.monotonic.milliseconds - arrival.monotonic.milliseconds
+        return passed <= RelayCore.undoSeconds * 1_000
+    }
+}

@@ -1,0 +1,95 @@
+import BeemedDomain
+import RelayHTTP
+
+extension Relay {
+    /// `POST /log/{goal}/undo`, and `GET` for devices that can only fetch a URL: takes back the last
+    /// press of this device to this goal, or the one that `id` names.
+    ///
+    /// What only looks at a link takes nothing back. Without an id a second request takes back the
+    /// press before; a device that repeats requests names the press.
+    func undoLast(
+        _ exchange: Exchange, goal: String, _ visit: Visit
+    ) throws(Problem) -> Response? {
+        let request = exchange.request
+        guard request.method == .post || request.method == .get && !request.isPrefetch else {
+            return .text(200, "Nothing is taken back by looking; fetch this with GET.")
+        }
+        let fields: PressFields
+        do throws(Problem) {
+            fields = try Relay.contents(of: request)
+        } catch {
+            _ = try access.vouch(for: request, devices, visit)  // A stranger hears that he is one.
+            throw error
+        }
+        let device = try access.authenticate(
+            request, bodyToken: fields.token, devices, .log, visit)
+        try fields.check(isStrict: device.strict ?? false)
+        let target = try PressTarget(fields, path: goal, from: device, presetBook)
+        let key = try pressToUndo(fields, target, of: device, visit.moment)
+        guard !fields.isDryRun else { return try undoDryRun(key) }
+        take(back: key, for: .undo(exchange.id, current), visit.moment)
+        return nil
+    }
+
+    /// The press that is meant.
+    private func pressToUndo(
+        _ fields: PressFields, _ target: PressTarget, of device: Device, _ now: Moment
+    ) throws(Problem) -> EventKey {
+        guard let identity = device.identity else {
+            throw .forbidden("the device's name cannot be used; add it again under another one")
+        }
+        let preset = target.rule?.preset
+        if let id = try Press.id(fields) {
+            let key = EventKey(identity, id)
+            let view = core.event(key)
+            guard let view, preset.map({ view.event.preset == $0 }) ?? isTo(target.goal, view)
+            else {
+                throw .notFound("'\(device.name)' has no press '\(id)' to '\(target.name)'")
+            }
+            return key
+        }
+        guard let key = core.lastPress(of: identity, to: target.goal, preset: preset, at: now) else {
+            throw .notFound(
+                "'\(device.name)' has no press to '\(target.name)' from the last ten minutes that "
+                    + "is not taken back; DELETE /events/ID takes back older ones")
+        }
+        return key
+    }
+
+    private func isTo(_ goal: GoalSlug, _ view: EventView) -> Bool {
+        view.goal == core.goals.current(goal) || view.event.goal == goal
+    }
+
+    private func undoDryRun(_ key: EventKey) throws(Problem) -> Response {
+        guard let view = core.event(key) else {
+            throw .notFound("the press is on its way to the disk; ask again")
+        }
+        return .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                json.add("dryRun", true)
+                view.writeUndo(to: &json)
+            })
+    }
+}
+
+extension Response {
+    /// A press was taken back.
+    static func undone(_ view: EventView) -> Response {
+        .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                view.writeUndo(to: &json)
+            })
+    }
+}
+
+extension EventView {
+    /// Which press, small enough for every device.
+    fileprivate func writeUndo(to json: inout JSONWriter) {
+        json.add("id", event.key.id.description)
+        json.add("goal", goal.description)
+        json.add("value", event.value)
+        json.add("state", state.rawValue)
+    }
+}

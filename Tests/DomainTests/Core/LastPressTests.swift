@@ -1,0 +1,52 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Which press is the last one.
+@Suite struct LastPressTests {
+    private func last(_ bench: CoreBench, _ preset: String? = nil) -> String? {
+        bench.core.lastPress(
+            of: DeviceIdentity(name: .known("button")), to: .known("pushups"),
+            preset: preset.flatMap(PresetName.init), at: bench.now)?.id.description
+    }
+
+    @Test func `is the newest within ten minutes that is not taken back`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.pass(seconds: 300)
+        bench.press(.make("2"))
+        bench.press(.make("3", goal: "water"))
+        bench.press(.make("4", device: "other"))
+        #expect(last(bench) == "2")
+        try bench.commit()
+        bench.undo("2")
+        // Not on the disk yet: asked again, it is the same wish.
+        #expect(last(bench) == "2")
+        try bench.commit()
+        #expect(last(bench) == "1")
+        bench.pass(seconds: 300)
+        #expect(last(bench) == "1")
+        bench.pass(seconds: 1)
+        #expect(last(bench) == nil)
+    }
+
+    @Test func `is measured by the clock that nobody sets, and by receipt`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1", time: .age(seconds: 86_400)))
+        try bench.commit()
+        bench.now.wall = bench.now.wall.adding(90_000)
+        #expect(last(bench) == "1")
+    }
+
+    @Test func `of a preset is one that used it, guarded or not`() throws {
+        var bench = try CoreBench()
+        let rule = PressRule(preset: try #require(PresetName("glass")), minimumInterval: 60)
+        bench.press(.make("1", rule: rule))
+        bench.press(.make("2", rule: rule))
+        bench.press(.make("3"))
+        try bench.commit()
+        #expect(last(bench, "glass") == "2")
+        #expect(last(bench) == "3")
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// A dry run says what the press would hear, and what was changed of it.
+@Suite(.timeLimit(.minutes(2))) struct DryRunTests {
+    private let folder = TemporaryFolder()
+
+    private static let now = Int(Date().timeIntervalSince1970)
+
+    static let bodies = [
+        #"{"value":1}"#, #"{"age":-5}"#, #"{"age":9999999}"#, #"{"timestamp":1790000000000}"#,
+        #"{"timestamp":12}"#, #"{"timestamp":\#(now + 7_200)}"#,
+        #"{"timestamp":\#(now - 40 * 86_400)}"#, #"{"timestamp":\#(now - 86_400)}"#,
+        #"{"value":1e308}"#, #"{"value":1,"amount":2}"#, #"{"id":"a b"}"#, #"{"goal":"pushups"}"#,
+        #"{"daystamp":"20200101"}"#, #"{"foo":1}"#, #"{"foo":1,"strict":true}"#,
+    ]
+
+    @Test(arguments: bodies) func `comes to what the press comes to`(_ body: String) async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        for path in ["/log/water", "/log/watr"] {
+            let dry = try relay.call("POST", path + "?dry_run=1", body)
+            let health = try members(try relay.call("GET", "/healthz", token: "-").body)
+            #expect(health["queued"] as? Int == 0)
+            let real = try relay.call("POST", path, body)
+            #expect(dry.status == real.status, "\(path) \(dry.body) \(real.body)")
+            let (said, done) = (try members(dry.body), try members(real.body))
+            for name in ["code", "detail", "suggestion", "goal", "value", "timeNote", "ignored"] {
+                #expect(said[name] as? NSObject == done[name] as? NSObject, "\(name)")
+            }
+            if let time = done["time"] as? String { #expect(said["time"] as? String == time) }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"timestamp":12}"#, "before 2024"), (#"{"timestamp":\#(now + 7_200)}"#, "future"),
+            (#"{"timestamp":\#(now - 36 * 86_400)}"#, "35 days"),
+        ])
+    func `a time that was replaced is said, by a press sent again too`(
+        _ body: String, _ why: String
+    ) async throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        for _ in 0..<2 {
+            let named = body.replacing("{", with: #"{"id":"n","#)
+            let answer = try members(try relay.call("POST", "/log/water", named).body)
+            #expect(answer["time"] as? String == "receipt")
+            #expect((answer["timeNote"] as? String)?.contains(why) == true)
+        }
+        let good = #"{"timestamp":\#(DryRunTests.now - 34 * 86_400)}"#
+        let kept = try members(try relay.call("POST", "/log/water", good).body)
+        #expect(kept["time"] == nil)
+        let dry = try members(try relay.call("POST", "/log/water?dry_run", good).body)
+        #expect(dry["time"] as? String == "device")
+        #expect(dry["timestamp"] as? Int == DryRunTests.now - 34 * 86_400)
+    }
+
+    @Test func `sees guards, forbidden goals, and that nobody is connected`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let preset = #"{"goal":"water","oncePerDay":true}"#
+        #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
+        #expect(try relay.call("POST", "/log/glass").status == 200)
+        let dry = try members(try relay.call("POST", "/log/glass?dry_run=1").body)
+        #expect(dry["state"] as? String == "guarded")
+        let device = #"{"name":"hall","goals":["pushups"],"strict":true}"#
+        let made = try members(
+            try relay.call("POST", "/devices", device, token: relay.owner).body)
+        let token = try #require(made["token"] as? String)
+        #expect(try relay.call("POST", "/log/water?dry_run=1", token: token).status == 403)
+        let unknown = try relay.call("POST", "/log/pushups", #"{"amuont":5}"#, token: token)
+        #expect(unknown.status == 422)
+        #expect(try members(unknown.body)["code"] as? String == "unknown_field")
+        #expect(try relay.call("POST", "/log/pushups", "3", token: token).status == 200)
+        #expect(try relay.call("DELETE", "/connection", token: relay.owner).status == 200)
+        #expect(try relay.call("POST", "/log/water?dry_run=1").status == 503)
+    }
+
+    @Test func `an answer with all that can be said fits into 512 bytes`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let names = (0..<40).map { "\"name-that-is-long-\($0)\":1" }.joined(separator: ",")
+        let body = "{\"id\":\"9f3c-17\",\"timestamp\":12,\(names)}"
+        let answer = try relay.call("POST", "/log/water", body)
+        #expect(answer.status == 200)
+        #expect(answer.head.utf8.count + answer.body.utf8.count < 512)
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// Long queues: read and taken in slices, answered as one.
+@Suite(.timeLimit(.minutes(5))) struct EventIntakeTests {
+    private let folder = TemporaryFolder()
+
+    private func relay() throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+    }
+
+    private func queued(_ relay: RunningRelayProgram) throws -> Int {
+        let health = try members(try relay.call("GET", "/healthz", token: "-").body)
+        return try #require(health["queued"] as? Int)
+    }
+
+    private func lines(_ count: Int) -> String {
+        (0..<count).map { #"{"goal":"water","id":"\#($0)"}"# }.joined(separator: "\n")
+    }
+
+    /// Sends a queue and does not wait for the answer.
+    private func begin(_ body: String, _ relay: RunningRelayProgram) -> Client {
+        let client = Client(relay.endpoint)
+        client.send(
+            "POST /events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+                + "Authorization: Bearer \(relay.token)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                + body)
+        return client
+    }
+
+    private func body(_ answer: String?) throws -> NSDictionary {
+        let parts = try #require(answer).components(separatedBy: "\r\n\r\n")
+        #expect(parts[0].hasPrefix("HTTP/1.1 200 "))
+        return try members(parts.dropFirst().joined())
+    }
+
+    @Test func `others are served while a long queue is taken`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = begin(lines(10_000), relay)
+        var seen: Set<Int> = []
+        while !seen.contains(10_000) { seen.insert(try queued(relay)) }
+        #expect(seen.contains { (1..<10_000).contains($0) })
+        #expect(try body(client.answer())["accepted"] as? Int == 10_000)
+        let list = try members(try relay.call("GET", "/events?limit=3").body)
+        let ids = (list["events"] as? [NSDictionary])?.compactMap { $0["id"] as? String }
+        #expect(ids == ["9999", "9998", "9997"])
+    }
+
+    @Test func `a queue that is being taken is taken and answered before the relay ends`() throws {
+        let relay = try relay()
+        let client = begin(lines(5_000), relay)
+        while try queued(relay) == 0 {}
+        relay.stop()
+        #expect(try body(client.answer())["accepted"] as? Int == 5_000)
+    }
+
+    @Test func `a client that goes away stops its own queue and nothing else`() throws {
+        let relay = try relay()
+        do {
+            let client = begin(lines(10_000), relay)
+            while try queued(relay) == 0 {}
+            _ = client
+        }
+        let id = "after"
+        #expect(try relay.call("POST", "/log/water", #"{"id":"\#(id)"}"#).status == 200)
+        #expect(try relay.call("GET", "/events/0").status == 200)
+        relay.stop()
+        let again = try self.relay()
+        defer { again.stop() }
+        #expect(try again.call("GET", "/events/\(id)").status == 200)
+        // Sent again as a whole, it is there once.
+        let client = begin(lines(10_000), again)
+        #expect(try body(client.answer())["accepted"] as? Int == 10_000)
+        #expect(try queued(again) == 10_001)
+    }
+
+    @Test func `nothing is taken of a body that ends in nonsense`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let events = (0..<500).map { #"{"goal":"water","id":"\#($0)"}"# }
+        let array = "[" + events.joined(separator: ",\n") + ",\n{\"goal\" \"water\"}]"
+        for body in [array, "{\"events\":" + array + "}", "{\"events\":[{}],\"events\":[{}]}"] {
+            let answer = try relay.call("POST", "/events", body)
+            #expect(answer.status == 400)
+            let detail = try #require(try members(answer.body)["detail"] as? String)
+            #expect(detail.contains(body.hasSuffix("[{}]}") ? "line 1, column 25" : "line 501"))
+        }
+        #expect(try queued(relay) == 0)
+    }
+
+    @Test func `a line that is no JSON is refused alone, with its place`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let body = "\n{\"goal\":\"water\",\"id\":\"1\"}\n\n{\"goal\":\n17\n  {\"goal\":\"water\"}"
+        let answer = try members(try relay.call("POST", "/events", body).body)
+        let events = try #require(answer["events"] as? [NSDictionary])
+        #expect(
+            events.map { $0["outcome"] as? String }
+                == ["accepted", "refused", "refused", "accepted"])
+        #expect((events[1]["detail"] as? String)?.contains("line 4, column 9") == true)
+    }
+
+    @Test func `similar names are looked for a few times only`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        let body = (0..<300).map { #"{"goal":"watr","id":"\#($0)"}"# }.joined(separator: "\n")
+        let answer = try members(try relay.call("POST", "/events", body).body)
+        #expect(answer["refused"] as? Int == 300)
+        let events = try #require(answer["events"] as? [NSDictionary])
+        #expect(events.allSatisfy { $0["code"] as? String == "unknown_goal" })
+        let suggestions = events.compactMap { $0["suggestion"] as? String }
+        #expect(suggestions == Array(repeating: "water", count: 5))
+    }
+
+    @Test func `a short answer names only what was not accepted`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let bad = #"{"goal":"water","id":"bad","value":"x"}"#
+        let body = lines(50) + "\n" + bad + "\n17\n" + #"{"goal":"water","id":"0"}"#
+        let answer = try relay.call("POST", "/events?answer=short", body)
+        let judged = try members(answer.body)
+        #expect(judged["ok"] as? Bool == false)
+        #expect(judged["accepted"] as? Int == 51)
+        #expect(judged["refused"] as? Int == 2)
+        let events = try #require(judged["events"] as? [NSDictionary])
+        #expect(events.map { $0["index"] as? Int } == [50, 51])
+        #expect(events.map { $0["id"] as? String } == ["bad", nil])
+        #expect(events.map { $0["code"] as? String } == ["unusable_value", "malformed"])
+        let good = try relay.call("POST", "/events?answer=short", lines(50))
+        #expect(good.body.trimmed == #"{"ok":true,"accepted":50,"refused":0,"events":[]}"#)
+        #expect(try relay.call("POST", "/events?answer=none", "[]").status == 400)
+    }
+
+    @Test func `each event says what was not taken as it was sent`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let body = #"[{"goal":"water","foo":1},{"goal":"water","timestamp":12}]"#
+        let answer = try members(try relay.call("POST", "/events?goal=x&bar=1", body).body)
+        #expect(answer["ignored"] as? [String] == ["bar", "goal"])
+        let events = try #require(answer["events"] as? [NSDictionary])
+        #expect(events[0]["ignored"] as? [String] == ["foo"])
+        #expect(events[0]["time"] == nil)
+        #expect(events[1]["time"] as? String == "receipt")
+        #expect((events[1]["timeNote"] as? String)?.contains("before 2024") == true)
+        let strict = try members(try relay.call("POST", "/events?strict=1", body).body)
+        let codes = (strict["events"] as? [NSDictionary])?.map { $0["code"] as? String }
+        #expect(codes == ["unknown_field", nil])
+    }
+}
