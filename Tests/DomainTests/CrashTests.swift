@@ -102,7 +102,7 @@ import Testing
         #expect(!world.isUnknown)
         #expect(world.promised.count == 14)
         #expect(world.rejected == ["cx", "cy"])
-        #expect(disk.names(.journal) == ["00000004.jnl", "reserve"])
+        #expect(disk.journalNames == ["00000003.jnl", "00000004.jnl", "reserve"])
     }
 
     @Test(arguments: [false, true]) func `keeps its promises at any power cut`(_ isWild: Bool)

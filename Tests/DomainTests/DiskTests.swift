@@ -113,6 +113,39 @@ import Testing
         }
     }
 
+    @Test(arguments: Kind.allCases)
+    func `overwrites a note from its beginning`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            let file = try disk.createNote(StoredFile(.journal, "note"), "test.create")
+            defer { disk.close(file) }
+            for words in ["one", "two", "three"] {
+                try disk.overwrite(file, with: Array(words.utf8), "test.write")
+                #expect(try text(disk, "note") == words)
+            }
+            #expect(throws: DiskError("test.again", code: EEXIST)) {
+                try disk.createNote(StoredFile(.journal, "note"), "test.again")
+            }
+        }
+    }
+
+    @Test func `moves a folder to another one`() throws {
+        try with(.system) { disk in
+            let system = try #require(disk as? SystemDisk)
+            let (old, new) = (StoredFile(.journal, "a.tmp"), StoredFile(.quarantine, "a"))
+            try FileManager.default.createDirectory(
+                atPath: system.path(old), withIntermediateDirectories: false)
+            #expect(throws: DiskError("test.unlink", code: EISDIR)) {
+                try disk.unlink(old, "test.unlink")
+            }
+            #expect(throws: DiskError("test.read", code: EISDIR)) {
+                try disk.read(old, from: 0, count: 1, "test.read")
+            }
+            try disk.move(old, to: new, "test.move")
+            #expect(try disk.list(.journal, "test.list").isEmpty)
+            #expect(try disk.list(.quarantine, "test.list") == ["a"])
+        }
+    }
+
     @Test func `does not wait for a pipe`() throws {
         try with(.system) { disk in
             let name = StoredFile(.journal, "pipe")

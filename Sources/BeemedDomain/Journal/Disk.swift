@@ -55,6 +55,19 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether there is nothing of that name.
     var isMissing: Bool { code == ENOENT }
 
+    /// Whether a folder stands where a file should be.
+    var isFolder: Bool { code == EISDIR }
+
+    /// Whether the same call may succeed a moment later, with nothing done about the disk: the
+    /// process or the system has too many files open, memory is short, a signal came, or a name
+    /// is in use for the moment.
+    var isPassing: Bool { DiskError.passing.contains(code) }
+
+    private static let passing: Set<Int32> = [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EEXIST]
+
+    /// A name that is in use.
+    static let nameTaken = EEXIST
+
     /// What a full disk says.
     static let noSpace = ENOSPC
     /// A number for which there is no name.
@@ -82,6 +95,12 @@ package protocol Disk: Sendable {
     ) throws(DiskError) -> [UInt8]
     /// Creates a file that must not exist, for appending.
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
+    /// Creates a file that must not exist, to be overwritten and not appended to.
+    func createNote(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
+    /// Overwrites such a file from its beginning. It is not synced, and never shorter than before.
+    func overwrite(
+        _ file: FileNumber, with bytes: [UInt8], _ operation: StaticString
+    ) throws(DiskError)
     /// Appends some of the bytes from `offset` on, and says how many.
     func append(
         _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
@@ -106,9 +125,14 @@ package protocol Disk: Sendable {
     func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
     /// Closes a file.
     func close(_ file: FileNumber)
-    /// Renames inside one folder. The caller knows that the new name is free.
+    /// Renames inside one folder. The caller knows that the new name is free, or wants what has it
+    /// replaced.
     func rename(
         _ file: StoredFile, to name: String, _ operation: StaticString
+    ) throws(DiskError)
+    /// Moves a file or a folder to another folder of the store, under a name that is free there.
+    func move(
+        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
     ) throws(DiskError)
     /// Removes a name.
     func unlink(_ file: StoredFile, _ operation: StaticString) throws(DiskError)

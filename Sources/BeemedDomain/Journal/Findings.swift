@@ -28,6 +28,11 @@ package struct Findings: Sendable, Equatable {
         damagedBytes > 0 || !missing.isEmpty || !missingSegments.isEmpty || !oddities.isEmpty
     }
 
+    /// Notes something that a person should be told, and that is not in the journal itself.
+    package mutating func add(_ sentence: String) {
+        oddities.append(sentence)
+    }
+
     /// In words, a sentence each; empty when there is nothing to say.
     package var sentences: [String] {
         var all: [String] = []

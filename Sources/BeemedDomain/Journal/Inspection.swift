@@ -52,7 +52,7 @@ package struct Inspection: Sendable {
                 + (segment.fault.map { ", then it cannot be read: \($0)" } ?? "")
         }
         if segments.isEmpty { all.append("there is no segment") }
-        for name in others where name != "reserve" {
+        for name in others where name != "reserve" && name != Mark.file.name {
             all.append(
                 SegmentName.isTemporary(name)
                     ? "\(name) was left unfinished" : "\(name) is no file of the journal")
@@ -66,11 +66,18 @@ package struct Inspection: Sendable {
         }
         all += pastDamage
         if let failure { return all + hindrances + [Inspection.words(failure)] }
-        all.append("\(pending) events are pending, \(delivered) delivered, \(refused) refused")
+        all.append(counts)
         all += findings?.sentences ?? []
         if findings?.wasClosed == true { all.append("the last shutdown was clean") }
         return all + plan
     }
+
+    private var counts: String {
+        "\(pending) events are pending, \(delivered) delivered, \(refused) refused"
+    }
+
+    /// What the journal holds and what is wrong with it, a sentence each: for a copy of one.
+    package var contents: [String] { [counts] + (findings?.sentences ?? []) }
 
     /// What a start would do.
     private var plan: [String] {
@@ -103,17 +110,18 @@ extension Journal {
     ///
     /// - Parameters:
     ///   - isUsed: whether a relay has been at work here, so that there must be something.
+    ///   - known: the store's name as it is known without the segments.
     ///   - hindrances: what is known to be in the way of a start, a sentence each.
     package static func inspect(
         _ disk: any Disk, limits: Limits = Limits(), isUsed: Bool = false,
-        hindrances: [String] = []
+        known: String? = nil, hindrances: [String] = []
     ) -> Inspection {
         let result: Result<Recovered, JournalOpenError>
         do throws(JournalOpenError) {
             result = .success(
                 try Recovery.read(
                     disk, window: limits.windowBytes, remembered: limits.rememberedEvents,
-                    isUsed: isUsed))
+                    isUsed: isUsed, store: known))
         } catch { result = .failure(error) }
         return Inspection(disk, limits, result, hindrances)
     }

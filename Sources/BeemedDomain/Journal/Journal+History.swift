@@ -25,17 +25,27 @@ extension Journal {
     ///
     /// Where segments are lost or come from a backup, there are files of greater numbers. They have
     /// counted, so they are left alone, and the numbers go on after theirs.
-    func numberNext(after segments: [Int]) throws(DiskError) -> Int {
+    /// A name that is in use is passed over, whatever has it.
+    func numberNext(after last: Int?) throws(DiskError) -> Int {
         let names = try disk.list(.history, "history.list")
         let newest = names.compactMap { PastName($0)?.segment }.max() ?? 0
-        let next = (segments.last ?? 0) + 1
-        let isUnfinished = newest == next && !segments.isEmpty
+        let next = (last ?? 0) + 1
+        let isUnfinished = newest == next && last != nil
         let gone = names.filter { name in
             SegmentName.isTemporary(name) || isUnfinished && PastName(name)?.segment == next
         }
-        for name in gone { try disk.unlink(StoredFile(.history, name), "history.unlink") }
+        for name in gone {
+            do throws(DiskError) {
+                try disk.unlink(StoredFile(.history, name), "history.unlink")
+            } catch {
+                if !error.isFolder { throw error }
+            }
+        }
         if !gone.isEmpty { try disk.syncFolder(.history, "history.folder") }
-        return isUnfinished ? next : max(next, newest + 1)
+        var free = isUnfinished ? next : max(next, newest + 1)
+        let taken = Set(try disk.list(.journal, "publish.list"))
+        while taken.contains(SegmentName.live(free)) { free += 1 }
+        return free
     }
 
     private func write(

@@ -12,41 +12,83 @@ enum RewriteFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether one can go on without it: nothing has changed, and there is just no room.
+    /// Whether one can go on without it: nothing has changed, and there is just no room, or what
+    /// has failed may succeed a moment later.
     var isHarmless: Bool {
         guard case .beforeName(let error) = self else { return false }
-        return error.isFull || error.isReadOnly
+        return error.isFull || error.isReadOnly || error.isPassing
     }
 }
 
 extension Journal {
     /// Quarantines what is no record, hands what is past to the history, writes what is live into
-    /// a fresh segment, and only then removes the old ones. Gives up the reserve if there is no
-    /// room without.
-    func rewrite(_ found: Recovered) throws(RewriteFailure) -> Segment {
-        let segment: Segment
-        do throws(RewriteFailure) {
-            segment = try publishLive(found)
-        } catch {
-            guard error.isHarmless, error.cause.isFull, giveUpReserve() else { throw error }
-            segment = try publishLive(found)
+    /// a fresh segment, and only then removes what the old ones had superseded. Where there is no
+    /// room, it gives up one thing after the other that is no press in custody.
+    ///
+    /// - Returns: the segment, and what was written into it.
+    func rewrite(_ found: Recovered) throws(RewriteFailure) -> (Segment, Recovered) {
+        var contents = found
+        var sacrifices = Sacrifice.allCases[...]
+        while true {
+            do throws(RewriteFailure) {
+                let segment = try publishLive(contents)
+                try removeOld(contents, since: segment)
+                return (segment, contents)
+            } catch {
+                guard error.isHarmless, error.cause.isFull else { throw error }
+                var isRelieved = false
+                while !isRelieved {
+                    guard let next = sacrifices.popFirst() else { throw error }
+                    isRelieved = give(up: next, of: found, &contents)
+                }
+            }
         }
-        do throws(DiskError) {
-            try removeOld(found.segments)
-        } catch {
-            if !error.isFull { throw .afterName(error) }
-        }
-        makeReserve()
-        return segment
     }
 
-    /// What could not be removed is left over and superseded; the next start tries again.
-    private func removeOld(_ segments: [Int]) throws(DiskError) {
-        guard !segments.isEmpty else { return }
-        for old in segments {
-            try? disk.unlink(StoredFile(.journal, SegmentName.live(old)), "rewrite.unlink")
+    /// What is given up for a rewrite that has no room, in this order.
+    private enum Sacrifice: CaseIterable {
+        case reserve, superseded, history, mostDelivered, nearlyAllDelivered, allDelivered
+    }
+
+    /// - Returns: whether there may be room now.
+    private func give(
+        up sacrifice: Sacrifice, of found: Recovered, _ contents: inout Recovered
+    ) -> Bool {
+        let share: Int
+        switch sacrifice {
+        case .reserve: return giveUpReserve()
+        case .superseded: return remove(found.superseded)
+        case .history:
+            let before = pastBytes
+            return shortenHistory(toFree: found.kept.bytes + Line.longest) && pastBytes < before
+        case .mostDelivered: share = 4
+        case .nearlyAllDelivered: share = 16
+        case .allDelivered: share = .max
         }
-        try disk.syncFolder(.journal, "rewrite.unlink.sync")
+        guard let fewer = shortened(found, to: share) else { return false }
+        contents = fewer
+        return true
+    }
+
+    /// Removes what the rewritten segments had superseded, and what is no segment of this store.
+    /// Those that were rewritten stay until the next time. What could not be removed is left over;
+    /// the next start tries again.
+    private func removeOld(
+        _ found: Recovered, since segment: Segment
+    ) throws(RewriteFailure) {
+        let old = found.superseded + found.foreign + found.segments.filter { $0 > segment.number }
+        if !old.isEmpty {
+            for number in old {
+                let name = SegmentName.live(number)
+                try? disk.unlink(StoredFile(.journal, name), "rewrite.unlink")
+            }
+            do throws(DiskError) {
+                try disk.syncFolder(.journal, "rewrite.unlink.sync")
+            } catch {
+                if !error.isFull { throw .afterName(error) }
+            }
+        }
+        makeReserve()
     }
 
     private func publishLive(_ found: Recovered) throws(RewriteFailure) -> Segment {
@@ -54,9 +96,10 @@ extension Journal {
         var copies: [StoredFile] = []
         do throws(RewriteFailure) {
             do throws(DiskError) {
+                setAside(found.folders)
                 try removeTemporaries()
                 try quarantine(found.quarantine, noting: &copies)
-                number = try numberNext(after: found.segments)
+                number = try numberNext(after: found.lastSegment)
                 try keepPast(found, with: number)
             } catch { throw .beforeName(error) }
             return try publish(number) { (draft) throws(DiskError) in
@@ -88,9 +131,20 @@ extension Journal {
             draft = try Draft.write(temporary, on: disk, .publish, body)
         } catch { throw .beforeName(error) }
         do throws(DiskError) {
+            // Read back before it gets its name: to open it may fail for want of a descriptor, and
+            // then nothing has happened yet.
+            try draft.verify(temporary, by: limits.windowBytes)
+        } catch {
+            disk.close(draft.file)
+            try? disk.unlink(temporary, "publish.unlink")
+            throw .beforeName(error)
+        }
+        do throws(DiskError) {
             try disk.rename(temporary, to: name.name, "publish.rename")
             try disk.syncFolder(.journal, "publish.folder")
-            try draft.verify(name, by: limits.windowBytes)
+            guard try disk.size(of: draft.file, named: name, "publish.name") == draft.size else {
+                throw DiskError("publish.name", code: DiskError.inputOutput)
+            }
         } catch {
             disk.close(draft.file)
             throw .afterName(error)
@@ -102,8 +156,24 @@ extension Journal {
     /// Unlinked and not cut off: a name may be a hard link to something else.
     private func removeTemporaries() throws(DiskError) {
         for name in try disk.list(.journal, "open.list") where SegmentName.isTemporary(name) {
-            try disk.unlink(StoredFile(.journal, name), "open.unlink")
+            do throws(DiskError) {
+                try disk.unlink(StoredFile(.journal, name), "open.unlink")
+            } catch {
+                // A folder that could not be set aside is in the way of nothing but its own name.
+                if !error.isFolder { throw error }
+            }
         }
+    }
+
+    /// Moves folders that stand in the place of files to the quarantine, with all that is in them.
+    /// Where that fails they stay, and their names are passed over.
+    private func setAside(_ folders: [StoredFile]) {
+        guard !folders.isEmpty else { return }
+        for folder in folders {
+            let name = "\(folder.folder.rawValue)-\(folder.name)-\(time.seconds)"
+            try? disk.move(folder, to: StoredFile(.quarantine, name), "folder.move")
+        }
+        try? disk.syncFolder(.quarantine, "folder.move.sync")
     }
 
     /// Can anything be written?

@@ -58,6 +58,8 @@ package struct Journal: Sendable {
         package var windowBytes = 1 << 18
         /// How many delivered events stay known.
         package var rememberedEvents = Recovered.rememberedEvents
+        /// How many of them stay known where there is no room: devices repeat their newest presses.
+        package var leastRemembered = 1_000
         /// How long the history keeps the others, in seconds.
         package var historySeconds: Int64 = 400 * 86_400
 
@@ -79,16 +81,26 @@ package struct Journal: Sendable {
 
     let disk: any Disk
     let limits: Limits
-    let store: String
+    /// The store's name, as it stands in every segment.
+    package let store: String
     /// The wall clock when it was last said, for the names of quarantined bytes.
     var time: UnixTime
     /// Nil while nothing can be written: the disk was full or read-only when that was last tried.
-    private var segment: Segment?
-    private var next: SequenceNumber
-    private var linesOnDisk = 0
+    var segment: Segment?
+    var next: SequenceNumber
+    var linesOnDisk = 0
     private var lines = LineWriter()
     /// So many batches may come before the room on the disk is looked at again.
-    private var roomyBatches = 0
+    var roomyBatches = 0
+    /// What the segments before the open one take, in bytes, from the last snapshot on.
+    var olderBytes = 0
+    /// Segments that the last rewrite has superseded. They stay until the next one: a copy of the
+    /// folder that is being made meanwhile finds the old ones or the new one, and never neither.
+    var leftover: [Int] = []
+    /// Whether delivered events were dropped here for want of room.
+    var isShortened = false
+    var vain: VainSearch?
+    var marks: MarkWriter
     /// What has made the contents unknown. A later sync that succeeds proves nothing, so from then
     /// on everything fails.
     private var failure: DiskError?
@@ -104,14 +116,16 @@ package struct Journal: Sendable {
     ///   - store: the name of the store if there is none yet.
     ///   - time: the wall clock, for the names of quarantined bytes.
     ///   - isUsed: whether a relay has been at work here, so that there must be something.
+    ///   - known: the store's name as it is known without the segments, if it is: segments that
+    ///     bear another one are set aside.
     /// - Returns: the journal, what it holds, and the receipt for that.
     package static func open(
         _ disk: any Disk, store: String, time: UnixTime, limits: Limits = Limits(),
-        isUsed: Bool = false
+        isUsed: Bool = false, known: String? = nil
     ) throws(JournalOpenError) -> (Journal, Recovered, Receipt) {
         var found = try Recovery.read(
             disk, window: limits.windowBytes, remembered: limits.rememberedEvents,
-            isUsed: isUsed)
+            isUsed: isUsed, store: known)
         var journal = Journal(disk, found, store: store, time, limits)
         do throws(RewriteFailure) {
             try journal.begin(found)
@@ -157,6 +171,7 @@ package struct Journal: Sendable {
         self.store = found.store ?? store
         self.time = time
         next = found.next
+        marks = MarkWriter(disk)
     }
 
     /// Makes records durable: as many of the first ones as one batch takes, or none.
@@ -179,7 +194,7 @@ package struct Journal: Sendable {
         Receipt(through: SequenceNumber(segment == nil ? 0 : next.value - 1))
     }
 
-    private mutating func guarded<Value>(
+    mutating func guarded<Value>(
         _ body: (inout Journal) throws(CommitFailure) -> Value
     ) throws(CommitFailure) -> Value {
         if let failure { throw .unknown(failure) }
@@ -203,6 +218,7 @@ package struct Journal: Sendable {
         next = SequenceNumber(next.value + UInt64(count))
         segment?.records += count
         linesOnDisk += count
+        marks.write(Mark(store: store, next: next))
         return receipt
     }
 
@@ -230,70 +246,13 @@ package struct Journal: Sendable {
         return (count, needsRoom)
     }
 
-    /// What is not there yet is only accepted as long as there is room to rewrite everything, and a
-    /// mark is to show that there is. What has become of events is written as long as there is any
-    /// room: it makes room.
-    private mutating func checkRoom(for live: LiveSize) throws(CommitFailure) {
-        if roomyBatches > 0 {
-            roomyBatches -= 1
-            return
-        }
-        do throws(DiskError) {
-            let free = try disk.freeBytes("commit.free")
-            let needed = limits.freeBytesNeeded(besides: live.bytes)
-            guard free >= needed else { throw DiskError("commit.free", code: DiskError.noSpace) }
-            // Where there is plenty, it is not looked at for every batch.
-            if free / 8 >= needed { roomyBatches = 31 }
-        } catch { throw .full(error) }  // Nothing was written, so nothing is unknown.
-    }
-
-    /// Whether the segment is full. It can be appended to all the same.
-    var wantsRotation: Bool {
-        segment.map { $0.size - $0.baseSize >= limits.segmentBytes } ?? false
-    }
-
-    /// Starts a new segment when this one is full; compacts instead when most of it is dead.
-    ///
-    /// - Parameter live: what the journal must hold.
-    package mutating func rotateIfNeeded(
-        live: LiveSize, time: UnixTime
-    ) throws(CommitFailure) {
-        guard wantsRotation, let old = segment else { return }
-        self.time = time
-        try guarded { (journal) throws(CommitFailure) in try journal.rotate(old, live) }
-    }
-
-    private mutating func rotate(_ old: Segment, _ live: LiveSize) throws(CommitFailure) {
-        do throws(RewriteFailure) {
-            // An event has two lines at most: one that says it came, one that says it went.
-            if linesOnDisk > 4 * live.events, let found = healthyContents() {
-                try begin(found)
-                disk.close(old.file)
-            } else {
-                try rotate(old)
-            }
-        } catch {
-            guard error.isHarmless else { throw .unknown(error.cause) }
-            // A full disk keeps the old segment going. It is not tried again at once.
-            segment?.baseSize = old.size
-        }
-    }
-
-    /// What is on the disk, if that is all that was written. If not, the next start tells a person
-    /// what is missing; to compact would be to bury it.
-    private func healthyContents() -> Recovered? {
-        guard
-            let found = try? Recovery.read(
-                disk, window: limits.windowBytes, remembered: limits.rememberedEvents),
-            found.next == next, !found.findings.isDamage, found.quarantine.isEmpty
-        else { return nil }
-        return found
-    }
-
     /// Says that the shutdown was clean. The journal is not to be used afterwards.
     package mutating func close() throws(CommitFailure) {
         guard let segment else { return }
-        defer { disk.close(segment.file) }
+        defer {
+            disk.close(segment.file)
+            marks.close()
+        }
         try guarded { (journal) throws(CommitFailure) in
             journal.lines.removeAll()
             journal.lines.writeEnd("close", next: journal.next, count: segment.records)
@@ -349,52 +308,5 @@ package struct Journal: Sendable {
             try disk.truncate(segment.file, to: segment.size, "commit.truncate")
             try disk.sync(segment.file, "commit.truncate.sync")
         } catch { throw .unknown(error) }
-    }
-
-    // MARK: Segments
-
-    /// The new file is complete, with its name, before the old one is sealed: whatever fails on
-    /// the way, there is one file to append to. The seal itself may fail for want of room, since
-    /// the next segment's first line says as well where this one must end.
-    private mutating func rotate(_ old: Segment) throws(RewriteFailure) {
-        var header = LineWriter()
-        header.writeOpen(
-            Opening(store: store, segment: old.number + 1, firstNumber: next, hasBase: false))
-        do throws(DiskError) {
-            _ = try numberNext(after: [old.number])
-        } catch { throw .beforeName(error) }
-        segment = try publish(old.number + 1) { (file) throws(DiskError) in
-            try file.write(header.bytes)
-        }
-        var seal = LineWriter()
-        seal.writeEnd("seal", next: next, count: old.records)
-        do throws(DiskError) {
-            try disk.writeAll(seal.bytes, to: old.file, "rotate.seal")
-            try disk.sync(old.file, "rotate.seal.sync")
-        } catch {
-            guard error.isFull else { throw .afterName(error) }
-        }
-        disk.close(old.file)
-    }
-
-    /// Writes what is live into a new segment and goes on there.
-    private mutating func begin(_ found: Recovered) throws(RewriteFailure) {
-        segment = try rewrite(found)
-        linesOnDisk = found.kept.count
-    }
-
-    /// The disk was full or read-only. Is it still?
-    private mutating func resume() throws(CommitFailure) {
-        do throws(DiskError) { try probe() } catch { throw .full(error) }
-        let found = try? Recovery.read(
-            disk, window: limits.windowBytes, remembered: limits.rememberedEvents)
-        guard let found, found.next == next else {
-            throw .unknown(DiskError("resume.read", code: DiskError.inputOutput))
-        }
-        do throws(RewriteFailure) {
-            try begin(found)
-        } catch {
-            throw error.isHarmless ? .full(error.cause) : .unknown(error.cause)
-        }
     }
 }

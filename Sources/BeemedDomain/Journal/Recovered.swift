@@ -33,7 +33,7 @@ package struct Recovered: Sendable {
     /// All events that are still known, in the order they were accepted.
     package internal(set) var entries: [Entry] = []
     /// What was found on the way.
-    package internal(set) var findings = Findings()
+    package var findings = Findings()
     /// The number that the next record gets.
     package internal(set) var next = SequenceNumber(1)
     /// The store's name; nil when there was no store yet.
@@ -44,8 +44,16 @@ package struct Recovered: Sendable {
     var past: [LinePlaces] = []
     /// How many events those are.
     var pastEvents = 0
-    /// All segment files there are, by number, in order.
+    /// The segments that were read, by number, in order.
     var segments: [Int] = []
+    /// Older segments, which the first of those supersedes.
+    var superseded: [Int] = []
+    /// Segments of other stores, whose bytes are among those for the quarantine.
+    var foreign: [Int] = []
+    /// Folders that stand in the place of files.
+    var folders: [StoredFile] = []
+    /// The greatest number that a segment of this store has, as far as it can be believed.
+    var lastSegment: Int?
     /// Bytes that are no record, by where they are: in order.
     var quarantine: [Place] = []
 

@@ -16,25 +16,29 @@ struct Recovery {
         var isEnded = false
         var isClosed = false
         var isForeign = false
+        /// Where the snapshot ends that the opening announces; nil when there is none to come.
+        var baseNext: SequenceNumber?
         /// Damage that no good line has followed yet.
         var tail: Range<Int>?
     }
 
-    private let disk: any Disk
+    let disk: any Disk
     private let window: Int
     private let remembered: Int
-    private var result = Recovered()
+    var result = Recovered()
     private var indices: [SequenceNumber: Int] = [:]
     /// Records whose event has not come yet: lines may have changed places.
     private var early: [SequenceNumber: [Record]] = [:]
     private var kept: [KeptLine] = []
     /// The number that the next record should have; nil as long as nothing says so.
-    private var expected: SequenceNumber?
+    var expected: SequenceNumber?
     /// Whether the first segment's snapshot has as many lines as it says, and no damage.
     private var hasCompleteBase = false
     private var hasSeenBase = false
     /// The end of the segment before, if it was damaged and neither sealed nor closed.
     private var openTail: Recovered.Place?
+    /// The mark of this store, if there is one.
+    var mark: Mark?
 
     /// A torn tail is at most what one batch wrote: more is damage.
     static let batchBytes = 1 << 20
@@ -45,15 +49,15 @@ struct Recovery {
     ///   - window: how many bytes to read at once.
     ///   - remembered: how many delivered events stay known.
     ///   - isUsed: whether a relay has been at work here, so that there must be something.
+    ///   - store: the store's name, as it is known without the segments; nil when it is not.
     /// - Throws: `JournalOpenError` when the disk cannot be read or a later version wrote this.
     static func read(
         _ disk: any Disk, window: Int = 1 << 20, remembered: Int = Recovered.rememberedEvents,
-        isUsed: Bool = false
+        isUsed: Bool = false, store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
         var recovery = Recovery(disk: disk, window: window, remembered: remembered)
         do throws(DiskError) {
-            recovery.result.segments = try disk.list(.journal, "recover.list")
-                .compactMap(SegmentName.number).sorted()
+            try recovery.look(store)
         } catch { throw .disk(error) }
         // The newest segment with a complete snapshot; what is older is only left over. Whether it
         // is complete is seen when it has been read: nearly always it is.
@@ -63,6 +67,7 @@ struct Recovery {
         }
         guard let first = recovery.result.segments.first else {
             if isUsed { recovery.note("the folder has been used, and no segment is left in it") }
+            recovery.reachMark()
             return recovery.finish()
         }
         recovery.note("no complete snapshot was found")
@@ -123,25 +128,31 @@ struct Recovery {
     // MARK: One segment
 
     private mutating func takeSegments(from start: Int) throws(DiskError) {
+        result.superseded = result.segments.filter { $0 < start }
+        result.segments.removeAll { $0 < start }
         var previous: Int?
-        for segment in result.segments where segment >= start {
-            if let previous, segment > previous + 1 {
-                result.findings.missingSegments += (previous + 1)..<segment
-            }
-            try take(segment)
+        for segment in result.segments {
+            // A file without a single good line says nothing about those before it.
+            guard try take(segment) > 0 else { continue }
+            if let previous, segment > previous + 1 { miss(previous + 1, through: segment - 1) }
             previous = segment
         }
-        judgeOpenTail(isTorn: true, atMost: Recovery.batchBytes)
+        // All that was vouched for is there, so what is torn can only be what came after it.
+        let isWhole = mark.map { $0.next <= expected ?? SequenceNumber(1) } ?? true
+        judgeOpenTail(isTorn: isWhole, atMost: Recovery.batchBytes)
+        reachMark()
     }
 
-    private mutating func take(_ segment: Int) throws(DiskError) {
+    /// - Returns: how many lines of it are good.
+    private mutating func take(_ segment: Int) throws(DiskError) -> Int {
         let reading = Reading(segment: segment, isLast: segment == result.segments.last)
-        try take(SegmentReader(disk, segment: segment, window: window), reading)
+        return try take(SegmentReader(disk, segment: segment, window: window), reading)
     }
 
+    @discardableResult
     private mutating func take(
         _ reader: consuming SegmentReader, _ reading: consuming Reading
-    ) throws(DiskError) {
+    ) throws(DiskError) -> Int {
         let segment = reading.segment
         while let piece = try reader.next() {
             switch piece {
@@ -161,6 +172,7 @@ struct Recovery {
             }
         }
         finish(&reading)
+        return reading.goodLines
     }
 
     /// - Returns: whether the line makes sense here; if not it is damage.
@@ -186,6 +198,7 @@ struct Recovery {
                 hasSeenBase = true
             }
             reading.recordsAfterBase = 0
+            reading.baseNext = nil
             expected = max(expected ?? next, next)
             return true
         case .seal(let next, let count):
@@ -221,7 +234,9 @@ struct Recovery {
             note("\(SegmentName.live(reading.segment)) says that it is segment \(opening.segment)")
             return true
         }
+        result.lastSegment = max(result.lastSegment ?? 0, reading.segment)
         if opening.hasBase {
+            reading.baseNext = opening.firstNumber
             judgeOpenTail(isTorn: false, atMost: 0)
             expected = max(expected ?? opening.firstNumber, opening.firstNumber)
         } else {
@@ -242,9 +257,22 @@ struct Recovery {
     }
 
     private mutating func finish(_ reading: inout Reading) {
-        if !reading.hasBegun { note("segment \(reading.segment) has no beginning") }
+        if !reading.hasBegun {
+            note("segment \(reading.segment) has no beginning")
+            // A number that is no longer written in eight digits was never ours.
+            if reading.goodLines > 0 || reading.segment < 100_000_000 {
+                result.lastSegment = max(result.lastSegment ?? 0, reading.segment)
+            }
+        }
+        if let next = reading.baseNext {
+            note(
+                "the snapshot in segment \(reading.segment) is cut off: events before record "
+                    + "\(next.value) may be missing")
+        }
         judgeOpenTail(isTorn: false, atMost: 0)
-        if reading.isEnded || reading.isForeign {
+        // A segment gets its name when its first lines are durable, so these cannot be torn.
+        let isBegun = reading.hasBegun && hasSeenBase
+        if reading.isEnded || reading.isForeign || !isBegun {
             damage(&reading)
         } else if let tail = reading.tail {
             openTail = Recovered.Place(segment: reading.segment, range: tail)
@@ -258,7 +286,7 @@ struct Recovery {
 
     // MARK: Damage
 
-    private mutating func note(_ oddity: String) {
+    mutating func note(_ oddity: String) {
         if result.findings.oddities.last != oddity { result.findings.oddities.append(oddity) }
     }
 
@@ -283,7 +311,7 @@ struct Recovery {
     // MARK: Records
 
     /// Records and structure agree that everything below this number has been written.
-    private mutating func reach(_ next: SequenceNumber) {
+    mutating func reach(_ next: SequenceNumber) {
         if let expected, expected < next {
             result.findings.lose(expected.value...(next.value - 1))
         }
@@ -364,12 +392,5 @@ struct Recovery {
         result.past = past.files
         result.pastEvents = all - result.entries.count
         return result
-    }
-}
-
-extension Range<Int> {
-    /// From the beginning of that range, if there is one, to the end of this.
-    fileprivate func joined(to before: Range<Int>?) -> Range<Int> {
-        (before?.lowerBound ?? lowerBound)..<upperBound
     }
 }

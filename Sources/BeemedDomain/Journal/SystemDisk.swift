@@ -97,6 +97,31 @@ package final class SystemDisk: Disk {
             try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
     }
 
+    package func createNote(
+        _ file: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> FileNumber {
+        // Not O_APPEND: on Linux pwrite(2) would append as well, wherever it is told to write.
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        return FileNumber(
+            try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
+    }
+
+    package func overwrite(
+        _ file: FileNumber, with bytes: [UInt8], _ operation: StaticString
+    ) throws(DiskError) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe pwrite(
+                    file.value, bytes.baseAddress?.advanced(by: written), bytes.count - written,
+                    off_t(written))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw DiskError(operation, code: count < 0 ? errno : ENOSPC) }
+            written += count
+        }
+    }
+
     package func append(
         _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
     ) throws(DiskError) -> Int {
@@ -151,9 +176,7 @@ package final class SystemDisk: Disk {
         #if canImport(Darwin)
             try check(fcntl(file.value, F_FULLFSYNC), operation)
         #else
-            while fdatasync(file.value) != 0 {
-                if errno != EINTR { throw DiskError(operation, code: errno) }
-            }
+            try check(fdatasync(file.value), operation)
         #endif
     }
 
@@ -173,6 +196,14 @@ package final class SystemDisk: Disk {
     ) throws(DiskError) {
         let folder = number(file.folder)
         try check(unsafe renameat(folder, file.name, folder, name), operation)
+    }
+
+    package func move(
+        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+    ) throws(DiskError) {
+        try check(
+            unsafe renameat(
+                number(file.folder), file.name, number(place.folder), place.name), operation)
     }
 
     package func unlink(
@@ -209,15 +240,23 @@ package final class SystemDisk: Disk {
     }
 
     private static func openFolder(_ path: String) throws(DiskError) -> Int32 {
-        let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        guard number >= 0 else { throw DiskError("folder.open", code: errno) }
-        return number
+        while true {
+            let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+            if number >= 0 { return number }
+            if errno != EINTR { throw DiskError("folder.open", code: errno) }
+        }
     }
 
+    /// The result of a system call. One that a signal has interrupted is made again.
     @discardableResult
-    private func check(_ result: Int32, _ operation: StaticString) throws(DiskError) -> Int32 {
-        guard result >= 0 else { throw DiskError(operation, code: errno) }
-        return result
+    private func check(
+        _ call: @autoclosure () -> Int32, _ operation: StaticString
+    ) throws(DiskError) -> Int32 {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            if errno != EINTR { throw DiskError(operation, code: errno) }
+        }
     }
 }
 

@@ -25,6 +25,7 @@ enum Main {
         case "device": return try DeviceCommand(arguments, environment).run()
         case "owner-link": return try OwnerLinkCommand(arguments, environment).run()
         case "journal": return try JournalCommand(arguments, environment).run()
+        case "backup": return try BackupCommand(arguments, environment).run()
         case "disconnect": return try DisconnectCommand(arguments, environment).run()
         case "status": return try StatusCommand(arguments, environment).run()
         case "connect": return try ConnectCommand(arguments, environment).run()

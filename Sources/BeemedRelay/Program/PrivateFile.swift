@@ -13,15 +13,11 @@ enum PrivateFile {
     ///
     /// - Throws: `DiskError`; the old file is untouched.
     static func write(_ bytes: [UInt8], to path: String) throws(DiskError) {
-        let temporary = "\(path).tmp"
-        _ = unsafe unlink(temporary)
+        let temporary = temporaryPath(of: path)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let file = unsafe open(temporary, flags, 0o600)
-        guard file >= 0 else { throw DiskError("private.create", code: errno) }
+        let file = try again("private.create") { unsafe open(temporary, flags, 0o600) }
         try fill(file, bytes)
-        guard unsafe rename(temporary, path) == 0 else {
-            throw DiskError("private.rename", code: errno)
-        }
+        try again("private.rename") { unsafe rename(temporary, path) }
         try syncFolder(of: path)
     }
 
@@ -29,10 +25,13 @@ enum PrivateFile {
     ///
     /// - Throws: `DiskError` when there is one and it cannot be read.
     static func read(_ path: String) throws(DiskError) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            throw DiskError("private.open", code: errno)
+        let file: Int32
+        do throws(DiskError) {
+            let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW
+            file = try again("private.open") { unsafe open(path, flags) }
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw error
         }
         defer { _ = close(file) }
         var bytes: [UInt8] = []
@@ -48,6 +47,13 @@ enum PrivateFile {
         }
     }
 
+    /// Moves what is there, file or folder, to a name that is free.
+    static func move(_ path: String, to place: String) throws(DiskError) {
+        try again("private.move") { unsafe rename(path, place) }
+        try syncFolder(of: place)
+        try syncFolder(of: path)
+    }
+
     /// Removes the file, if there is one.
     static func remove(_ path: String) throws(DiskError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else {
@@ -59,10 +65,10 @@ enum PrivateFile {
     private static func fill(_ file: Int32, _ bytes: [UInt8]) throws(DiskError) {
         defer { _ = close(file) }
         try append(bytes, to: file)
-        guard fsync(file) == 0 else { throw DiskError("private.sync", code: errno) }
+        try again("private.sync") { fsync(file) }
     }
 
-    private static func append(_ bytes: [UInt8], to file: Int32) throws(DiskError) {
+    static func append(_ bytes: [UInt8], to file: Int32) throws(DiskError) {
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in
@@ -74,12 +80,34 @@ enum PrivateFile {
         }
     }
 
-    private static func syncFolder(of path: String) throws(DiskError) {
+    /// Makes the folder durable in which that path is.
+    static func syncFolder(of path: String) throws(DiskError) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw DiskError("private.folder", code: errno) }
+        let descriptor = try again("private.folder") {
+            unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
         defer { _ = close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw DiskError("private.folder", code: errno) }
+        try again("private.folder") { fsync(descriptor) }
+    }
+
+    /// A free name beside the file. Where a folder stands in the way of the usual one, it is left
+    /// alone and another name is used.
+    private static func temporaryPath(of path: String) -> String {
+        let usual = "\(path).tmp"
+        guard unsafe unlink(usual) != 0, errno != ENOENT else { return usual }
+        return "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
+    }
+
+    /// Makes a system call, and again when a signal has interrupted it.
+    @discardableResult
+    static func again(
+        _ operation: StaticString, _ call: () -> Int32
+    ) throws(DiskError) -> Int32 {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            if errno != EINTR { throw DiskError(operation, code: errno) }
+        }
     }
 }
 

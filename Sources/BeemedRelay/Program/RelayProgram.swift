@@ -25,8 +25,12 @@ final class RelayProgram: Sendable {
         self.loop = loop
         let descriptors = DescriptorLimit.raise()
         let clock = SystemClock()
-        let (journal, recovered, receipt) = try RelayProgram.open(
-            settings, clock, isUsed: folder.store.isUsed)
+        let (journal, opened, receipt) = try RelayProgram.open(settings, clock, folder.store)
+        var recovered = opened
+        if folder.store.storeName() != journal.store {
+            folder.store.save(storeName: journal.store, log)
+        }
+        let presets = folder.store.presets(noting: &recovered.findings)
         log.found(recovered)
         let core = RelayCore(
             recovered, under: receipt, goals: folder.store.goals(), boot: clock.boot,
@@ -40,7 +44,7 @@ final class RelayProgram: Sendable {
             on: loop,
             Relay.Parts(
                 settings: settings, core: core, findings: recovered.findings,
-                devices: try folder.store.devices(), presets: try folder.store.presets(),
+                devices: try folder.store.devices(), presets: presets,
                 owner: try folder.store.ownerToken(),
                 ownerGeneration: try folder.store.ownerGeneration(), store: folder.store,
                 upstream: upstream, connection: connection,
@@ -50,6 +54,7 @@ final class RelayProgram: Sendable {
             on: loop, limits: settings.limits(descriptors: descriptors), relay.application)
         writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalSpoke() }
         writer.start(journal)
+        FreedMemory.giveBack()
     }
 
     /// Begins to listen and to deliver.
@@ -123,7 +128,7 @@ final class RelayProgram: Sendable {
     }
 
     private static func open(
-        _ settings: Settings, _ clock: SystemClock, isUsed: Bool
+        _ settings: Settings, _ clock: SystemClock, _ store: RelayStore
     ) throws(Failure) -> (Journal, Recovered, Receipt) {
         do throws(JournalOpenError) {
             let disk: SystemDisk
@@ -131,7 +136,8 @@ final class RelayProgram: Sendable {
                 disk = try SystemDisk(dataFolder: settings.data)
             } catch { throw .disk(error) }
             return try Journal.open(
-                disk, store: UUID().uuidString, time: clock.moment().wall, isUsed: isUsed)
+                disk, store: UUID().uuidString, time: clock.moment().wall, isUsed: store.isUsed,
+                known: store.storeName())
         } catch {
             switch error {
             case .disk(let cause):

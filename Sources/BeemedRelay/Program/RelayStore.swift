@@ -10,6 +10,7 @@ struct RelayStore: Sendable {
     private var ownerGenerationPath: String { "\(folder)/owner-generation" }
     private var goalsPath: String { "\(folder)/goals.json" }
     private var sessionsPath: String { "\(folder)/sessions.json" }
+    private var storePath: String { "\(folder)/store" }
     private var lastSeenPath: String { "\(folder)/last-seen.json" }
 
     /// The devices; an empty book when there is no file.
@@ -29,11 +30,47 @@ struct RelayStore: Sendable {
         return (try? JSONDecoder().decode(GoalBook.self, from: Data(bytes))) ?? GoalBook()
     }
 
-    /// The presets; an empty book when there is no file.
-    ///
-    /// - Throws: `Failure` when there is one and it cannot be read.
-    func presets() throws(Failure) -> PresetBook {
-        try decode("\(folder)/presets.json", PresetBook.self) ?? PresetBook()
+    /// The presets; an empty book when there is no file. One that cannot be read is set aside and
+    /// is an alarm, and keeps nobody from logging: presses by a goal's name need no preset.
+    func presets(noting findings: inout Findings) -> PresetBook {
+        let path = "\(folder)/presets.json"
+        do throws(DiskError) {
+            guard let bytes = try PrivateFile.read(path) else { return PresetBook() }
+            if let book = try? JSONDecoder().decode(PresetBook.self, from: Data(bytes)) {
+                return book
+            }
+        } catch {
+            findings.add("presets.json cannot be read: \(error)")
+        }
+        let place = "quarantine/presets.json-\(UInt64.random(in: 0 ... .max))"
+        do throws(DiskError) {
+            try PrivateFile.move(path, to: "\(folder)/\(place)")
+            findings.add("presets.json is damaged and set aside as \(place): make the presets anew")
+        } catch {
+            findings.add("presets.json is damaged, and there are no presets: \(error)")
+        }
+        return PresetBook()
+    }
+
+    /// The journal's store by its name, which every segment bears too: so a segment of another
+    /// store is known for what it is. Nil before the first start, and where nothing says it.
+    func storeName() -> String? {
+        guard let bytes = try? PrivateFile.read(storePath) else { return nil }
+        let name = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        let isName = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                || (0x61...0x7A).contains(byte) || byte == 0x2D
+        }
+        return isName && (1...64).contains(name.utf8.count) ? name : nil
+    }
+
+    /// Keeps the store's name. Where that fails, the segments alone say it, as before.
+    func save(storeName name: String, _ log: Log) {
+        do throws(DiskError) {
+            try PrivateFile.write(Array("\(name)\n".utf8), to: storePath)
+        } catch {
+            log.error("not saved", [("file", storePath), ("cause", "\(error)")])
+        }
     }
 
     /// - Returns: whether they were saved.

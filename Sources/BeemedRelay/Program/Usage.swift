@@ -13,6 +13,7 @@ enum Usage {
           disconnect          forget it; what is queued stays queued
           status              what runs, which account, how much waits
           journal verify      what the journal holds and what a start would do; touches nothing
+          backup TO           a consistent copy of the data folder, also while the relay runs
           version             what this is
 
         COMMAND --help tells more of each.
@@ -85,6 +86,15 @@ enum Usage {
 
         Reads a data folder's journal and tells in words what is there, what is damaged and what a
         start would do. Touches nothing. Ends with 65 when a person should look.
+        """
+
+    static let backup = """
+        usage: beemed-relay backup FOLDER | FILE.tar [--data DIR]
+
+        Copies the data folder to a place that does not exist yet, whether a relay runs on it or not,
+        and says what is in the copy and how to restore it. The copy holds everything that was
+        acknowledged before the command began, and all tokens: nobody else can read it. Ends with 65
+        when the copy is made and a person should look at what is in it.
         """
 
     static let disconnect = """

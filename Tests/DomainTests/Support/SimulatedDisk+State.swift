@@ -75,3 +75,52 @@ extension SimulatedDisk.State {
         files[id] = nil
     }
 }
+
+// What stands beside the segments.
+extension SimulatedDisk {
+    func createNote(
+        _ file: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> FileNumber {
+        try create(file, operation)
+    }
+
+    func overwrite(
+        _ file: FileNumber, with bytes: [UInt8], _ operation: StaticString
+    ) throws(DiskError) {
+        try call(operation) { (state, _) throws(DiskError) in
+            state.files[try state.file(file, operation)]?.note(bytes)
+        }
+    }
+
+    /// As if it were durable at once: it is for folders that nobody needs.
+    func move(
+        _ file: StoredFile, to place: StoredFile, _ operation: StaticString
+    ) throws(DiskError) {
+        try call(operation) { (state, _) throws(DiskError) in
+            guard state.folders.remove(file) != nil else {
+                throw DiskError(operation, code: DiskError.noEntry)
+            }
+            state.folders.insert(place)
+        }
+    }
+
+    /// Makes a folder where a file should be.
+    func makeFolder(_ place: StoredFile) {
+        with { _ = $0.folders.insert(place) }
+    }
+
+    /// The names in the journal's folder but the mark's.
+    var journalNames: [String] { names(.journal).filter { $0 != Mark.file.name } }
+}
+
+extension SimulatedDisk.State {
+    /// The names in a folder, sorted.
+    func list(_ folder: StoredFile.Folder) -> [String] {
+        (Array(names.keys) + folders).filter { $0.folder == folder }.map(\.name).sorted()
+    }
+
+    /// Throws where a folder stands in the place of that file.
+    func refuseFolder(_ file: StoredFile, _ operation: StaticString) throws(DiskError) {
+        if folders.contains(file) { throw DiskError(operation, code: 21) }
+    }
+}

@@ -28,6 +28,8 @@ final class SimulatedDisk: Disk {
     struct State: Sendable {
         var files: [Int: SimulatedFile] = [:]
         var names: [StoredFile: Int] = [:]
+        /// Folders where files should be.
+        var folders: Set<StoredFile> = []
         var durableNames: [StoredFile: Int] = [:]
         var nameChanges: [NameChange] = []
         var handles: [Int32: Int] = [:]
@@ -159,18 +161,20 @@ final class SimulatedDisk: Disk {
     /// The names in a folder, sorted.
     func names(_ folder: StoredFile.Folder) -> [String] {
         with { state in
-            state.names.keys.filter { $0.folder == folder }.map(\.name).sorted()
+            state.list(folder)
         }
     }
 
-    /// All bytes of a folder.
+    /// All bytes of a folder, but the mark's.
     func totalBytes(_ folder: StoredFile.Folder) -> Int {
-        names(folder).reduce(0) { $0 + (bytes(StoredFile(folder, $1))?.count ?? 0) }
+        names(folder).filter { $0 != Mark.file.name }.reduce(0) { total, name in
+            total + (bytes(StoredFile(folder, name))?.count ?? 0)
+        }
     }
 
     // MARK: Calls
 
-    private func call<Value: Sendable>(
+    func call<Value: Sendable>(
         _ operation: StaticString, changes: Bool = true, syncing file: FileNumber? = nil,
         _ body: (inout State, _ isLie: Bool) throws(DiskError) -> Value
     ) throws(DiskError) -> Value {
@@ -193,7 +197,7 @@ final class SimulatedDisk: Disk {
         _ folder: StoredFile.Folder, _ operation: StaticString
     ) throws(DiskError) -> [String] {
         try call(operation, changes: false) { (state, _) throws(DiskError) in
-            state.names.keys.filter { $0.folder == folder }.map(\.name).sorted()
+            state.list(folder)
         }
     }
 
@@ -201,6 +205,7 @@ final class SimulatedDisk: Disk {
         _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8] {
         try call(operation, changes: false) { (state, _) throws(DiskError) in
+            try state.refuseFolder(file, operation)
             guard let id = state.names[file], let found = state.files[id] else {
                 throw DiskError(operation, code: DiskError.noEntry)
             }
@@ -214,6 +219,7 @@ final class SimulatedDisk: Disk {
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
         try call(operation) { (state, _) throws(DiskError) in
+            try state.refuseFolder(file, operation)
             guard state.names[file] == nil else {
                 throw DiskError(operation, code: DiskError.exists)
             }
@@ -306,12 +312,14 @@ final class SimulatedDisk: Disk {
             guard let id = state.names[file] else {
                 throw DiskError(operation, code: DiskError.noEntry)
             }
+            try state.refuseFolder(StoredFile(file.folder, name), operation)
             state.change(.rename(file, StoredFile(file.folder, name), id))
         }
     }
 
     func unlink(_ file: StoredFile, _ operation: StaticString) throws(DiskError) {
         try call(operation) { (state, _) throws(DiskError) in
+            try state.refuseFolder(file, operation)
             guard let id = state.names[file] else {
                 throw DiskError(operation, code: DiskError.noEntry)
             }
@@ -330,6 +338,7 @@ final class SimulatedDisk: Disk {
                 change.apply(to: &state.durableNames)
             }
             state.nameChanges.removeAll { $0.folder == folder }
+            for id in Array(state.files.keys) { state.removeUnused(id) }
         }
     }
 

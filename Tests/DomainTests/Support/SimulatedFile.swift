@@ -9,6 +9,7 @@ struct SimulatedFile: Sendable {
     private enum Change: Sendable {
         case append([UInt8])
         case truncate(Int)
+        case overwrite([UInt8])
     }
 
     /// What readers see: the page cache.
@@ -44,6 +45,12 @@ struct SimulatedFile: Sendable {
         changes.append(.truncate(size))
     }
 
+    /// Overwrites it from its beginning, as a note is: a power cut may take that back.
+    mutating func note(_ more: [UInt8]) {
+        bytes = more + bytes.dropFirst(more.count)
+        changes.append(.overwrite(more))
+    }
+
     mutating func sync() {
         durable = bytes
         for range in forgotten {
@@ -72,8 +79,11 @@ struct SimulatedFile: Sendable {
     /// So many bytes at the beginning no unsynced change has touched.
     private var stableCount: Int {
         changes.reduce(durable.count) { count, change in
-            guard case .truncate(let size) = change else { return count }
-            return min(count, size)
+            switch change {
+            case .append: count
+            case .truncate(let size): min(count, size)
+            case .overwrite: 0
+            }
         }
     }
 
@@ -88,6 +98,7 @@ struct SimulatedFile: Sendable {
             switch change {
             case .append(let more): image += more
             case .truncate(let size): image = SimulatedFile.cut(image, to: size)
+            case .overwrite(let more): image = more + image.dropFirst(more.count)
             }
         }
         spoil(&image, from: min(stable, image.count), &chance, garbage: garbage)

@@ -7,8 +7,9 @@ import re
 import shutil
 import subprocess
 
-from rig import edits, machine
+from rig import edits, journal, machine
 from rig.case import case, expect
+from rig.checker import delivered_once, drain
 from rig.relay import BINARY, NotReady
 from rig.spoiler import Spoiler
 
@@ -72,12 +73,12 @@ def emptied_folder(stage):
         expect(not stage.start().health()[1]["alarms"], "I6: it alarms for ever")
 
 
-@case("a pipe, a folder, a link with a segment's name: words and an exit, no waiting")
+@case("a pipe, a link with a segment's name: words and an exit, no waiting")
 def not_a_file(stage):
     stage.press(stage.start(), 3)
     stage.stop_relays()
     path = f"{stage.data}/journal/00000099.jnl"
-    makers = [os.mkfifo, os.mkdir, lambda path: os.symlink(stage.segments()[0], path)]
+    makers = [os.mkfifo, lambda path: os.symlink(stage.segments()[0], path)]
     for make in makers:
         make(path)
         words = verify(stage, DATA_ERROR)
@@ -87,7 +88,116 @@ def not_a_file(stage):
             raise AssertionError("it started")
         except NotReady as end:
             expect(end.code == IO_ERROR and "cannot be opened" in end.words, f"it {end}")
-        os.rmdir(path) if os.path.isdir(path) else os.unlink(path)
+        os.unlink(path)
+
+
+@case("folders with a segment's and a temporary name, an empty last segment: set aside, an alarm")
+def strange_entries(stage):
+    stage.press(stage.start(), 3)
+    stage.stop_relays()
+    places = [("x.tmp", os.mkdir), ("00000099.jnl", os.mkdir), ("00000002.jnl", os.mkdir),
+              ("2147483647.jnl", lambda path: open(path, "wb").close())]
+    for name, make in places:
+        if os.path.exists(f"{stage.data}/journal/{name}"):
+            continue
+        make(f"{stage.data}/journal/{name}")
+        verify(stage, DATA_ERROR)
+        relay = stage.start()
+        expect(relay.health()[1]["alarms"], f"I6: {name}, and health is silent")
+        stage.press_again(relay, stage.book.newest(3))
+        stage.press(relay)
+        relay.kill()
+        relay = stage.start()
+        expect(not relay.health()[1]["alarms"], f"I6: {name} is an alarm for ever")
+        relay.kill()
+
+
+@case("a segment of another store, of any number: set aside, an alarm, ours are delivered")
+def foreign_segment(stage):
+    stage.press(stage.start(), 3)
+    stage.stop_relays()
+    ours, book, token = stage.data, stage.book, stage.token
+    stage.begin_anew("other")
+    stage.press(stage.start(), 5)
+    stage.stop_relays()
+    foreign = stage.segments()[-1]
+    stage.data, stage.book, stage._token = ours, book, token
+    for number in (2, 9, 77):
+        shutil.copy(foreign, f"{stage.data}/journal/{number:08}.jnl")
+        expect("another store" in verify(stage, DATA_ERROR), "a check does not name it")
+        relay = stage.start()
+        alarms = str(relay.health()[1]["alarms"])
+        expect("another store" in alarms, f"I6: health says {alarms}")
+        stage.press_again(relay, stage.book.newest(3))
+        stage.press(relay)
+        stage.stop_relays()
+    # What was set aside was good there, and is no record of this store.
+    stage.is_checked = False
+    relay = stage.start(delivers=True)
+    drain(stage, relay)
+    delivered_once(stage)
+
+
+@case("a journal cut in half, TABs turned to spaces: named, never called unacknowledged")
+def cut_in_half(stage):
+    stage.is_checked = False  # What people cut off is gone; it must be told of.
+    spoils = [lambda bytes_read: bytes_read[:len(bytes_read) // 2],
+              lambda bytes_read: bytes_read.replace(b"\t", b" ")]
+    for index, spoil in enumerate(spoils):
+        for end in ("kill", "end"):
+            stage.begin_anew(f"cut{index}{end}")
+            relay = stage.start()
+            stage.press(relay, 40)
+            getattr(relay, end)()
+            path = stage.segments()[-1]
+            with open(path, "rb") as file:
+                contents = file.read()
+            with open(path, "wb") as file:
+                file.write(spoil(contents))
+            words = verify(stage, DATA_ERROR) + str(stage.start().health()[1]["alarms"])
+            expect("never acknowledged" not in words, words)
+            expect("40 are missing" in words, words)
+
+
+@case("copied by tar while it starts again and again: a copy has what came before it")
+def live_copies(stage):
+    stage.is_checked = False
+    relay = stage.start()
+    stage.press(relay, 5)
+    for index in range(stage.count(12, 60)):
+        place = f"{stage.folder}/copy{index}"
+        os.mkdir(place)
+        relay.kill()
+        copying = subprocess.Popen(
+            f"sleep 0.{stage.random.randrange(4)}{stage.random.randrange(10)};"
+            f" tar cf - -C {stage.data} . 2>/dev/null | tar xf - -C {place}", shell=True)
+        before = set(stage.book.snapshot())
+        relay = stage.start()
+        copying.wait()
+        missing = before - set(journal.read(place).puts)
+        expect(not missing, f"copy {index} lacks {len(missing)} of {len(before)}")
+        stage.press(relay, 2)
+
+
+@case("a backup of a running relay: all that was acknowledged, and it starts")
+def backup(stage):
+    relay = stage.start()
+    stage.press(relay, 20)
+    place = f"{stage.folder}/backup"
+    with stage.load(relay, clients=4):
+        before = set(stage.book.snapshot())
+        done = subprocess.run([BINARY, "backup", place, "--data", stage.data],
+                              capture_output=True, text=True, timeout=60)
+    expect(done.returncode == 0, f"backup: {done.stdout}{done.stderr}")
+    expect("to restore it" in done.stdout, done.stdout)
+    missing = before - set(journal.read(place).puts)
+    expect(not missing, f"the copy lacks {len(missing)}")
+    stage.stop_relays()
+    stage.data = place
+    relay = stage.start()
+    expect(not relay.health()[1]["alarms"], f"I6: {relay.health()}")
+    stage.stop_relays()
+    stage.is_checked = False
 
 
 @case("what is in the way of a start: a check says it before the start does", needs=("loop",))

@@ -22,7 +22,8 @@ struct JournalCommand {
             throw Failure(.usage, "'journal' needs 'verify'\n\(Usage.journal)")
         }
         let folder = words.count == 2 ? words[1] : settings.data
-        let isUsed = RelayStore(folder: folder).isUsed
+        let store = RelayStore(folder: folder)
+        let isUsed = store.isUsed
         let disk: SystemDisk
         do throws(DiskError) {
             disk = try SystemDisk(dataFolder: folder)
@@ -31,7 +32,8 @@ struct JournalCommand {
             throw Failure(.noInput, "\(folder) holds no journal\(past): \(error)")
         }
         let inspection = Journal.inspect(
-            disk, isUsed: isUsed, hindrances: DataFolder.hindrances(at: folder))
+            disk, isUsed: isUsed, known: store.storeName(),
+            hindrances: DataFolder.hindrances(at: folder))
         for sentence in inspection.sentences { Console.output(sentence) }
         if let holder = DataFolder.holder(of: folder) {
             let process = holder.split(separator: "\n").first.map { " (process \($0))" } ?? ""

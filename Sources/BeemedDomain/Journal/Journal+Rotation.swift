@@ -1,0 +1,117 @@
+/// From one segment to the next.
+extension Journal {
+    /// Whether the segment is full. It can be appended to all the same.
+    var wantsRotation: Bool {
+        segment.map { $0.size - $0.baseSize >= limits.segmentBytes } ?? false
+    }
+
+    /// Starts a new segment when this one is full; compacts instead when most of it is dead.
+    ///
+    /// - Parameter live: what the journal must hold.
+    package mutating func rotateIfNeeded(
+        live: LiveSize, time: UnixTime
+    ) throws(CommitFailure) {
+        guard wantsRotation, let old = segment else { return }
+        self.time = time
+        try guarded { (journal) throws(CommitFailure) in try journal.rotate(old, live) }
+    }
+
+    private mutating func rotate(_ old: Segment, _ live: LiveSize) throws(CommitFailure) {
+        do throws(RewriteFailure) {
+            // An event has two lines at most: one that says it came, one that says it went.
+            if linesOnDisk > 4 * live.events, try compact() {
+                FreedMemory.giveBack()
+            } else {
+                try rotate(old)
+            }
+        } catch {
+            guard error.isHarmless else { throw .unknown(error.cause) }
+            // The old segment goes on. A full disk is not tried again at once; what passes by
+            // itself, such as too many open files, is tried again soon.
+            let pause = error.cause.isPassing ? limits.segmentBytes / 16 : limits.segmentBytes
+            let base = old.size - limits.segmentBytes + max(1, pause)
+            segment?.baseSize = base
+        }
+    }
+
+    /// - Returns: whether it was done; not where a start must tell a person something first.
+    private mutating func compact() throws(RewriteFailure) -> Bool {
+        guard let old = segment, let found = healthyContents() else { return false }
+        try begin(found)
+        disk.close(old.file)
+        return true
+    }
+
+    /// What is on the disk, if that is all that was written. If not, the next start tells a person
+    /// what is missing; to compact would be to bury it.
+    func healthyContents() -> Recovered? {
+        guard let found = try? contents(remembering: limits.rememberedEvents),
+            found.next == next, !found.findings.isDamage, found.quarantine.isEmpty
+        else { return nil }
+        return found
+    }
+
+    /// What is on the disk, as a start would find it.
+    func contents(remembering count: Int) throws(JournalOpenError) -> Recovered {
+        try Recovery.read(disk, window: limits.windowBytes, remembered: count, store: store)
+    }
+
+    /// The new file is complete, with its name, before the old one is sealed: whatever fails on
+    /// the way, there is one file to append to. The seal itself may fail for want of room, since
+    /// the next segment's first line says as well where this one must end.
+    private mutating func rotate(_ old: Segment) throws(RewriteFailure) {
+        var header = LineWriter()
+        header.writeOpen(
+            Opening(store: store, segment: old.number + 1, firstNumber: next, hasBase: false))
+        do throws(DiskError) {
+            // A segment follows the one before without a gap, so another number will not do.
+            guard try numberNext(after: old.number) == old.number + 1 else {
+                throw DiskError("rotate.number", code: DiskError.nameTaken)
+            }
+        } catch { throw .beforeName(error) }
+        segment = try publish(old.number + 1) { (file) throws(DiskError) in
+            try file.write(header.bytes)
+        }
+        olderBytes += old.size
+        var seal = LineWriter()
+        seal.writeEnd("seal", next: next, count: old.records)
+        do throws(DiskError) {
+            try disk.writeAll(seal.bytes, to: old.file, "rotate.seal")
+            try disk.sync(old.file, "rotate.seal.sync")
+        } catch {
+            guard error.isFull else { throw .afterName(error) }
+        }
+        disk.close(old.file)
+    }
+
+    /// Writes what is live into a new segment and goes on there.
+    mutating func begin(_ found: Recovered) throws(RewriteFailure) {
+        let (fresh, written) = try rewrite(found)
+        segment = fresh
+        linesOnDisk = written.kept.count
+        olderBytes = 0
+        if written.kept.count < found.kept.count { isShortened = true }
+        leftover = written.segments.filter { $0 < fresh.number }
+        marks.open(at: Mark(store: store, next: next))
+    }
+
+    /// The disk was full or read-only. Is it still?
+    mutating func resume() throws(CommitFailure) {
+        do throws(DiskError) { try probe() } catch { throw .full(error) }
+        let found: Recovered
+        do throws(JournalOpenError) {
+            found = try contents(remembering: limits.rememberedEvents)
+        } catch {
+            if case .disk(let cause) = error, cause.isPassing { throw .full(cause) }
+            throw .unknown(DiskError("resume.read", code: DiskError.inputOutput))
+        }
+        guard found.next == next else {
+            throw .unknown(DiskError("resume.read", code: DiskError.inputOutput))
+        }
+        do throws(RewriteFailure) {
+            try begin(found)
+        } catch {
+            throw error.isHarmless ? .full(error.cause) : .unknown(error.cause)
+        }
+    }
+}

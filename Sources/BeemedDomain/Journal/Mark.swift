@@ -1,0 +1,87 @@
+/// How far the journal was vouched for, said outside of its segments: one line in `journal/mark`.
+///
+/// A segment that somebody has cut in half looks like one that a crash has cut off. The mark tells
+/// the two apart: it is written after the sync of each batch, so every record below it was
+/// durable. It is not synced itself: after a power cut it may say too little, and never too much.
+struct Mark: Equatable, Sendable {
+    /// The store that it is about.
+    let store: String
+    /// The number after the last record that was durable.
+    let next: SequenceNumber
+
+    static let file = StoredFile(.journal, "mark")
+    static let temporary = StoredFile(.journal, "mark.tmp")
+
+    /// The mark of a journal; nil when there is none that can be read.
+    init?(on disk: any Disk) {
+        guard let bytes = try? disk.read(Mark.file, from: 0, count: 4_096, "mark.read"),
+            let tab = bytes.firstIndex(of: 0x09), tab + Line.checkBytes <= bytes.count,
+            let said = JSONReader.hex(
+                bytes[(tab + 1)..<(tab + Line.checkBytes)], lowerOnly: true)
+        else { return nil }
+        let json = bytes[..<tab]
+        let check = CRC32C.of(json.span)
+        guard said == check else { return nil }
+        var (store, next): (String?, Int64?)
+        var fields = JSONReader(json)
+        try? fields.object { (name, value) throws(JSONReader.Fault) in
+            switch name {
+            case "store": store = try value.string()
+            case "q": next = try value.integer()
+            default: try value.skip()
+            }
+        }
+        guard let store, let next, (1..<1 << 53).contains(next) else { return nil }
+        (self.store, self.next) = (store, SequenceNumber(UInt64(next)))
+    }
+
+    init(store: String, next: SequenceNumber) {
+        (self.store, self.next) = (store, next)
+    }
+
+    /// Its line. Numbers only grow, so a later line is never shorter than the one it overwrites.
+    var bytes: [UInt8] {
+        var lines = LineWriter()
+        lines.line("through") { line in
+            line.add("q", Int64(next.value))
+            line.add("store", store)
+        }
+        return lines.bytes
+    }
+}
+
+/// The mark of the journal that is being written.
+struct MarkWriter: Sendable {
+    private let disk: any Disk
+    private var file: FileNumber?
+
+    init(_ disk: any Disk) {
+        self.disk = disk
+    }
+
+    /// Makes a fresh mark in place of the one that is there, if none is open. It is a safeguard
+    /// besides others: where it cannot be made, the journal goes on without.
+    mutating func open(at mark: Mark) {
+        guard file == nil else { return write(mark) }
+        try? disk.unlink(Mark.temporary, "mark.unlink")
+        guard let made = try? disk.createNote(Mark.temporary, "mark.create") else { return }
+        do throws(DiskError) {
+            try disk.overwrite(made, with: mark.bytes, "mark.write")
+            try disk.rename(Mark.temporary, to: Mark.file.name, "mark.rename")
+            file = made
+        } catch {
+            disk.close(made)
+            try? disk.unlink(Mark.temporary, "mark.unlink")
+        }
+    }
+
+    func write(_ mark: Mark) {
+        guard let file else { return }
+        try? disk.overwrite(file, with: mark.bytes, "mark.write")
+    }
+
+    mutating func close() {
+        if let file { disk.close(file) }
+        file = nil
+    }
+}

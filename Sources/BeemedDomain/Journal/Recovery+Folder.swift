@@ -1,0 +1,50 @@
+/// What recovery makes of the folder as a whole: files of other stores, missing segments, the mark.
+extension Recovery {
+    /// Sorts the files, and notes those that do not belong here.
+    mutating func look(_ store: String?) throws(DiskError) {
+        let mark = Mark(on: disk)
+        let survey = try Survey(disk, store: store, mark: mark)
+        result.store = survey.store
+        result.segments = survey.segments
+        result.folders = survey.folders
+        if mark?.store == survey.store { self.mark = mark }
+        for folder in survey.folders {
+            note("\(folder) is a folder where a file should be; it is set aside")
+        }
+        if survey.isGuess, let store = survey.store {
+            note("segments of several stores are here; those of \(store) are taken for this one's")
+        }
+        result.foreign = survey.foreign
+        for segment in survey.foreign {
+            note("segment \(segment) belongs to another store; it is set aside in quarantine")
+            let file = StoredFile(.journal, SegmentName.live(segment))
+            let size = try disk.size(of: file, "recover.size")
+            guard size > 0 else { continue }
+            result.findings.damagedBytes += size
+            result.quarantine.append(Recovered.Place(segment: segment, range: 0..<size))
+        }
+    }
+
+    /// Names segments that are not there; where they are very many, their range.
+    mutating func miss(_ first: Int, through last: Int) {
+        if last - first < 1_000 {
+            result.findings.missingSegments += first...last
+        } else {
+            note("\(SegmentName.live(first)) to \(SegmentName.live(last)) are missing")
+        }
+    }
+
+    /// Every record below the mark was durable once.
+    mutating func reachMark() {
+        guard let mark else { return }
+        if expected == nil { expected = SequenceNumber(1) }
+        reach(mark.next)
+    }
+}
+
+extension Range<Int> {
+    /// From the beginning of that range, if there is one, to the end of this.
+    func joined(to before: Range<Int>?) -> Range<Int> {
+        (before?.lowerBound ?? lowerBound)..<upperBound
+    }
+}

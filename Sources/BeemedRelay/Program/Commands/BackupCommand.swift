@@ -1,0 +1,60 @@
+import BeemedDomain
+import Foundation
+
+/// `beemed-relay backup TO`: a consistent copy of the data folder.
+struct BackupCommand {
+    private let arguments: Arguments
+    private let settings: Settings
+
+    init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
+        self.arguments = try Arguments(arguments, valued: ["data"], plain: ["help"])
+        settings = try Settings(self.arguments, environment: environment)
+    }
+
+    /// - Returns: `dataError` when the copy is made and a person should look at what is in it.
+    func run() throws(Failure) -> ExitCode {
+        guard !arguments.has("help") else {
+            Console.output(Usage.backup)
+            return .ok
+        }
+        guard arguments.words.count == 1, var place = arguments.words.first else {
+            throw Failure(.usage, "'backup' needs one place\n\(Usage.backup)")
+        }
+        while place.count > 1, place.hasSuffix("/") { place.removeLast() }
+        guard !FileManager.default.fileExists(atPath: place) else {
+            throw Failure(.usage, "\(place) exists; name a place that does not")
+        }
+        let inspection = try make(place)
+        Console.output("\(place) is a copy of \(settings.data), with all tokens: keep it safe")
+        for sentence in inspection.contents { Console.output(sentence) }
+        Console.output(restoring(place))
+        return inspection.findings?.isDamage == false ? .ok : .dataError
+    }
+
+    private func make(_ place: String) throws(Failure) -> Inspection {
+        guard place.hasSuffix(".tar") else {
+            return try Backup(of: settings.data, to: place).make()
+        }
+        let folder = "\(place).part"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let inspection = try Backup(of: settings.data, to: folder).make()
+        guard let archive = Archive(of: folder, as: BackupCommand.folder) else {
+            throw Failure(.ioError, "\(folder) cannot be packed; name a folder to copy to")
+        }
+        do throws(DiskError) {
+            try archive.write(to: place)
+        } catch {
+            throw Failure(.ioError, "\(place) cannot be written: \(error)")
+        }
+        return inspection
+    }
+
+    /// What the folder in an archive is called.
+    private static let folder = "beemed-relay-data"
+
+    private func restoring(_ place: String) -> String {
+        let first = "to restore it, stop the relay, move its data folder away, and run: "
+        guard place.hasSuffix(".tar") else { return first + "cp -a '\(place)' '\(settings.data)'" }
+        return first + "tar xf '\(place)' && mv \(BackupCommand.folder) '\(settings.data)'"
+    }
+}

@@ -1,0 +1,68 @@
+import BeemedDomain
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+extension PrivateFile {
+    /// Makes a folder that must not exist, mode 0700.
+    static func makeFolder(_ path: String) throws(DiskError) {
+        try again("private.folder") { unsafe mkdir(path, 0o700) }
+    }
+
+    /// Writes a file that must not exist, mode 0600, and makes it and its name durable.
+    static func create(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
+        let file = try make(path)
+        defer { _ = close(file) }
+        try append(bytes, to: file)
+        try again("private.sync") { fsync(file) }
+        try syncFolder(of: path)
+    }
+
+    /// Copies a file as far as it reaches now, part by part, into one that must not exist, and makes
+    /// the contents durable.
+    ///
+    /// - Parameter cutsTail: leave out what follows the last line feed.
+    static func copy(_ path: String, to place: String, cutsTail: Bool) throws(DiskError) {
+        let source = try again("copy.open") {
+            unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        }
+        defer { _ = close(source) }
+        let file = try make(place)
+        defer { _ = close(file) }
+        var part = [UInt8](repeating: 0, count: 1 << 18)
+        var (size, lastLine) = (0, 0)
+        while true {
+            let count = unsafe part.withUnsafeMutableBytes { part in
+                unsafe read(source, part.baseAddress, part.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw DiskError("copy.read", code: errno) }
+            if count == 0 { break }
+            if let end = part[..<count].lastIndex(of: 0x0A) { lastLine = size + end + 1 }
+            try append(Array(part[..<count]), to: file)
+            size += count
+        }
+        if cutsTail, lastLine < size {
+            try again("copy.truncate") { ftruncate(file, off_t(lastLine)) }
+        }
+        try again("copy.sync") { fsync(file) }
+    }
+
+    private static func make(_ path: String) throws(DiskError) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        return try again("private.create") { unsafe open(path, flags, 0o600) }
+    }
+
+    private static func read(
+        _ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int
+    ) -> Int {
+        #if canImport(Darwin)
+            unsafe Darwin.read(file, bytes, count)
+        #else
+            unsafe Glibc.read(file, bytes, count)
+        #endif
+    }
+}

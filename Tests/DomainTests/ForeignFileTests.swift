@@ -1,0 +1,199 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+/// Files in the journal's folder that are not the journal's, and a journal that others have cut.
+@Suite struct ForeignFileTests {
+    private let now = UnixTime(1_760_000_000)
+
+    /// A store with some presses, as a killed process leaves it.
+    private func filled() throws -> SimulatedDisk {
+        var rig = try JournalRig()
+        try rig.put("a", "b")
+        try rig.reopen()
+        try rig.put("c", "d", "e")
+        rig.disk.kill()
+        return rig.disk
+    }
+
+    private func open(_ disk: SimulatedDisk) throws -> Recovered {
+        defer { disk.kill() }
+        return try Journal.open(
+            disk, store: "new", time: now, limits: .plain, known: "5704e"
+        ).1
+    }
+
+    private func stranger(_ number: Int, hasBase: Bool) -> [UInt8] {
+        var lines = Lines()
+        lines.add(
+            "{\"t\":\"open\",\"v\":1,\"store\":\"07e4\",\"seg\":\(number),\"q\":50,"
+                + "\"base\":\(hasBase)}")
+        lines.addPut(50, id: "x")
+        if hasBase { lines.add(#"{"t":"base-end","q":51,"n":1}"#) }
+        return lines.bytes
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 99, 1 << 31 - 1], [true, false])
+    func `a segment of another store stands in for none of ours`(
+        _ number: Int, _ hasBase: Bool
+    ) throws {
+        let disk = try filled()
+        let bytes = stranger(number, hasBase: hasBase)
+        // One of ours that is overwritten is lost, so the newest is spared.
+        let isOurs = disk.journalNames.contains(SegmentName.live(number))
+        guard !isOurs else { return }
+        disk.put(.segment(number), bytes)
+        let inspection = Journal.inspect(disk, known: "5704e")
+        #expect(inspection.isAlarm)
+        let found = try open(disk)
+        #expect(found.ids == ["a", "b", "c", "d", "e"])
+        #expect(found.findings.isAlarm)
+        #expect(found.findings.oddities.contains { $0.hasPrefix("segment \(number) belongs to") })
+        #expect(disk.names(.quarantine).count == 1)
+        #expect(disk.totalBytes(.quarantine) == bytes.count)
+        let again = try open(disk)
+        #expect(again.ids == found.ids)
+        #expect(again.findings.sentences.isEmpty)
+    }
+
+    @Test func `without the store's name the mark says it`() throws {
+        let disk = try filled()
+        disk.put(.segment(99), stranger(99, hasBase: true))
+        let rig = try JournalRig(disk)
+        #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
+        #expect(rig.recovered.findings.isAlarm)
+        #expect(rig.journal.store == "5704e")
+    }
+
+    @Test func `where nothing says the store's name, two stores are an alarm`() throws {
+        let disk = try filled()
+        disk.remove(Mark.file)
+        disk.put(.segment(99), stranger(99, hasBase: true))
+        let rig = try JournalRig(disk)
+        #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
+        #expect(rig.recovered.findings.oddities.contains { $0.contains("several stores") })
+    }
+
+    @Test func `segments of another store alone leave an empty store and an alarm`() throws {
+        let disk = SimulatedDisk()
+        disk.put(.segment(7), stranger(7, hasBase: true))
+        let found = try open(disk)
+        #expect(found.entries.isEmpty)
+        #expect(found.findings.isAlarm)
+        #expect(disk.totalBytes(.quarantine) == stranger(7, hasBase: true).count)
+    }
+
+    // MARK: What is no segment
+
+    @Test func `an empty file of the greatest number is an alarm and costs nothing`() throws {
+        let disk = try filled()
+        disk.put(.segment(1 << 31 - 1), [])
+        let found = try open(disk)
+        #expect(found.ids == ["a", "b", "c", "d", "e"])
+        #expect(found.findings.isAlarm)
+        #expect(found.findings.missingSegments.isEmpty)
+        #expect(disk.journalNames == ["00000002.jnl", "00000003.jnl"])
+        #expect(try open(disk).findings.sentences.isEmpty)
+    }
+
+    @Test(arguments: [
+        StoredFile(.journal, "x.tmp"), .segment(3), StoredFile(.journal, "00000003.tmp"),
+        .segment(99), .segment(1), StoredFile(.history, "00000003-000.tmp"),
+        StoredFile(.history, "00000003-000.jnl"),
+    ])
+    func `a folder where a file should be is set aside with an alarm`(_ place: StoredFile) throws {
+        let disk = try filled()
+        if place == .segment(1) { disk.remove(place) }
+        disk.makeFolder(place)
+        #expect(Journal.inspect(disk, known: "5704e").isAlarm)
+        let found = try open(disk)
+        #expect(found.ids == ["a", "b", "c", "d", "e"])
+        #expect(
+            found.findings.oddities == [
+                "\(place) is a folder where a file should be; it is set aside"
+            ])
+        #expect(!disk.names(place.folder).contains(place.name) || place == .segment(3))
+        #expect(disk.names(.quarantine).count == 1)
+        #expect(try open(disk).findings.sentences.isEmpty)
+    }
+
+    @Test func `a folder with the next segment's name does not end a running relay`() throws {
+        var rig = try JournalRig(limits: .small)
+        try rig.put("a", "b", "c", "d", "e")
+        rig.disk.makeFolder(.segment(2))
+        try rig.rotate()
+        try rig.put("f")
+        rig.disk.kill()
+        let found = try open(rig.disk)
+        #expect(found.ids == ["a", "b", "c", "d", "e", "f"])
+    }
+
+    // MARK: Cut off
+
+    @Test func `a journal cut anywhere says what is missing, and not that it never was`() throws {
+        let disk = try filled()
+        let whole = try #require(disk.bytes(.segment(2)))
+        for length in 0..<whole.count {
+            let cut = disk.copy()
+            cut.put(.segment(2), Array(whole.prefix(length)))
+            let found = try Recovery.read(cut, store: "5704e")
+            // A record that lacks nothing but its LF is whole.
+            guard length < whole.count - 1 else { continue }
+            #expect(found.findings.isDamage, "\(length)")
+            #expect(found.findings.missing.last?.upperBound == 5, "\(length)")
+            #expect(found.findings.tornTailBytes == 0, "\(length)")
+            #expect(found.next == 6)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a journal without its tabs is damage, and not a torn tail`(_ hasMark: Bool) throws {
+        let disk = try filled()
+        if !hasMark { disk.remove(Mark.file) }
+        var bytes = 0
+        for number in 1...2 {
+            let spaced = try #require(disk.bytes(.segment(number))).map { $0 == 0x09 ? 0x20 : $0 }
+            disk.put(.segment(number), spaced)
+            bytes += spaced.count
+        }
+        let found = try open(disk)
+        #expect(found.entries.isEmpty)
+        #expect(found.findings.damagedBytes == bytes)
+        #expect(found.findings.tornTailBytes == 0)
+        #expect(found.findings.missing == (hasMark ? [1...5] : []))
+        #expect(disk.totalBytes(.quarantine) == bytes)
+        #expect(try open(disk).findings.sentences.isEmpty)
+    }
+
+    @Test func `what nobody was promised is still a torn tail`() throws {
+        let disk = try filled()
+        let whole = try #require(disk.bytes(.segment(2)))
+        disk.put(.segment(2), whole + Array(#"{"t":"put","q":6,"src":"d"#.utf8))
+        let found = try open(disk)
+        #expect(found.ids == ["a", "b", "c", "d", "e"])
+        #expect(!found.findings.isAlarm)
+        #expect(found.findings.tornTailBytes > 0)
+    }
+
+    @Test func `an older copy of the journal is known for what it is`() throws {
+        var rig = try JournalRig()
+        try rig.put("a")
+        let old = try #require(rig.disk.bytes(.segment(1)))
+        try rig.put("b", "c")
+        rig.disk.kill()
+        rig.disk.put(.segment(1), old)
+        let found = try open(rig.disk)
+        #expect(found.ids == ["a"])
+        #expect(found.findings.missing == [2...3])
+        #expect(found.next == 4)
+    }
+
+    @Test func `the newest segment removed is missed, though older ones are left`() throws {
+        let disk = try filled()
+        disk.remove(.segment(2))
+        let found = try open(disk)
+        #expect(found.ids == ["a", "b"])
+        #expect(found.findings.missing == [3...5])
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+/// A small disk that delivered events have filled: what is past makes room for presses.
+@Suite struct ShorteningTests {
+    private var limits: Journal.Limits {
+        var limits = Journal.Limits.plain
+        limits.segmentBytes = 8_000
+        limits.freeBytes = 20_000
+        limits.leastRemembered = 5
+        return limits
+    }
+
+    /// Presses one after the other, each delivered, and what the relay counts meanwhile.
+    private struct Household {
+        var rig: JournalRig
+        var bytes = 0
+        var count = 0
+        var refusals = 0
+
+        mutating func press() {
+            count += 1
+            let event = Event.make("p\(count)", comment: String(repeating: "c", count: 60))
+            bytes += event.lineBytes
+            let live = LiveSize(events: count, bytes: bytes)
+            let number = rig.next
+            let failed = failure { () throws(CommitFailure) in
+                try rig.commit([.put(event)], live: live)
+                try rig.commit(
+                    [.done(of: number, how: .created, datapoint: nil)], live: live)
+                try rig.journal.rotateIfNeeded(live: live, time: UnixTime(1_760_000_000))
+            }
+            if failed != nil { refusals += 1 }
+        }
+    }
+
+    @Test func `delivered events do not keep presses out, and what waits is never touched`() throws
+    {
+        let disk = SimulatedDisk()
+        disk.with { $0.capacity = 120_000 }
+        var house = Household(rig: try JournalRig(disk, limits: limits))
+        try house.rig.put("waits")
+        try house.rig.put("refused")
+        try house.rig.commit(.refused(of: 2, status: 422, why: "no"))
+        for _ in 0..<2_000 { house.press() }
+        #expect(house.refusals == 0)
+        disk.kill()
+        let found = try JournalRig(disk, limits: limits).recovered
+        #expect(found.pendingIDs == ["waits"])
+        #expect(found.entries.contains { $0.event.key.id.description == "refused" })
+        #expect(found.entries.last?.event.key.id.description == "p2000")
+        #expect(!found.findings.isDamage, "\(found.findings.sentences)")
+        #expect(found.findings.obstacle == nil)
+    }
+
+    @Test func `the history goes first, the oldest of it, and no more than is needed`() throws {
+        var limits = limits
+        limits.rememberedEvents = 40
+        let disk = SimulatedDisk()
+        var house = Household(rig: try JournalRig(disk, limits: limits))
+        for _ in 0..<6 {
+            for _ in 0..<40 { house.press() }
+            try house.rig.reopen(limits: limits)
+        }
+        let before = disk.names(.history)
+        #expect(before.count >= 4)
+        disk.setFree(limits.freeBytes - 100)
+        house.bytes = 0
+        house.press()
+        #expect(house.refusals == 0)
+        let after = disk.names(.history)
+        #expect(!after.isEmpty)
+        #expect(Array(before.suffix(after.count)) == after)
+        #expect(disk.names(.journal).contains(house.rig.journal.segmentName))
+    }
+
+    @Test func `nothing is given up where that would not be enough`() throws {
+        var limits = limits
+        limits.rememberedEvents = 40
+        let disk = SimulatedDisk()
+        var house = Household(rig: try JournalRig(disk, limits: limits))
+        for _ in 0..<4 {
+            for _ in 0..<40 { house.press() }
+            try house.rig.reopen(limits: limits)
+        }
+        let before = disk.names(.history)
+        limits.freeBytes = 1 << 20
+        try house.rig.reopen(limits: limits)
+        disk.setFree(10_000)
+        house.bytes = 0
+        for _ in 0..<5 { house.press() }
+        #expect(house.refusals == 5)
+        #expect(disk.names(.history) == before)
+    }
+
+    @Test func `a full disk at the start is made room on`() throws {
+        var limits = limits
+        limits.freeBytes = 0
+        let disk = SimulatedDisk()
+        var house = Household(rig: try JournalRig(disk, limits: limits))
+        for _ in 0..<100 { house.press() }
+        try house.rig.put("waits")
+        disk.kill()
+        disk.setFree(3_000)
+        let rig = try JournalRig(disk, limits: limits)
+        #expect(rig.recovered.findings.obstacle == nil)
+        #expect(rig.receipt.through == SequenceNumber(201))
+        disk.kill()
+        disk.setFree(1 << 20)
+        let again = try JournalRig(disk, limits: limits)
+        #expect(again.recovered.pendingIDs == ["waits"])
+        #expect(again.recovered.entries.count < 101)
+    }
+}
+
+extension Journal {
+    /// The file that is appended to.
+    fileprivate var segmentName: String { segment?.name.name ?? "" }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedDomain
+@testable import BeemedRelay
+
+/// The data folder as people leave it, and copies of it.
+@Suite(.timeLimit(.minutes(1))) struct FolderDamageTests {
+    private let folder = TemporaryFolder()
+
+    private func start(_ folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
+            account: .personalToken("x"))
+    }
+
+    private func press(_ relay: RunningRelayProgram, _ ids: String...) throws {
+        for id in ids {
+            #expect(
+                try relay.call("POST", "/log", #"{"goal":"water","id":"\#(id)"}"#).status == 200)
+        }
+    }
+
+    private func alarms(_ relay: RunningRelayProgram) throws -> [String] {
+        try members(relay.call("GET", "/healthz").body)["alarms"] as? [String] ?? []
+    }
+
+    private func known(_ path: String) throws -> [String] {
+        try Recovery.read(SystemDisk(dataFolder: path)).entries.map(\.event.key.id.description)
+    }
+
+    @Test(arguments: ["{", "", "[]", "\u{0}\u{1}"])
+    func `damaged presets are set aside with an alarm, and presses go on`(
+        _ contents: String
+    ) throws {
+        try start().stop()
+        let path = "\(folder.path)/presets.json"
+        try Data(contents.utf8).write(to: URL(fileURLWithPath: path))
+        let relay = try start()
+        #expect(try alarms(relay).contains { $0.contains("presets.json is damaged") })
+        #expect(try relay.call("POST", "/log/water", token: relay.owner).status == 200)
+        #expect(
+            try relay.call(
+                "PUT", "/presets/glass", #"{"goal":"water","value":0.25}"#, token: relay.owner
+            ).status == 200)
+        relay.stop()
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: "\(folder.path)/quarantine")
+        let kept = try #require(names.first { $0.hasPrefix("presets.json-") })
+        let bytes = try Data(
+            contentsOf: URL(fileURLWithPath: "\(folder.path)/quarantine/\(kept)"))
+        #expect(bytes == Data(contents.utf8))
+        let again = try start()
+        #expect(try !alarms(again).contains { $0.contains("presets") })
+        #expect(try again.call("GET", "/presets", token: again.owner).body.contains("glass"))
+        again.stop()
+    }
+
+    @Test(arguments: ["presets.json", "presets.json.tmp", "devices.json.tmp", "journal/x.tmp"])
+    func `a folder in the place of a file keeps no relay from starting`(_ name: String) throws {
+        let relay = try start()
+        try press(relay, "a")
+        relay.stop()
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false)
+        let again = try start()
+        try press(again, "b")
+        #expect(
+            try again.call(
+                "PUT", "/presets/glass", #"{"goal":"water"}"#, token: again.owner
+            ).status == 200)
+        #expect(
+            try again.call("POST", "/devices", #"{"name":"d"}"#, token: again.owner).status < 300)
+        again.stop()
+        #expect(try known(folder.path) == ["a", "b"])
+    }
+
+    @Test func `a segment of another store is set aside, and verify names it`() throws {
+        let other = TemporaryFolder()
+        let stranger = try start(other)
+        try press(stranger, "x", "y")
+        stranger.stop()
+        let relay = try start()
+        try press(relay, "a", "b")
+        relay.stop()
+        try FileManager.default.copyItem(
+            atPath: "\(other.path)/journal/00000001.jnl",
+            toPath: "\(folder.path)/journal/00000007.jnl")
+        let verified = try Executable.run(["journal", "verify", folder.path])
+        #expect(verified.code == ExitCode.dataError.rawValue)
+        #expect(verified.output.contains("segment 7 belongs to another store"))
+        let again = try start()
+        #expect(try alarms(again).contains { $0.contains("segment 7 belongs to another store") })
+        again.stop()
+        #expect(try known(folder.path) == ["a", "b"])
+        #expect(try Executable.run(["journal", "verify", folder.path]).code == 0)
+    }
+
+    // MARK: Copies
+
+    @Test(arguments: [true, false])
+    func `a backup holds all that was acknowledged, and starts`(_ isRunning: Bool) throws {
+        let relay = try start()
+        try press(relay, "a", "b", "c")
+        if !isRunning { relay.stop() }
+        let copy = TemporaryFolder()
+        let made = try Executable.run(["backup", copy.path, "--data", folder.path])
+        #expect(made.code == 0)
+        #expect(made.output.contains("3 events are pending, 0 delivered, 0 refused"))
+        #expect(made.output.contains("to restore it"))
+        if isRunning { relay.stop() }
+        for name in ["", "/devices.json", "/owner-token", "/journal"] {
+            let mode = try FileManager.default.attributesOfItem(
+                atPath: copy.path + name)[.posixPermissions]
+            #expect((mode as? Int ?? 0o777) & 0o077 == 0, "\(name)")
+        }
+        let restored = try start(copy)
+        #expect(
+            try alarms(restored).allSatisfy { !$0.contains("missing") && !$0.contains("damage") })
+        #expect(restored.owner == relay.owner)
+        restored.stop()
+        #expect(try known(copy.path) == ["a", "b", "c"])
+        #expect(try Executable.run(["backup", copy.path, "--data", folder.path]).code == 64)
+    }
+
+    @Test func `a backup in one file is unpacked by tar`() throws {
+        let relay = try start()
+        try press(relay, "a", "b")
+        let place = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: place.path, withIntermediateDirectories: true)
+        let file = "\(place.path)/copy.tar"
+        #expect(try Executable.run(["backup", file, "--data", folder.path]).code == 0)
+        relay.stop()
+        let tar = Process()
+        tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        tar.arguments = ["tar", "xf", file, "-C", place.path]
+        try tar.run()
+        tar.waitUntilExit()
+        #expect(tar.terminationStatus == 0)
+        #expect(try known("\(place.path)/beemed-relay-data") == ["a", "b"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+        #expect(Set(names) == ["copy.tar", "beemed-relay-data"])
+    }
+}
