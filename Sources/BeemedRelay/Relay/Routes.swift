@@ -56,7 +56,7 @@ enum Resource: Equatable {
     /// Whether it can be changed by a plain GET, for devices that can only fetch a URL.
     var changesByGet: Bool {
         switch self {
-        case .trigger, .undoLast: true
+        case .trigger, .undo: true
         default: false
         }
     }
