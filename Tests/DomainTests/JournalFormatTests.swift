@@ -21,6 +21,8 @@ import Testing
         "17", device: "kitchen", generation: "x7k2p1", goal: "water")
     static let dated = Event.make(from: .device, day: Daystamp(number: 20_370))
 
+    static let alices = ConnectionName.known("k3f9")
+
     static let cases: [Case] = [
         Case(
             name: "open",
@@ -75,6 +77,18 @@ import Testing
                 + "\t03e1e10e\n",
             write: { $0.write(Record(1_204, .refused(of: 1_199, status: 422, why: "no number"))) },
             meaning: .record(Record(1_204, .refused(of: 1_199, status: 422, why: "no number")))),
+        Case(
+            name: "judged",
+            line: #"{"t":"judged","q":1204,"of":1199,"guarded":true}"#
+                + "\tf53361ad\n",
+            write: { $0.write(Record(1_204, .judged(of: 1_199, isGuarded: true))) },
+            meaning: .record(Record(1_204, .judged(of: 1_199, isGuarded: true)))),
+        Case(
+            name: "user",
+            line: #"{"t":"user","q":1205,"connection":"k3f9","user":"alice"}"#
+                + "\tf12cdfb3\n",
+            write: { $0.write(Record(1_205, .user(connection: alices, name: "alice"))) },
+            meaning: .record(Record(1_205, .user(connection: alices, name: "alice")))),
         Case(
             name: "mark", line: #"{"t":"mark","q":1205}"# + "\t2b83872a\n",
             write: { $0.write(Record(1_205, .mark)) }, meaning: .record(Record(1_205, .mark))),

@@ -55,6 +55,14 @@ package enum GoalAnswer: Sendable {
     /// There is nothing at `users/me.json`: it is a stand-in that knows one user only.
     case noUser
     case unclear(String)
+
+    /// The user, if the answer names one.
+    var user: UpstreamUser? {
+        switch self {
+        case .goals(_, let user), .unchanged(let user), .userOnly(let user, _): user
+        case .unauthorized, .noUser, .unclear: nil
+        }
+    }
 }
 
 /// The account's user (Beeminder API reference, "User resource").

@@ -66,6 +66,9 @@ struct Merging: Sendable {
         windows.values.contains { $0.leader == leader }
     }
 
+    /// The leaders of all open windows.
+    var openLeaders: [SequenceNumber] { windows.values.map(\.leader) }
+
     /// Nobody can join any more that has not joined by now.
     ///
     /// - Returns: the leaders of the windows that have closed.

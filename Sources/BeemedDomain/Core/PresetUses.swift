@@ -1,8 +1,10 @@
-/// When each preset was used: what its guards go by.
+/// When each preset was used by a press that is delivered or waits: what its guards go by.
 struct PresetUses: Sendable {
     private struct Use: Sendable {
         var number: SequenceNumber
         var at: UnixTime
+        /// Whether it is the first of its day is not decided yet.
+        var isProvisional: Bool
     }
 
     private var uses: [PresetName: [Use]] = [:]
@@ -10,23 +12,31 @@ struct PresetUses: Sendable {
     /// Uses of one preset that stay known.
     private static let most = 1_000
 
-    mutating func add(_ number: SequenceNumber, of preset: PresetName, at: UnixTime) {
-        uses[preset, default: []].append(Use(number: number, at: at))
+    /// Adds a use, or replaces what was known of it.
+    mutating func add(
+        _ number: SequenceNumber, of preset: PresetName, at: UnixTime, isProvisional: Bool = false
+    ) {
+        if let last = uses[preset]?.last, number <= last.number { remove(number, of: preset) }
+        uses[preset, default: []].append(
+            Use(number: number, at: at, isProvisional: isProvisional))
         if let count = uses[preset]?.count, count >= 2 * PresetUses.most {
             uses[preset]?.removeFirst(count - PresetUses.most)
         }
     }
 
     mutating func remove(_ number: SequenceNumber, of preset: PresetName) {
-        uses[preset]?.removeAll { $0.number == number }
+        guard let index = uses[preset]?.lastIndex(where: { $0.number == number }) else { return }
+        uses[preset]?.remove(at: index)
     }
 
-    /// Whether a press at that time is one too many.
-    func guards(_ rule: PressRule, at: UnixTime, _ day: Range<UnixTime>) -> Bool {
-        (uses[rule.preset] ?? []).contains { use in
-            if rule.oncePerDay, day.contains(use.at) { return true }
-            guard let interval = rule.minimumInterval else { return false }
-            return abs(use.at.seconds - at.seconds) < interval
-        }
+    /// Whether a press at that time comes too soon after, or before, another one.
+    func isTooSoon(_ rule: PressRule, at: UnixTime) -> Bool {
+        guard let interval = rule.minimumInterval else { return false }
+        return (uses[rule.preset] ?? []).contains { abs($0.at.seconds - at.seconds) < interval }
+    }
+
+    /// Whether the preset was used that day.
+    func isUsed(_ preset: PresetName, on day: Range<UnixTime>) -> Bool {
+        (uses[preset] ?? []).contains { !$0.isProvisional && day.contains($0.at) }
     }
 }

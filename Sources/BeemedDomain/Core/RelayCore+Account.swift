@@ -8,7 +8,7 @@ extension RelayCore {
             parked.insert(entry.number)
             return
         }
-        if entry.progress == .pending, entry.awaitsTime { return }
+        if entry.progress == .pending, entry.awaitsTime || entry.awaitsJudgement { return }
         if merging.isOpen(entry.number), !entry.mayBeThere { return }
         delivery.enqueue(entry.number, for: lane(of: entry))
     }
@@ -20,32 +20,67 @@ extension RelayCore {
         return goals.current(entry.goal)
     }
 
-    /// Whether an event may be sent to the account that is connected.
-    func isOurs(_ event: Event) -> Bool {
-        guard let connection, let other = event.connection, other != connection else { return true }
-        guard let user = goals.users[connection.description],
-            let owner = goals.users[other.description]
+    /// Whether an event may be sent to the account that is connected: it was accepted under the
+    /// same connection, or under one of the same user. What an unnamed connection has left belongs
+    /// to the next user that Beeminder names, once the journal says so.
+    func isOurs(_ event: Event) -> Bool { isOurs(event.connection) }
+
+    /// The same for what was accepted under this connection; nil before connections had names.
+    func isOurs(_ other: ConnectionName?) -> Bool {
+        guard let connection, let other, other != connection else { return true }
+        guard let user = users[connection], let owner = users[other]
         else { return isUserUnknowable }
         return user == owner
     }
 
     // MARK: The connection
 
+    /// Whether Beeminder has named the user of the connection. A stand-in that names nobody has
+    /// one user only.
+    package var isVerified: Bool {
+        guard let connection else { return true }
+        return isUserUnknowable || users.named(connection) != nil
+    }
+
+    /// Whether Beeminder is being asked whose the connection is, and has not failed to say.
+    package var isVerifying: Bool { !isVerified && refresh.isAsking && !refresh.isFailing }
+
+    /// The user of the connection, as Beeminder has named it; nil until it has.
+    package var user: String? {
+        guard let connection else { return goals.user }
+        return users.named(connection) ?? (isUserUnknowable ? goals.user : nil)
+    }
+
+    /// Whether the goals in the book are those of the connected user. Another user's are not shown.
+    var isBookOurs: Bool { isVerified && user == goals.user }
+
+    /// - Parameter user: whose the connection is, if Beeminder has named it just now.
     mutating func connect(
-        _ name: ConnectionName?, _ user: String?, _ effects: inout [Effect]
+        _ name: ConnectionName?, _ user: String?, _ now: Moment, _ effects: inout [Effect]
     ) {
         if name != connection {
+            acceptQuestions(now, &effects)
             isFetchStale = refresh.isAsking
             isUserUnknowable = false
             connection = name
-            let known = user ?? name.flatMap { goals.users[$0.description] }
-            if known == nil || known != goals.user { goals.doubt() }
-            if let known { goals.learn(UpstreamUser(name: known), of: name) }
+            if let name { users.use(name) }
             sortOut()
         }
+        if let user { bind(user, &effects) }
+        let known = user ?? name.flatMap { users.named($0) }
+        if known == nil || known != goals.user { goals.doubt() }
+        if let known { goals.learn(UpstreamUser(name: known), of: name) }
         delivery.connect()
         refresh.askNow()
         version += 1
+    }
+
+    /// Beeminder has named the user of the connection: what follows from that is written.
+    private mutating func bind(_ user: String, _ effects: inout [Effect]) {
+        guard let connection else { return }
+        for binding in users.name(connection, user) {
+            append(.user(connection: binding.connection, name: binding.user), &effects)
+        }
     }
 
     /// Parks what is not ours and takes up what is, now that it may have changed.
@@ -78,13 +113,22 @@ extension RelayCore {
             refresh.succeed(at: now.monotonic, isBusy: false)
             return refresh.askNow()
         }
+        noteMissedDeadlines(now)
         let before = goals
+        var isToldGoals = false
+        if let user = answer.user { bind(user.name, &effects) }
         switch answer {
+        case .goals(let list, let user) where isDoubtful(list, of: user, now):
+            goals.learn(user, of: connection)
+            refresh.askAgain(at: now.monotonic, after: RelayCore.emptySeconds)
         case .goals(let list, let user):
             goals.learn(user, of: connection)
-            goals.replace(list, user: user)
+            goals.replace(sortingOut(list), user: user, at: now.wall)
+            tallies.rename { goals.current($0) }
             refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
             tryAgain(newIn: before)
+            answerQuestions(now, &effects)
+            isToldGoals = true
         case .unchanged(let user):
             goals.learn(user, of: connection)
             refresh.succeed(at: now.monotonic, isBusy: false)
@@ -100,6 +144,7 @@ extension RelayCore {
             version += 1
         case .unclear: refresh.fail(at: now.monotonic, &randomness)
         }
+        if !isToldGoals { acceptQuestions(now, &effects) }
         if !parked.isEmpty || goals.user != before.user { sortOut() }
         guard goals != before else { return }
         version += 1

@@ -1,15 +1,26 @@
 /// From a press to a receipt.
 extension RelayCore {
+    /// - Parameters:
+    ///   - now: when it came.
+    ///   - isAsked: Beeminder was asked whether there is such a goal, and has not said no.
     mutating func take(
-        _ press: Press, _ ticket: Ticket, _ now: Moment, _ effects: inout [Effect]
+        _ press: Press, _ ticket: Ticket, _ now: Moment, isAsked: Bool, _ effects: inout [Effect]
     ) {
         if let id = press.id, let known = ledger[press.key(id)] {
             return repeated(known, press, ticket, &effects)
         }
+        if delivery.remote == .notConnected {
+            return effects.append(.reply(ticket, .notConnected))
+        }
+        switch isAsked ? .usable : standing(of: press.goal, now) {
+        case .usable: break
+        case .open: return ask(.press(press, now), press.goal, ticket, now)
+        case .unknown:
+            let reply = unknownGoal(press.goal, suggests: press.wantsSuggestion)
+            return effects.append(.reply(ticket, reply))
+        }
         switch consider(press, now, id: { core in press.id ?? core.mintID() }) {
-        case .refused(let reply):
-            if case .unknownGoal = reply { refresh.doubt(at: now.monotonic) }
-            effects.append(.reply(ticket, reply))
+        case .refused(let reply): effects.append(.reply(ticket, reply))
         case .sound(var event):
             if let rule = press.rule { judge(&event, rule, now) }
             ledger.add(event, next)
@@ -25,17 +36,14 @@ extension RelayCore {
         case sound(Event)
     }
 
-    /// Judges a press that is not known yet, the same way for a press and for a dry run. Nothing is
-    /// noted of it.
+    /// Judges a press that is not known yet, to a goal that is usable, the same way for a press and
+    /// for a dry run. Nothing is noted of it.
     ///
     /// - Parameter id: the event's name, which may have to be made.
     mutating func consider(
         _ press: Press, _ now: Moment, id: (inout RelayCore) -> EventID
     ) -> Consideration {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
-        if let reply = unknown(press.goal, suggests: press.wantsSuggestion) {
-            return .refused(reply)
-        }
         do throws(TimeFault) {
             let time = try acceptedTime(of: press, now)
             if isHoldingAll { return .refused(.diskFull) }
@@ -45,18 +53,6 @@ extension RelayCore {
         } catch {
             return .refused(.unusableTime(error))
         }
-    }
-
-    /// Why nothing can be logged to this goal; nil when it can.
-    mutating func refusal(of goal: GoalSlug, _ now: Moment) -> Reply? {
-        let reply = unknown(goal, suggests: true)
-        if reply != nil { refresh.doubt(at: now.monotonic) }
-        return reply
-    }
-
-    private func unknown(_ goal: GoalSlug, suggests: Bool) -> Reply? {
-        guard goals.isKnown, !goals.holds(goals.current(goal)) else { return nil }
-        return .unknownGoal(goal, suggestion: suggests ? goals.suggestion(for: goal) : nil)
     }
 
     /// The same id once more. While the first is on its way to the disk, both wait for it.
@@ -94,7 +90,8 @@ extension RelayCore {
             // To lose a `done` costs a repeated send, which Beeminder knows by its request id.
             isUrgent = false
             unwritten.append(record)
-        case .refused, .undo, .undone, .leftOut, .retry, .timed: unwritten.append(record)
+        case .refused, .undo, .undone, .leftOut, .retry, .timed, .judged, .user:
+            unwritten.append(record)
         }
         effects.append(.append(record, epoch: epoch, isUrgent: isUrgent))
     }
@@ -105,13 +102,14 @@ extension RelayCore {
         // A rejection carries the receipt of what came before it, which may be known by now.
         guard receipt.through > self.receipt.through else { return }
         self.receipt = receipt
+        let wasFull = isDiskFull
         if let proof = roomProof, proof <= receipt.through {
             roomProof = nil
             isDiskFull = false
             // There is room: what could not be written before is written now.
             roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
         }
-        version += 1
+        if isDiskFull != wasFull { version += 1 }
         while true {
             let fact = unwritten.first.flatMap { $0.number <= receipt.through ? $0 : nil }
             let request = waiting.first.flatMap { $0.until <= receipt.through ? $0 : nil }
@@ -120,6 +118,7 @@ extension RelayCore {
                 unwritten.popFirst()
                 written(fact, &effects)
             } else if let request {
+                version += 1
                 waiting.popFirst()
                 answer(request, &effects)
             } else {
@@ -144,19 +143,27 @@ extension RelayCore {
 
     /// Only when it is on the disk is a record acted upon.
     private mutating func written(_ record: Record, _ effects: inout [Effect]) {
+        if case .user(let connection, let name) = record.fact {
+            users.written(connection, name)
+            return sortOut()
+        }
+        version += 1
         guard let number = record.of, let before = ledger[number] else { return }
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
         switch record.fact {
-        case .put, .mark, .done: break
+        case .put, .mark, .done, .user: break
+        case .judged: judged(entry)
         case .refused:
             delivery.release(number, for: lane(of: before))
-            tallies.remove(number, from: before.goal)
+            tallies.remove(number, from: goals.current(before.goal))
+            if let preset = before.event.preset { uses.remove(number, of: preset) }
             if entry.isOpen { enqueue(entry) }
         case .undo, .undone, .leftOut: takenBack(entry, &effects)
         case .retry:
             ledger.note(nil, of: number)
-            tallies.remove(number, from: before.goal)
+            tallies.remove(number, from: goals.current(before.goal))
+            if let preset = entry.event.preset { uses.add(number, of: preset, at: entry.at) }
             resume(number)
         case .timed: resume(number)
         }
@@ -176,19 +183,33 @@ extension RelayCore {
     }
 
     private mutating func resume(_ entry: Ledger.Entry) {
-        let (number, event) = (entry.number, entry.event)
+        let number = entry.number
         switch entry.progress {
-        case .uncommitted, .settled(.refused), .settled(.undone), .settled(.guarded): return
-        case .erasing: return enqueue(entry)
+        case .uncommitted, .settled(.refused), .settled(.guarded): return
+        case .settled(.undone): return count(entry, counts: false)
+        case .erasing:
+            count(entry, counts: false)
+            return enqueue(entry)
         case .pending, .settled(.delivered), .settled(.merged): break
         }
         if entry.awaitsTime {
             untimed.append(number)
-        } else if !entry.fate.isLeftOut {
-            tallies.add(number, to: entry.goal, at: entry.at, event.value)
+        } else if entry.awaitsJudgement {
+            provisional.insert(number)
+        } else {
+            count(entry, counts: !entry.fate.isLeftOut)
         }
         if number <= recovered { restoreUse(entry) }
         if entry.progress == .pending { enqueue(entry) }
+    }
+
+    /// Notes a press for `today`, or that it does not count for it.
+    private mutating func count(_ entry: Ledger.Entry, counts: Bool) {
+        tallies.add(
+            Tallies.Mark(
+                number: entry.number, at: entry.at, value: entry.event.value,
+                connection: entry.event.connection, counts: counts),
+            to: goals.current(entry.goal))
     }
 
     // MARK: No room

@@ -1,60 +1,107 @@
-import Foundation
-
-/// The time of a press, and of one that names its day.
+/// The days of goals: what was logged today, and which press is the first of its day.
 extension RelayCore {
-    /// When a press happened, decided once and for all.
-    ///
-    /// A day that a device names is told to Beeminder as it is, so it needs no time zone to be
-    /// right; the moment beside it is for the relay's own use.
-    ///
-    /// - Throws: `TimeFault` when it says a time or a day that cannot be meant.
-    func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
-        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: isClockSound)
-        guard let named = press.day else { return AcceptedTime(at: at, source: source) }
-        let goalDay = goalDay(of: press.goal)
-        let today = Daystamp(number: goalDay.number(of: now.wall))
-        guard let day = named.resolved(today: today), isCredible(day, today) else { throw .day }
-        switch press.time {
-        case .timestamp(let said): try checkDay(of: said, goalDay, day)
-        case .age: try checkDay(of: at, goalDay, day)
-        case .now:
-            let moment = day == today ? now.wall : goalDay.middle(of: day)
-            return AcceptedTime(at: moment, source: .device, daystamp: day)
+    /// The day of a goal around a moment.
+    mutating func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
+        let book = isBookOurs ? goals : GoalBook()
+        let deadline = book[book.current(goal)]?.deadline
+        return days.around(time, deadline: deadline, timezone: book.timezone)
+    }
+
+    /// Whether it is known when the user's days begin: the time zone and the goals' deadlines. A
+    /// stand-in that names no user has the days of UTC.
+    var areDaysKnown: Bool { isUserUnknowable || (goals.isKnown && isBookOurs) }
+
+    /// What was logged to a goal on a day: through this relay, unsent presses included, and as
+    /// Beeminder tells elsewhere.
+    func today(_ goal: GoalSlug, _ day: Range<UnixTime>) -> Tallies.Today {
+        let name = goals.current(goal)
+        var today = tallies.today(name, day) { isOurs($0) }
+        guard isBookOurs, let known = goals[name] else { return today }
+        for datapoint in known.elsewhere {
+            let at = UnixTime(datapoint.timestamp)
+            if day.contains(at) {
+                today.sum += datapoint.value
+                today.isDone = true
+            }
+            today.last = max(today.last ?? at, at)
         }
-        return AcceptedTime(at: at, source: source, daystamp: day)
+        if known.saysDone, let asOf = goals.asOf, day.contains(asOf) { today.isDone = true }
+        return today
     }
 
-    /// From 35 days back, as for an age, to tomorrow. A clock that is not set knows only that it is
-    /// later than 2024 began.
-    private func isCredible(_ day: Daystamp, _ today: Daystamp) -> Bool {
-        guard isClockSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
-        return day >= today.adding(days: -TimeRules.oldestAgeSeconds / 86_400)
-            && day <= today.adding(days: 1)
+    /// Whether a datapoint in Beeminder's list is of a press that came through this relay.
+    func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
+        guard let requestID = datapoint.requestID else { return false }
+        return tallies[goal].contains { mark in
+            guard mark.at.seconds == datapoint.timestamp else { return false }
+            return ledger[mark.number].map { $0.event.key.requestID == requestID } ?? true
+        }
     }
 
-    /// A time beside a day must be of that day. Where the user's time zone is unknown, a day more
-    /// or less is no contradiction.
-    private func checkDay(
-        of time: UnixTime, _ goalDay: GoalDay, _ day: Daystamp
-    ) throws(TimeFault) {
-        let slack = goals.timezone == nil ? 1 : 0
-        guard abs(goalDay.number(of: time) - day.number) <= slack else { throw .otherDay }
+    /// Notes in each goal what of Beeminder's datapoints was logged elsewhere.
+    func sortingOut(_ list: [Goal]) -> [Goal] {
+        list.map { goal in
+            var goal = goal
+            let slug = GoalSlug(goal.slug)
+            let old = slug.flatMap { goals[$0] } ?? goals.goals.first { $0.id == goal.id }
+            goal.noteDatapoints(besides: isBookOurs ? old?.elsewhere ?? [] : []) { datapoint in
+                slug.map { isFromHere(datapoint, $0) } ?? false
+            }
+            return goal
+        }
     }
 
-    /// How the days of a goal run; by UTC while the user's time zone is unknown.
-    private func goalDay(of goal: GoalSlug) -> GoalDay {
-        let zone = goals.timezone.flatMap { TimeZone(identifier: $0) }
-        return GoalDay(
-            zone: zone ?? TimeZone(secondsFromGMT: 0) ?? .current,
-            deadline: goals[goals.current(goal)]?.deadline ?? 0)
+    // MARK: The first press of a day
+
+    /// Decides as what a press with a guard is accepted: as `.guarded` when it is one too many. As
+    /// long as the days are not known, whether it is the first of its day stays open.
+    ///
+    /// - Returns: the event as it is accepted; nil when the guard has nothing to say.
+    mutating func guarded(_ event: Event, _ rule: PressRule) -> Event? {
+        if uses.isTooSoon(rule, at: event.at) { return event.accepted(as: .guarded) }
+        guard rule.oncePerDay else { return nil }
+        guard areDaysKnown else { return event.accepted(as: .whole, isProvisional: true) }
+        let isSecond = isDone(event.goal, rule.preset, at: event.at)
+        return isSecond ? event.accepted(as: .guarded) : nil
+    }
+
+    private mutating func isDone(
+        _ goal: GoalSlug, _ preset: PresetName, at time: UnixTime
+    ) -> Bool {
+        let day = day(of: goal, around: time)
+        return uses.isUsed(preset, on: day) || today(goal, day).isDone
+    }
+
+    /// Decides on what was left open, in the order of the presses, now that the days are known. It
+    /// is written before anything is sent.
+    mutating func judgeProvisional(_ effects: inout [Effect]) {
+        guard areDaysKnown, !provisional.isEmpty else { return }
+        for number in provisional.sorted() {
+            guard let entry = ledger[number], entry.awaitsJudgement, let preset = entry.event.preset
+            else {
+                provisional.remove(number)
+                continue
+            }
+            guard !entry.awaitsTime, isOurs(entry.event), ledger.wish(number) == nil else {
+                continue
+            }
+            provisional.remove(number)
+            uses.remove(number, of: preset)
+            let isSecond = isDone(entry.goal, preset, at: entry.at)
+            if !isSecond { uses.add(number, of: preset, at: entry.at) }
+            append(.judged(of: number, isGuarded: isSecond), &effects)
+        }
+    }
+
+    /// The decision is on the disk.
+    mutating func judged(_ entry: Ledger.Entry) {
+        if entry.progress == .pending { resume(entry.number) }
     }
 }
 
-extension GoalDay {
-    /// A moment well inside a day.
-    fileprivate func middle(of day: Daystamp) -> UnixTime {
-        let noon = day.number * 86_400 + 43_200 + Int64(deadline)
-        let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(noon)))
-        return UnixTime(noon - Int64(offset))
+extension Ledger.Entry {
+    /// Whether it is the first of its goal's day must be decided before it is sent.
+    var awaitsJudgement: Bool {
+        progress == .pending && event.isProvisional && !fate.isJudged
     }
 }

@@ -130,6 +130,7 @@ extension RelayCore {
         if entry.fate.isLeftOut { return .undone }
         let lane = lane(of: entry)
         if delivery.isInFlight(entry.number, for: lane) { return .sending }
+        if entry.awaitsJudgement { return .held }
         let waits = entry.awaitsTime || parked.contains(entry.number) || delivery.isHeld(lane)
         return waits ? .held : .queued
     }

@@ -1,19 +1,16 @@
 /// What presets ask for: guards against one press too many, and presses that become one datapoint.
 extension RelayCore {
-    /// The day of a goal around a moment.
-    mutating func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
-        let deadline = goals[goals.current(goal)]?.deadline
-        return days.around(time, deadline: deadline, timezone: goals.timezone)
-    }
-
     /// Decides as what a new event is accepted.
     mutating func judge(_ event: inout Event, _ rule: PressRule, _ now: Moment) {
-        let day = day(of: event.goal, around: event.at)
-        if uses.guards(rule, at: event.at, day) {
-            event = event.accepted(as: .guarded)
+        if let guarded = guarded(event, rule) {
+            event = guarded
+            if guarded.isProvisional {
+                uses.add(next, of: rule.preset, at: event.at, isProvisional: true)
+            }
             return
         }
         uses.add(next, of: rule.preset, at: event.at)
+        let day = day(of: event.goal, around: event.at)
         guard let seconds = rule.mergeSeconds else { return }
         if let leader = merging.leader(for: event, rule, at: now.monotonic) {
             event = event.accepted(as: .merged(into: leader))
@@ -38,7 +35,10 @@ extension RelayCore {
     /// Takes over what the journal held of a preset's use.
     mutating func restoreUse(_ entry: Ledger.Entry) {
         guard let preset = entry.event.preset else { return }
-        if !entry.fate.isLeftOut { uses.add(entry.number, of: preset, at: entry.at) }
+        if !entry.fate.isLeftOut {
+            let isProvisional = entry.awaitsJudgement
+            uses.add(entry.number, of: preset, at: entry.at, isProvisional: isProvisional)
+        }
         guard case .merged(let leader) = entry.event.part else { return }
         merging.join(entry.number, leader)
     }

@@ -21,19 +21,13 @@ extension RelayCore {
     /// When the oldest of those that wait arrived; nil when none does.
     package var oldestPending: UnixTime? {
         let first = delivery.lanes.values.compactMap(\.waiting.first).min()
-        let oldest = [first, parked.min(), untimed.first].compactMap { $0 }.min()
+        let oldest = [first, parked.min(), untimed.first, provisional.min()].compactMap { $0 }.min()
         return oldest.flatMap { ledger[$0]?.event.arrival.wall }
     }
 
     /// The goals whose presses wait because Beeminder knows no such goal, sorted.
     package var missingGoals: [GoalSlug] {
         delivery.lanes.filter(\.value.isHeld).keys
-            .sorted { $0.description < $1.description }
-    }
-
-    /// The goals that derail before what waits for them is tried next, sorted.
-    package func goalsAtRisk(at now: Moment) -> [GoalSlug] {
-        delivery.lanes.keys.filter { isAtRisk($0, at: now) }
             .sorted { $0.description < $1.description }
     }
 
@@ -51,7 +45,9 @@ extension RelayCore {
         case .notConnected: return .notConnected
         case .signInAgain: return .signInAgain
         case .misdirected, .resting, .waiting: return .offline
-        case .open: return delivery.failures == 0 && isClockSound ? .online : .offline
+        case .open:
+            guard delivery.failures == 0, isClockSound else { return .offline }
+            return isVerified ? .online : .unverified
         }
     }
 
@@ -143,50 +139,47 @@ extension RelayCore {
     ///
     /// - Parameter limit: how many at most.
     package mutating func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
-        let pinned = pins.compactMap { goals[goals.current($0)] }
-        return snapshot(of: Array((pinned.isEmpty ? goals.goals : pinned).prefix(limit)), at: now)
+        let pinned = isBookOurs ? pins.compactMap { goals[goals.current($0)] } : []
+        return snapshot(of: Array((pinned.isEmpty ? shown : pinned).prefix(limit)), at: now)
     }
 
     /// The snapshot of all active goals, most urgent first.
     package mutating func overview(at now: Moment) -> Snapshot {
-        snapshot(of: goals.goals, at: now)
+        snapshot(of: shown, at: now)
     }
+
+    /// The goals of the connected user; those of another user are nobody's to see.
+    private var shown: [Goal] { isBookOurs ? goals.goals : [] }
 
     private mutating func snapshot(of list: [Goal], at now: Moment) -> Snapshot {
         let pinned = Set(pins.map { goals.current($0).description })
         var dayEnds = UnixTime(.max)
+        let risks = goalsAtRisk(at: now).filter(\.isShown)
+        let minutes = Dictionary(risks.map { ($0.goal.description, $0.minutesLeft) }) { $1 }
         var all: [Snapshot.PinnedGoal] = []
         for goal in list {
             let day = days.around(now.wall, deadline: goal.deadline, timezone: goals.timezone)
             dayEnds = min(dayEnds, day.upperBound)
-            all.append(show(goal, day, isPinned: pinned.contains(goal.slug), now))
+            let isPinned = pinned.contains(goal.slug)
+            all.append(show(goal, day, isPinned: isPinned, minutesLeft: minutes[goal.slug], now))
         }
         return Snapshot(
-            version: version, user: goals.user, sync: sync, queued: ledger.pendingCount,
-            refused: ledger.refusedCount, goals: all, dayEnds: dayEnds)
+            version: version, user: user, sync: sync, queued: ledger.pendingCount,
+            refused: ledger.refusedCount, goals: all, atRisk: risks,
+            dayEnds: dayEnds)
     }
 
     private func show(
-        _ goal: Goal, _ day: Range<UnixTime>, isPinned: Bool, _ now: Moment
+        _ goal: Goal, _ day: Range<UnixTime>, isPinned: Bool, minutesLeft: Int64?, _ now: Moment
     ) -> Snapshot.PinnedGoal {
         let slug = GoalSlug(goal.slug)
-        let today = slug.map { tallies.today($0, day) } ?? Tallies.Today()
+        let today = slug.map { self.today($0, day) } ?? Tallies.Today()
         return Snapshot.PinnedGoal(
             goal: goal, urgency: goal.urgency(at: now.wall),
-            queued: slug.flatMap { delivery.lanes[$0]?.count } ?? 0, today: today.sum,
-            lastLogged: today.last, isPinned: isPinned,
-            isAtRisk: slug.map { isAtRisk($0, at: now) } ?? false)
-    }
-
-    /// Whether a goal derails before what waits for it is tried next.
-    private func isAtRisk(_ goal: GoalSlug, at now: Moment) -> Bool {
-        guard let lane = delivery.lanes[goal], !lane.isEmpty, lane.underWay == 0,
-            let losedate = goals[goal]?.losedate, losedate > now.wall.seconds
-        else { return false }
-        guard let next = delivery.nextAttempt(for: goal, after: now.monotonic) else {
-            return losedate - now.wall.seconds < 86_400
-        }
-        let wait = (next.milliseconds - now.monotonic.milliseconds) / 1_000
-        return wait > 0 && losedate <= now.wall.seconds + wait
+            queued: slug.flatMap { delivery.lanes[$0]?.count } ?? 0,
+            today: today.sum.isFinite ? today.sum : 0,
+            isDoneToday: today.isDone, lastLogged: today.last.map { min($0, now.wall) },
+            isPinned: isPinned,
+            minutesLeft: minutesLeft)
     }
 }

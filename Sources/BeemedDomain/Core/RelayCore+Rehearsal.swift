@@ -16,11 +16,6 @@ extension RelayCore {
         package init() {}
     }
 
-    /// Whether the goals are known and this is none of them.
-    package func isUnknown(_ goal: GoalSlug) -> Bool {
-        goals.isKnown && !goals.holds(goals.current(goal))
-    }
-
     /// Judges a press as `Input.pressed` does, up to but without the journal.
     ///
     /// - Parameter rehearsal: takes note of it for those that follow.
@@ -37,6 +32,9 @@ extension RelayCore {
                 return .accepted(known, state: state, isDuplicate: true)
             }
         }
+        if delivery.remote != .notConnected, isUnknown(press.goal) {
+            return .refused(unknownGoal(press.goal, suggests: press.wantsSuggestion))
+        }
         switch consider(press, now, id: { _ in press.id ?? EventID(random: 0, 0) }) {
         case .refused(let reply): return .refused(reply)
         case .sound(let event):
@@ -50,13 +48,26 @@ extension RelayCore {
         of event: Event, _ rule: PressRule?, _ now: Moment, _ rehearsal: inout Rehearsal
     ) -> EventState {
         if let rule {
-            let day = day(of: event.goal, around: event.at)
-            let all = [uses, rehearsal.uses]
-            if all.contains(where: { $0.guards(rule, at: event.at, day) }) { return .guarded }
+            if isGuarded(event, rule, rehearsal.uses) { return .guarded }
             rehearsal.uses.add(next, of: rule.preset, at: event.at)
-            if merging.leader(for: event, rule, at: now.monotonic) != nil { return .merged }
+            if let seconds = rule.mergeSeconds,
+                windows.leader(for: event, seconds: seconds, at: now.monotonic) != nil
+            {
+                return .merged
+            }
         }
         let isHeld = event.isTimeUnsure || delivery.isHeld(goals.current(event.goal))
         return isHeld ? .held : .queued
+    }
+
+    private mutating func isGuarded(
+        _ event: Event, _ rule: PressRule, _ rehearsed: PresetUses
+    ) -> Bool {
+        if rehearsed.isTooSoon(rule, at: event.at) { return true }
+        if rule.oncePerDay, areDaysKnown {
+            let day = day(of: event.goal, around: event.at)
+            if rehearsed.isUsed(rule.preset, on: day) { return true }
+        }
+        return guarded(event, rule)?.part == .guarded
     }
 }

@@ -59,7 +59,7 @@ extension RelayCore {
     mutating func takenBack(_ entry: Ledger.Entry, _ effects: inout [Effect]) {
         let number = entry.number
         ledger.note(nil, of: number)
-        tallies.remove(number, from: entry.goal)
+        tallies.remove(number, from: goals.current(entry.goal))
         if let preset = entry.event.preset { uses.remove(number, of: preset) }
         if entry.fate.isLeftOut, !entry.fate.isUnwanted {
             if entry.isOpen { enqueue(entry) }
@@ -80,22 +80,27 @@ extension RelayCore {
     // MARK: Retry
 
     mutating func retry(
-        _ key: EventKey, _ goal: GoalSlug?, _ ticket: Ticket, _ now: Moment,
+        _ key: EventKey, _ goal: GoalSlug?, _ ticket: Ticket, _ now: Moment, isAsked: Bool,
         _ effects: inout [Effect]
     ) {
         guard let entry = ledger[key] else { return effects.append(.reply(ticket, .unknownEvent)) }
         let lane = lane(of: entry)
         let isUnderWay = delivery.isInFlight(entry.number, for: lane)
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
-        guard entry.isRefused || isOpen, ledger.wish(entry.number) == nil
+        let isGuarded = entry.progress == .settled(.guarded)
+        guard entry.isRefused || isGuarded || isOpen, ledger.wish(entry.number) == nil
         else {
             return effects.append(.reply(ticket, .notPossible(state(of: entry))))
         }
-        if let reply = goal.flatMap({ refusal(of: $0, now) }) {
-            return effects.append(.reply(ticket, reply))
+        if let goal, !isAsked {
+            switch standing(of: goal, now) {
+            case .usable: break
+            case .open: return ask(.retry(key), goal, ticket, now)
+            case .unknown: return effects.append(.reply(ticket, unknownGoal(goal)))
+            }
         }
         let isElsewhere = goal.map { goals.current($0) != goals.current(entry.goal) } ?? false
-        if entry.progress == .pending, !isElsewhere {
+        if entry.progress == .pending, !isElsewhere, !entry.awaitsJudgement {
             delivery.flush(lane)
             return effects.append(.reply(ticket, .changed(view(of: entry))))
         }

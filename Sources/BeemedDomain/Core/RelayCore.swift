@@ -66,12 +66,25 @@ package struct RelayCore: Sendable {
 
     /// The connection that is used, or was last.
     var connection: ConnectionName?
+    /// Whose each connection is.
+    var users: ConnectionUsers
     /// Events that were accepted for somebody else than who is connected.
     var parked: Set<SequenceNumber> = []
     /// Nobody can say whose the connection is.
     var isUserUnknowable = false
     /// The goals that are being asked for are those of an earlier connection.
     var isFetchStale = false
+
+    // MARK: Goals that are not in the list
+
+    /// What waits for Beeminder to say whether there is such a goal.
+    var questions: [Question] = []
+    /// Names that Beeminder has just said not to know, and until when they are refused for that.
+    var missing: [GoalSlug: Monotonic] = [:]
+    /// Names that are in no list, and to which presses were accepted all the same.
+    var unlisted: Set<GoalSlug> = []
+    /// Since when the list is suddenly empty.
+    var emptySince: Monotonic?
 
     // MARK: Presets and days
 
@@ -81,6 +94,8 @@ package struct RelayCore: Sendable {
     /// Leaders whose datapoint is there with parts that were taken back since.
     var amended: Set<SequenceNumber> = []
     var days = DayBounds()
+    /// Presses of which it is still open whether they are the first of their day.
+    var provisional: Set<SequenceNumber> = []
 
     /// A relay that goes on where the journal ends.
     ///
@@ -109,6 +124,9 @@ package struct RelayCore: Sendable {
         randomness = Randomness(seed: seed)
         clock = ClockTrust(earliest: clockFloor, lastReceipt: recovered.lastReceipt)
         if isDiskFull { roomCheckAt = Monotonic(milliseconds: .min) }
+        users = ConnectionUsers(
+            journaled: recovered.users, cached: goals.users,
+            borne: recovered.entries.lazy.compactMap(\.event.connection))
         ledger.reserve(recovered.entries.count)
         for entry in recovered.entries { ledger.restore(entry) }
         for entry in recovered.entries { resume(entry.number) }
@@ -128,9 +146,11 @@ package struct RelayCore: Sendable {
         isClockSound = clock.isSound(now)
         if isClockSound != wasClockSound { version += 1 }
         switch input {
-        case .pressed(let press, let ticket): take(press, ticket, now, &effects)
+        case .pressed(let press, let ticket):
+            take(press, ticket, now, isAsked: false, &effects)
         case .undone(let key, let ticket): undo(key, ticket, &effects)
-        case .retried(let key, let goal, let ticket): retry(key, goal, ticket, now, &effects)
+        case .retried(let key, let goal, let ticket):
+            retry(key, goal, ticket, now, isAsked: false, &effects)
         case .committed(let receipt): commit(receipt, &effects)
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)
@@ -139,10 +159,11 @@ package struct RelayCore: Sendable {
             settle(consignment, verdict, now, &effects)
         case .erased(let erasure, let outcome): settle(erasure, outcome, now, &effects)
         case .fetched(let answer): learn(answer, now, &effects)
-        case .connected(let name, let user): connect(name, user, &effects)
+        case .connected(let name, let user): connect(name, user, now, &effects)
         case .disconnected:
             delivery.disconnect()
             refresh.stop()
+            acceptQuestions(now, &effects)
             version += 1
         case .flushRequested, .reachable:
             delivery.flush()
@@ -165,7 +186,9 @@ package struct RelayCore: Sendable {
     /// Starts whatever can be started, and asks to be woken for the rest.
     private mutating func proceed(_ now: Moment, _ effects: inout [Effect]) {
         checkRoom(now, &effects)
+        acceptLateQuestions(now, &effects)
         repairTimes(now, &effects)
+        judgeProvisional(&effects)
         closeWindows(now)
         startRequests(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
@@ -175,7 +198,9 @@ package struct RelayCore: Sendable {
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = Monotonic.soonest(
             Monotonic.soonest(delivering, refreshing),
-            Monotonic.soonest(roomCheckAt, merging.nextClose))
+            Monotonic.soonest(
+                questions.map(\.until).min(),
+                Monotonic.soonest(roomCheckAt, merging.nextClose)))
         if soonest != alarm {
             alarm = soonest
             effects.append(.wake(at: soonest))

@@ -1,6 +1,9 @@
 /// How things stand between the relay and Beeminder.
 package enum SyncState: String, Sendable {
-    case online, offline, signInAgain, notConnected, diskFull
+    case online, offline
+    /// Beeminder has not named the user of the token yet.
+    case unverified
+    case signInAgain, notConnected, diskFull
 }
 
 /// One event as it is shown.
@@ -33,13 +36,19 @@ package struct Snapshot: Sendable {
         package let goal: Goal
         package let urgency: Urgency
         package let queued: Int
-        /// The sum of what was logged here since the goal's day began, unsent presses included.
+        /// The sum of what was logged since the goal's day began: here, unsent presses included,
+        /// and elsewhere, as far as Beeminder tells.
         package let today: Double
-        /// When it was last logged to from here; nil when nobody knows.
+        /// Whether anything was logged in the goal's day, of whatever value.
+        package let isDoneToday: Bool
+        /// When it was last logged to; nil when nobody knows.
         package let lastLogged: UnixTime?
         package let isPinned: Bool
+        /// Whole minutes until it derails while a press for it waits, below zero when it has; nil
+        /// when nothing waits, or it has hours left.
+        package let minutesLeft: Int64?
         /// A press waits that Beeminder may not have before the goal derails.
-        package let isAtRisk: Bool
+        package var isAtRisk: Bool { minutesLeft != nil }
     }
 
     package let version: UInt64
@@ -48,6 +57,8 @@ package struct Snapshot: Sendable {
     package let queued: Int
     package let refused: Int
     package let goals: [PinnedGoal]
+    /// All goals at risk, shown or not, the fewest minutes first.
+    package let atRisk: [GoalAtRisk]
     /// When the first of the shown days ends, and with it what is called today.
     package let dayEnds: UnixTime
 }

@@ -118,8 +118,9 @@ package final class Event: Sendable, Equatable {
     package init(
         key: EventKey, goal: GoalSlug, value: Double, comment: String, at: UnixTime,
         timeSource: TimeSource, arrival: Arrival, isTimeUnsure: Bool = false,
-        connection: ConnectionName? = nil, preset: PresetName? = nil, part: Part = .whole,
-        daystamp: Daystamp? = nil, metadata: [String: String] = [:]
+        isProvisional: Bool = false, connection: ConnectionName? = nil,
+        preset: PresetName? = nil, part: Part = .whole, daystamp: Daystamp? = nil,
+        metadata: [String: String] = [:]
     ) {
         self.key = key
         self.goal = goal
@@ -130,9 +131,10 @@ package final class Event: Sendable, Equatable {
         self.arrival = arrival
         packedConnection = connection?.packed ?? 0
         rarities =
-            isTimeUnsure || preset != nil || part != .whole || daystamp != nil
-            ? Rarities(isTimeUnsure: isTimeUnsure, preset: preset, part: part, daystamp: daystamp)
-            : nil
+            isTimeUnsure || isProvisional || preset != nil || part != .whole || daystamp != nil
+            ? Rarities(
+                isTimeUnsure: isTimeUnsure, isProvisional: isProvisional, preset: preset,
+                part: part, daystamp: daystamp) : nil
         self.metadata = metadata
         let texts = metadata.reduce(comment.utf8.count) {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 6
@@ -146,6 +148,9 @@ package final class Event: Sendable, Equatable {
     package var connection: ConnectionName? { ConnectionName(packed: packedConnection) }
     /// The relay's own clock was not set when it came, so `at` is to be repaired before it is sent.
     package var isTimeUnsure: Bool { rarities?.isTimeUnsure ?? false }
+    /// Whether it is the first of its goal's day was not known when it came: the user's time zone
+    /// was not. It is decided before it is sent.
+    package var isProvisional: Bool { rarities?.isProvisional ?? false }
     package var preset: PresetName? { rarities?.preset }
     package var part: Part { rarities?.part ?? .whole }
     /// The day that the device named. Beeminder is told it in place of `at`, which is then only a
@@ -153,11 +158,12 @@ package final class Event: Sendable, Equatable {
     package var daystamp: Daystamp? { rarities?.daystamp }
 
     /// The same event, accepted as something else.
-    func accepted(as part: Part) -> Event {
+    func accepted(as part: Part, isProvisional: Bool = false) -> Event {
         Event(
             key: key, goal: goal, value: value, comment: comment, at: at, timeSource: timeSource,
-            arrival: arrival, isTimeUnsure: isTimeUnsure, connection: connection, preset: preset,
-            part: part, daystamp: daystamp, metadata: metadata)
+            arrival: arrival, isTimeUnsure: isTimeUnsure, isProvisional: isProvisional,
+            connection: connection, preset: preset, part: part, daystamp: daystamp,
+            metadata: metadata)
     }
 
     /// Is this press the same one sent again? Its time counts only when the device itself set
@@ -184,19 +190,25 @@ package final class Event: Sendable, Equatable {
 /// What few events have.
 private final class Rarities: Sendable, Equatable {
     let isTimeUnsure: Bool
+    let isProvisional: Bool
     let preset: PresetName?
     let part: Event.Part
     let daystamp: Daystamp?
 
-    init(isTimeUnsure: Bool, preset: PresetName?, part: Event.Part, daystamp: Daystamp?) {
+    init(
+        isTimeUnsure: Bool, isProvisional: Bool, preset: PresetName?, part: Event.Part,
+        daystamp: Daystamp?
+    ) {
         self.isTimeUnsure = isTimeUnsure
+        self.isProvisional = isProvisional
         self.preset = preset
         self.part = part
         self.daystamp = daystamp
     }
 
     static func == (left: Rarities, right: Rarities) -> Bool {
-        left.isTimeUnsure == right.isTimeUnsure && left.preset == right.preset
-            && left.part == right.part && left.daystamp == right.daystamp
+        left.isTimeUnsure == right.isTimeUnsure && left.isProvisional == right.isProvisional
+            && left.preset == right.preset && left.part == right.part
+            && left.daystamp == right.daystamp
     }
 }

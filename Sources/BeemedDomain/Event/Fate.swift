@@ -7,6 +7,8 @@ package struct Fate: Sendable, Equatable {
     package private(set) var isUnwanted = false
     /// The datapoint that it leads goes on without its own press.
     package private(set) var isLeftOut = false
+    /// Whether a `oncePerDay` press that came before the user's days were known has been judged.
+    private(set) var isJudged = false
     /// What few events go through.
     private var turn: Turn?
     /// The last record that counted.
@@ -55,9 +57,13 @@ package struct Fate: Sendable, Equatable {
             isUnwanted = false
         case .retry(_, let goal):
             settlement = nil
+            isJudged = true
             if let goal { turn = Turn(goal: goal, at: at) }
+        case .judged(_, let isGuarded):
+            isJudged = true
+            if isGuarded { settlement = settlement ?? .guarded }
         case .timed(_, let at): turn = Turn(goal: goal, at: at)
-        case .put, .mark: break
+        case .put, .user, .mark: break
         }
         return true
     }

@@ -28,6 +28,16 @@ package struct Goal: Codable, Hashable, Sendable {
     /// Whether Beeminder has not drawn the graph since the last datapoint: `losedate` and what is
     /// due are then those of before.
     package var queued: Bool?
+    /// Whether there was a datapoint in the goal's day when Beeminder was asked.
+    package var todayta: Bool?
+    /// The newest datapoint, in an answer of Beeminder's.
+    package var lastDatapoint: GoalDatapoint?
+    /// The most recent datapoints, in an answer of Beeminder's.
+    package var recentDatapoints: [GoalDatapoint]?
+    /// Datapoints of the last days that did not come through this relay.
+    package internal(set) var elsewhere: [GoalDatapoint] = []
+    /// Whether the day's datapoint that `todayta` speaks of is, or may be, from elsewhere.
+    package internal(set) var saysDone = false
 
     /// A goal with that name and nothing known of it.
     package init(
@@ -37,6 +47,37 @@ package struct Goal: Codable, Hashable, Sendable {
         self.title = title
         self.losedate = losedate
         self.urgencykey = urgencykey
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case slug, id, title, losedate, urgencykey, deadline, gunits, limsum, pledge, queued
+        case todayta, lastDatapoint = "last_datapoint", recentDatapoints = "recent_data"
+        case elsewhere, saysDone
+    }
+
+    /// Reads Beeminder's answer, or what was saved of it.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func read<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+            try members.decodeIfPresent(Value.self, forKey: key)
+        }
+        slug = try members.decode(String.self, forKey: .slug)
+        id = try read(.id)
+        title = try read(.title)
+        let losedate: Int64? = try read(.losedate)
+        self.losedate = losedate.map { min(max($0, 0), 1 << 40) }
+        urgencykey = try read(.urgencykey)
+        let deadline: Int? = try read(.deadline)
+        self.deadline = deadline.map { min(max($0, -86_400), 86_400) }
+        gunits = try read(.gunits)
+        limsum = try read(.limsum)
+        pledge = try read(.pledge)
+        queued = try read(.queued)
+        todayta = try read(.todayta)
+        lastDatapoint = try? read(.lastDatapoint)
+        recentDatapoints = try? read(.recentDatapoints)
+        elsewhere = try read(.elsewhere) ?? []
+        saysDone = try read(.saysDone) ?? false
     }
 
     /// How soon it derails.

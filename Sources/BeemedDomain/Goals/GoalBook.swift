@@ -4,16 +4,21 @@ package struct GoalBook: Sendable, Equatable {
     package private(set) var user: String?
     /// The user's time zone, as in the IANA database.
     package private(set) var timezone: String?
+    /// When the goals last came.
+    package private(set) var asOf: UnixTime?
     /// The user's `updated_at` when the goals last came.
     private(set) var updatedAt: Int64?
     /// Most urgent first.
     package private(set) var goals: [Goal] = []
     /// Whether Beeminder has told under this connection; until then every name may be a goal.
     package private(set) var isKnown = false
-    /// Whose each connection was, as far as Beeminder has said.
+    /// Whose each connection was, as far as Beeminder has said: a cache of what the journal holds,
+    /// and all that earlier versions wrote of it.
     private(set) var users: [String: String] = [:]
     /// The ids of goals that have gone by another name before, by that name.
     private var formerNames: [String: String] = [:]
+    /// Deadlines that have passed while presses waited, by goal.
+    private var missedDeadlines: [String: Int64] = [:]
     /// Where each goal stands in `goals`.
     private var places: [String: Int] = [:]
 
@@ -23,8 +28,9 @@ package struct GoalBook: Sendable, Equatable {
     /// Connections whose user stays known, at most.
     private static let mostUsers = 50
 
-    /// Notes whose a connection is.
+    /// Notes whose a connection is. Nothing of another user is kept.
     mutating func learn(_ user: UpstreamUser, of connection: ConnectionName?) {
+        if let former = self.user, former != user.name { forgetAll() }
         self.user = user.name
         timezone = user.timezone ?? timezone
         guard let connection, users[connection.description] != user.name else { return }
@@ -32,13 +38,23 @@ package struct GoalBook: Sendable, Equatable {
         users[connection.description] = user.name
     }
 
+    private mutating func forgetAll() {
+        goals = []
+        formerNames = [:]
+        missedDeadlines = [:]
+        places = [:]
+        timezone = nil
+        doubt()
+    }
+
     /// Replaces the goals by what Beeminder says. A goal that has another name than before is
     /// found under both (its id stays, and nobody tells the devices).
-    mutating func replace(_ goals: [Goal], user: UpstreamUser) {
-        if user.name == self.user { noteRenamed(goals) } else { formerNames.removeAll() }
+    mutating func replace(_ goals: [Goal], user: UpstreamUser, at now: UnixTime) {
+        if user.name == self.user { noteRenamed(goals) } else { forgetAll() }
         self.user = user.name
         timezone = user.timezone ?? timezone
         updatedAt = user.updatedAt
+        asOf = now
         self.goals = goals.sorted {
             ($0.urgencykey ?? "~", $0.slug) < ($1.urgencykey ?? "~", $1.slug)
         }
@@ -68,6 +84,13 @@ package struct GoalBook: Sendable, Equatable {
     /// The goal of that name.
     package subscript(_ slug: GoalSlug) -> Goal? {
         places[slug.description].map { goals[$0] }
+    }
+
+    /// The deadline of a goal that passed while presses for it waited, in Unix seconds.
+    func missedDeadline(of slug: GoalSlug) -> Int64? { missedDeadlines[slug.description] }
+
+    mutating func note(missedDeadlines deadlines: [String: Int64]) {
+        missedDeadlines = deadlines
     }
 
     /// Whether there is a goal that has gone by another name before.
@@ -126,7 +149,7 @@ package struct GoalBook: Sendable, Equatable {
 
 extension GoalBook: Codable {
     private enum CodingKeys: String, CodingKey {
-        case user, timezone, goals, isKnown, users, formerNames
+        case user, timezone, goals, isKnown, users, formerNames, asOf, missedDeadlines
     }
 
     /// What an earlier version has not written is not known.
@@ -138,6 +161,21 @@ extension GoalBook: Codable {
         isKnown = try saved.decodeIfPresent(Bool.self, forKey: .isKnown) ?? false
         users = try saved.decodeIfPresent([String: String].self, forKey: .users) ?? [:]
         formerNames = try saved.decodeIfPresent([String: String].self, forKey: .formerNames) ?? [:]
+        missedDeadlines =
+            try saved.decodeIfPresent([String: Int64].self, forKey: .missedDeadlines) ?? [:]
+        asOf = try saved.decodeIfPresent(Int64.self, forKey: .asOf).map(UnixTime.init)
         index()
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var saved = encoder.container(keyedBy: CodingKeys.self)
+        try saved.encodeIfPresent(user, forKey: .user)
+        try saved.encodeIfPresent(timezone, forKey: .timezone)
+        try saved.encode(goals, forKey: .goals)
+        try saved.encode(isKnown, forKey: .isKnown)
+        try saved.encode(users, forKey: .users)
+        try saved.encode(formerNames, forKey: .formerNames)
+        try saved.encode(missedDeadlines, forKey: .missedDeadlines)
+        try saved.encodeIfPresent(asOf?.seconds, forKey: .asOf)
     }
 }

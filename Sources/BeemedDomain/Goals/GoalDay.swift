@@ -12,18 +12,28 @@ struct GoalDay: Sendable, Equatable {
     /// Seconds from midnight, -61,200 to 21,600.
     let deadline: Int
 
-    /// A day, as its distance in days from 1970-01-01.
+    /// The day of a moment, as its distance in days from 1970-01-01.
+    ///
+    /// It is the day whose first second is the last before that moment. The reading of the clock
+    /// on the wall alone does not tell: where that is set back over a deadline, it goes from one
+    /// day to the next twice.
     func number(of time: UnixTime) -> Int64 {
         let wall = time.seconds + offset(at: time.seconds) - Int64(deadline)
-        return wall >= 0 ? wall / 86_400 : -((-wall + 86_399) / 86_400)
+        var day = wall >= 0 ? wall / 86_400 : -((-wall + 86_399) / 86_400)
+        while start(of: day) > time { day -= 1 }
+        while start(of: day + 1) <= time { day += 1 }
+        return day
     }
 
     /// The day around a moment: its first second, and the first second of the next one.
     func bounds(around time: UnixTime) -> Range<UnixTime> {
         let day = number(of: time)
-        let start = moment(ofWallSecond: day * 86_400 + Int64(deadline))
-        let end = moment(ofWallSecond: (day + 1) * 86_400 + Int64(deadline))
-        return min(start, time)..<max(end, time.adding(1))
+        return start(of: day)..<start(of: day + 1)
+    }
+
+    /// The first second of a day.
+    func start(of day: Int64) -> UnixTime {
+        moment(ofWallSecond: day * 86_400 + Int64(deadline))
     }
 
     /// A time that the wall's clock shows twice is the first of the two; one that it skips is read

@@ -239,7 +239,7 @@ package struct Journal: Sendable {
             switch record.fact {
             case .put: needsRoom = true
             case .mark: (needsRoom, roomyBatches) = (true, 0)
-            case .done, .refused, .undo, .undone, .leftOut, .retry, .timed: break
+            case .done, .refused, .undo, .undone, .leftOut, .retry, .timed, .judged, .user: break
             }
         }
         precondition(count > 0, "nothing to commit")

@@ -69,12 +69,16 @@ private struct RawLine {
     private var guarded: Bool?
     private var into: Int64?
     private var day: String?
+    private var provisional: Bool?
     // what is about an event
     private var of: Int64?
     private var how: String?
     private var datapoint: String?
     private var status: Int64?
     private var why: String?
+    // user
+    private var connection: String?
+    private var user: String?
     // base-end, seal, close
     private var n: Int64?
 
@@ -104,6 +108,9 @@ private struct RawLine {
         case "guarded": guarded = try json.flag()
         case "into": into = try json.integer()
         case "day": day = try json.string()
+        case "provisional": provisional = try json.flag()
+        case "connection": connection = try json.string()
+        case "user": user = try json.string()
         case "n": n = try json.integer()
         case "v": v = try json.integer()
         case "store": store = try json.string()
@@ -143,6 +150,13 @@ private struct RawLine {
         case "timed":
             let at = UnixTime(try need(at))
             return .record(Record(number, .timed(of: try sequence(of), at: at)))
+        case "judged":
+            let isGuarded = try need(guarded)
+            return .record(
+                Record(number, .judged(of: try sequence(of), isGuarded: isGuarded)))
+        case "user":
+            let name = try need(ConnectionName(try need(connection)))
+            return .record(Record(number, .user(connection: name, name: try need(user))))
         case "mark": return .record(Record(number, .mark))
         case "base-end": return .baseEnd(next: number, count: try small(n))
         case "seal": return .seal(next: number, count: try small(n))
@@ -168,7 +182,8 @@ private struct RawLine {
             goal: try need(GoalSlug(try need(goal))), value: try need(value),
             comment: comment ?? "", at: UnixTime(try need(at)),
             timeSource: try need(TimeSource(rawValue: try need(from))), arrival: arrival,
-            isTimeUnsure: unsure ?? false, connection: acct.flatMap(ConnectionName.init),
+            isTimeUnsure: unsure ?? false, isProvisional: provisional ?? false,
+            connection: acct.flatMap(ConnectionName.init),
             preset: preset.flatMap(PresetName.init), part: try part(),
             daystamp: try day.map { text throws(LineFault) in try need(Daystamp(text)) },
             metadata: meta)

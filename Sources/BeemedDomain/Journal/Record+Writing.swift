@@ -32,6 +32,18 @@ extension LineWriter {
                 line.add("of", of)
                 line.add("at", at.seconds)
             }
+        case .judged(let of, let isGuarded):
+            line("judged") { line in
+                line.add("q", record.number)
+                line.add("of", of)
+                line.add("guarded", isGuarded)
+            }
+        case .user(let connection, let name):
+            line("user") { line in
+                line.add("q", record.number)
+                line.add("connection", plain: connection.description)
+                line.add("user", name)
+            }
         case .mark: line("mark") { $0.add("q", record.number) }
         }
     }
@@ -64,6 +76,7 @@ extension LineWriter {
                 arrival.add("boot", event.arrival.boot)
             }
             if event.isTimeUnsure { line.add("unsure", true) }
+            if event.isProvisional { line.add("provisional", true) }
             if let connection = event.connection { line.add("acct", plain: connection.description) }
             if let preset = event.preset { line.add("preset", plain: preset.description) }
             switch event.part {

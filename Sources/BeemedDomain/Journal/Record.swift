@@ -18,6 +18,11 @@ package struct Record: Sendable, Equatable {
         case retry(of: SequenceNumber, goal: GoalSlug?)
         /// The relay's clock was set, so the event's time is known.
         case timed(of: SequenceNumber, at: UnixTime)
+        /// A `oncePerDay` press that came before the user's days were known: whether it was one too
+        /// many.
+        case judged(of: SequenceNumber, isGuarded: Bool)
+        /// Beeminder has said whose the token of a connection is.
+        case user(connection: ConnectionName, name: String)
         /// Nothing, but that the journal can be written: its receipt says so.
         case mark
     }
@@ -29,9 +34,9 @@ package struct Record: Sendable, Equatable {
     var of: SequenceNumber? {
         switch fact {
         case .done(let of, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
-            .leftOut(let of), .retry(let of, _), .timed(let of, _):
+            .leftOut(let of), .retry(let of, _), .timed(let of, _), .judged(let of, _):
             of
-        case .put, .mark: nil
+        case .put, .user, .mark: nil
         }
     }
 

@@ -30,6 +30,8 @@ struct Recovery {
     /// Records whose event has not come yet: lines may have changed places.
     private var early: [SequenceNumber: [Record]] = [:]
     private var kept: [KeptLine] = []
+    /// The last record that has named each connection's user.
+    private var naming: [ConnectionName: SequenceNumber] = [:]
     /// The number that the next record should have; nil as long as nothing says so.
     var expected: SequenceNumber?
     /// Whether the first segment's snapshot has as many lines as it says, and no damage.
@@ -342,7 +344,17 @@ struct Recovery {
             result.entries.append(
                 Recovered.Entry(number: record.number, event: event, fate: fate))
             kept.append(KeptLine(place: place, of: record.number))
-        case .done, .refused, .undo, .undone, .leftOut, .retry, .timed: note(record, place)
+        case .done, .refused, .undo, .undone, .leftOut, .retry, .timed, .judged:
+            note(record, place)
+        case .user(let connection, let name):
+            // An earlier name of the same connection is of no use any more.
+            if naming[connection].map({ $0 < record.number }) ?? true {
+                naming[connection] = record.number
+                result.users[connection] = name
+                kept.append(KeptLine(place: place, of: nil))
+            } else {
+                result.findings.repeated += 1
+            }
         case .mark: break
         }
         count(record.number)

@@ -8,13 +8,25 @@ struct Health: Sendable {
     enum Status: String, Sendable {
         /// Both work.
         case ok
-        /// Presses are taken; something is slow or missing, and nobody need come running.
+        /// Presses are taken; something is slow or missing, and a person should look.
         case degraded
         /// A person must do something.
         case failing
     }
 
+    /// What only somebody with a token is told: names.
+    struct Names: Sendable {
+        /// The connected user, as Beeminder has named it.
+        var user: String?
+        /// Goals of refused presses, some of them.
+        var refusedGoals: [GoalSlug] = []
+    }
+
     var sync: SyncState
+    /// Whether Beeminder has named the user of the token.
+    var isVerified = true
+    /// Whether Beeminder is just being asked for the first time.
+    var isVerifying = false
     /// Why the journal could not be written, by the last attempt; nil when it could.
     var obstacle: DiskError?
     var queued: Int
@@ -26,8 +38,8 @@ struct Health: Sendable {
     /// Unix seconds of the last sync that held; nil before the first.
     var lastSync: UnixTime?
     var missingGoals: [GoalSlug]
-    /// Goals that derail before what waits for them is tried next.
-    var goalsAtRisk: [GoalSlug]
+    /// Goals that derail soon, or have derailed, while presses for them wait.
+    var goalsAtRisk: [GoalAtRisk]
     /// Presses that wait for the user whose they are.
     var parked: Int
     /// Whether the relay's own clock is right.
@@ -36,6 +48,8 @@ struct Health: Sendable {
     var findings: Findings
     /// Whether others than the relay's user may look into the data folder.
     var isFolderOpen = false
+    /// Nil for somebody without a token, who is told no names.
+    var names: Names?
 
     /// Whether the journal can be written, by the last attempt.
     enum Store: String, Sendable {
@@ -48,10 +62,11 @@ struct Health: Sendable {
         switch sync {
         case .diskFull, .signInAgain, .notConnected: return .failing
         case .offline: return .degraded
-        case .online:
+        case .online, .unverified:
             let isSound =
                 !lastDeliveryFailed && missingGoals.isEmpty && goalsAtRisk.isEmpty && parked == 0
-                && !findings.isDamage && !isFolderOpen
+                && refused == 0 && (isVerified || isVerifying) && !findings.isDamage
+                && !isFolderOpen
             return isSound ? .ok : .degraded
         }
     }
@@ -63,14 +78,12 @@ struct Health: Sendable {
         case .diskFull: all.append("nothing is accepted: \(whyNothingIsAccepted)")
         case .signInAgain: all.append("Beeminder does not take the token: run beemed-relay connect")
         case .notConnected: all.append("no Beeminder account: run beemed-relay connect")
-        case .online, .offline: break
+        case .online, .offline, .unverified:
+            if !isVerified, !isVerifying {
+                all.append("the token is not verified yet: Beeminder has not said whose it is")
+            }
         }
-        for goal in missingGoals {
-            all.append("Beeminder knows no goal '\(goal)'; its presses wait")
-        }
-        for goal in goalsAtRisk {
-            all.append("'\(goal)' derails before its presses are tried next: log it by hand")
-        }
+        all += riskAlarms + goalAlarms
         if parked > 0 {
             all.append("\(parked) presses wait for the account that they were made for")
         }
@@ -79,6 +92,37 @@ struct Health: Sendable {
             all.append("others on this machine may look into the data folder: run chmod 700 on it")
         }
         if findings.isDamage { all += findings.sentences }
+        return all
+    }
+
+    /// Goals that derail are named to those with a token only.
+    private var riskAlarms: [String] {
+        let named = goalsAtRisk.filter { names != nil && $0.isShown }
+        let others = goalsAtRisk.filter { names == nil || !$0.isShown }
+        var all = named.map { "'\($0.goal)' \($0.words): log it by hand" }
+        if let first = others.first {
+            let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
+            all.append("\(goals) \(first.words)")
+        }
+        return all
+    }
+
+    private var goalAlarms: [String] {
+        var all: [String] = []
+        if let names {
+            all += missingGoals.map { "Beeminder knows no goal '\($0)'; its presses wait" }
+            if refused > 0 {
+                let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
+                all.append(
+                    "Beeminder has refused \(refused) presses"
+                        + (goals.isEmpty ? "" : " for \(goals)") + ": GET /events?state=refused")
+            }
+        } else {
+            if !missingGoals.isEmpty {
+                all.append("presses wait for goals that Beeminder does not know")
+            }
+            if refused > 0 { all.append("Beeminder has refused \(refused) presses") }
+        }
         return all
     }
 
@@ -94,8 +138,13 @@ struct Health: Sendable {
         let body = JSONWriter.object { json in
             json.add("status", status.rawValue)
             json.add("sync", sync.rawValue)
+            if sync != .notConnected { json.add("verified", isVerified) }
+            if let user = names?.user { json.add("user", user) }
             json.add("queued", Int64(queued))
             json.add("refused", Int64(refused))
+            json.add("missingGoals", Int64(missingGoals.count))
+            json.add("goalsAtRisk", Int64(goalsAtRisk.count))
+            if names != nil { goalsAtRisk.filter(\.isShown).write(to: &json) }
             if let oldestPendingSeconds { json.add("oldestPendingSeconds", oldestPendingSeconds) }
             json.add("lastDeliveryFailed", lastDeliveryFailed)
             json.add("journal") { journal in
@@ -111,6 +160,30 @@ struct Health: Sendable {
             }
         }
         return .json(body, status: status == .failing ? 503 : 200)
+    }
+}
+
+extension [GoalAtRisk] {
+    /// The list as health and the context show it.
+    func write(to json: inout JSONWriter) {
+        json.addArray("atRisk") { list in
+            for risk in self {
+                list.object { json in
+                    json.add("goal", risk.goal.description)
+                    json.add("minutesLeft", risk.minutesLeft)
+                    json.add("waiting", Int64(risk.waiting))
+                }
+            }
+        }
+    }
+}
+
+extension GoalAtRisk {
+    /// What to say of the goal, for people.
+    fileprivate var words: String {
+        let presses = waiting == 1 ? "a press waits" : "\(waiting) presses wait"
+        if minutesLeft < 0 { return "has derailed \(-minutesLeft) minutes ago, and \(presses)" }
+        return "derails in \(minutesLeft) minutes, and \(presses)"
     }
 }
 

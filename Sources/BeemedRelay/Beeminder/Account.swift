@@ -7,12 +7,13 @@ enum Account: Equatable, Sendable {
     /// An OAuth token, sent as Bearer.
     case accessToken(String)
 
-    /// The account that the environment names; it wins over the saved one.
+    /// The account that the environment names; it wins over the saved one. A text that can be no
+    /// token is one all the same: presses are accepted, and wait until somebody repairs it.
     init?(environment: [String: String]) {
         if let token = environment["BEEMINDER_ACCESS_TOKEN"], !token.isEmpty {
-            self = .accessToken(token)
+            self = Account.accessToken(token).meant
         } else if let token = environment["BEEMINDER_AUTH_TOKEN"], !token.isEmpty {
-            self = .personalToken(token)
+            self = Account.personalToken(token).meant
         } else {
             return nil
         }
@@ -27,7 +28,7 @@ extension Account {
         }
     }
 
-    /// Whether it can be a token at all: printable, without blanks, and not endless.
+    /// Whether it can be sent as a token at all: printable, without blanks, and not endless.
     var isPlausible: Bool {
         (1...512).contains(token.utf8.count) && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -39,4 +40,6 @@ protocol AccountUpstream: Upstream {
     var isConnected: Bool { get }
     /// Uses this account from now on; nil is none.
     func use(_ account: Account?)
+    /// Asks whose a token is, and uses it for nothing else. Reports once, on any thread.
+    func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void)
 }

@@ -55,17 +55,13 @@ struct AccountStore: Sendable {
 
     /// What is known of an account that somebody gives: the same token keeps its name, over
     /// restarts too.
-    func known(_ account: Account, user: String? = nil) throws(Failure) -> ConnectedAccount? {
-        if var saved = try load(), saved.account == account {
-            saved.user = user ?? saved.user
-            return saved
-        }
+    func known(_ account: Account) throws(Failure) -> ConnectedAccount? {
+        if let saved = try load(), saved.account == account { return saved }
         guard let bytes = try? PrivateFile.read(environmentPath),
             let remembered = try? JSONDecoder().decode(RememberedAccount.self, from: Data(bytes)),
             remembered.isOf(account)
         else { return nil }
-        var connected = ConnectedAccount(
-            new: account, user: user, at: UnixTime(remembered.since))
+        var connected = ConnectedAccount(new: account, at: UnixTime(remembered.since))
         connected.name = remembered.connection
         connected.isSaved = false
         return connected

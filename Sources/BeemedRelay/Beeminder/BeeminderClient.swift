@@ -78,9 +78,18 @@ final class BeeminderClient: AccountUpstream {
     /// Bytes of a list of goals or datapoints, at most.
     static let longestList = 4 << 20
 
-    /// Performs a call with the account's token.
-    func perform(_ call: Call) async -> Result<UpstreamAnswer, Courier.Failure> {
-        guard let request = request(for: call) else {
+    /// Runs what thinks about answers, on a thread of its own.
+    func run(_ body: @escaping @Sendable () async -> Void) {
+        Task(executorPreference: errands) { await body() }
+    }
+
+    /// Performs a call with the account's token, or with another one.
+    func perform(
+        _ call: Call, as other: Account? = nil
+    ) async -> Result<UpstreamAnswer, Courier.Failure> {
+        let account = other ?? account.withLock { $0 }
+        if let account, !account.isPlausible { return .success(.implausibleToken) }
+        guard let account, let request = request(for: call, as: account) else {
             return .failure(.network(URLError.userAuthenticationRequired.rawValue))
         }
         let courier = sharedCourier()
@@ -91,8 +100,7 @@ final class BeeminderClient: AccountUpstream {
 
     /// A personal token is a parameter: that it may come by Bearer too is written nowhere. So a GET
     /// has it in its query, as there is no other place; whatever has a body has it there.
-    private func request(for call: Call) -> URLRequest? {
-        guard let account = account.withLock({ $0 }) else { return nil }
+    private func request(for call: Call, as account: Account) -> URLRequest? {
         var parameters = call.parameters
         if case .personalToken(let token) = account { parameters.append(("auth_token", token)) }
         let form = FormEncoder.encode(parameters)

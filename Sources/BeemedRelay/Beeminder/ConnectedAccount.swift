@@ -8,7 +8,7 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 
     private enum Names: CodingKey {
-        case kind, token, connection, since, user
+        case kind, token, connection, since, user, verified
     }
 
     var account: Account
@@ -17,8 +17,10 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     var name: String
     /// When its token was first given.
     var since: UnixTime
-    /// Beeminder's name for the user, when the account came with it.
+    /// Beeminder's name for the user: as Beeminder has said, or as was claimed with the token.
     var user: String?
+    /// Whether Beeminder has said so.
+    var isVerified = false
     /// Whether it is saved; else it is the environment's.
     var isSaved = true
 
@@ -41,6 +43,7 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         name = try members.decode(String.self, forKey: .connection)
         since = UnixTime(try members.decode(Int64.self, forKey: .since))
         user = try members.decodeIfPresent(String.self, forKey: .user)
+        isVerified = try members.decodeIfPresent(Bool.self, forKey: .verified) ?? false
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -56,6 +59,7 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         try members.encode(name, forKey: .connection)
         try members.encode(since.seconds, forKey: .since)
         try members.encodeIfPresent(user, forKey: .user)
+        if isVerified { try members.encode(true, forKey: .verified) }
     }
 
     /// The kind of its token.
@@ -67,7 +71,15 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 
     /// What the core is told of it.
-    var input: Input { .connected(as: ConnectionName(name), user: user) }
+    var input: Input { .connected(as: ConnectionName(name), user: isVerified ? user : nil) }
+
+    /// Takes over what Beeminder has said of it just now, or what was claimed with its token.
+    mutating func learn(_ identity: Identity, claimed: String?) {
+        switch identity {
+        case .named(let named): (user, isVerified) = (named.name, true)
+        case .unnamed, .unclear, .refused: if !isVerified { user = claimed ?? user }
+        }
+    }
 
     /// A name that this token, and hardly any other, is given whenever one asks: 32 bits of a
     /// digest.

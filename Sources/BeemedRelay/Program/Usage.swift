@@ -113,9 +113,11 @@ enum Usage {
 
     static let connect = """
         usage: beemed-relay connect [--auth-token - | --access-token - [--username NAME]]
-                                    [--data DIR]
+                                    [--data DIR] [--beeminder-url URL]
 
-        Saves the account's token: from standard input, or from BEEMINDER_AUTH_TOKEN or
-        BEEMINDER_ACCESS_TOKEN. Works whether a relay runs on that data folder or not.
+        Asks Beeminder whose the token is, and saves it: from standard input, or from
+        BEEMINDER_AUTH_TOKEN or BEEMINDER_ACCESS_TOKEN. The whole of auth_token.json will do. A
+        token that Beeminder refuses is not saved (77); without an answer it is saved, and said not
+        to be verified. Works whether a relay runs on that data folder or not.
         """
 }

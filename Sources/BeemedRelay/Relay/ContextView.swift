@@ -15,8 +15,8 @@ struct ContextView: Hashable, Sendable {
 
     /// What can be asked of a goal.
     static let allFields = [
-        "slug", "title", "losedate", "urgency", "queued", "today", "lastLogged", "atRisk", "units",
-        "due",
+        "slug", "title", "losedate", "urgency", "queued", "today", "doneToday", "lastLogged",
+        "atRisk", "units", "due",
     ]
     /// The longest wait, in seconds: shorter than what routers take for a dead connection.
     static let longestWait = 60.0
@@ -99,6 +99,7 @@ extension Snapshot {
             json.add("sync", sync.rawValue)
             json.add("queued", Int64(queued))
             json.add("refused", Int64(refused))
+            if !atRisk.isEmpty { atRisk.write(to: &json) }
             json.addArray("pinnedGoals") { list in
                 for pinned in goals.prefix(view.limit) {
                     list.object { pinned.write(wanted, to: &$0) }
@@ -113,7 +114,8 @@ extension Snapshot.PinnedGoal {
     /// The goal in a line of words.
     fileprivate var line: String {
         let sum = Int64(exactly: today).map { "\($0)" } ?? "\(today)"
-        return "\(goal.slug) \(urgency.rawValue) queued=\(queued) today=\(sum)"
+        let risk = minutesLeft.map { " atRisk=\($0)m" } ?? ""
+        return "\(goal.slug) \(urgency.rawValue) queued=\(queued) today=\(sum)\(risk)"
     }
 
     /// The goal as `GET /goals` shows it.
@@ -131,10 +133,14 @@ extension Snapshot.PinnedGoal {
         if wanted.contains("urgency") { json.add("urgency", urgency.rawValue) }
         if wanted.contains("queued") { json.add("queued", Int64(queued)) }
         if wanted.contains("today") { json.add("today", today) }
+        if wanted.contains("doneToday") { json.add("doneToday", isDoneToday) }
         if wanted.contains("lastLogged"), let lastLogged {
             json.add("lastLogged", lastLogged.seconds)
         }
-        if wanted.contains("atRisk"), isAtRisk { json.add("atRisk", true) }
+        if wanted.contains("atRisk"), let minutesLeft {
+            json.add("atRisk", true)
+            json.add("minutesLeft", minutesLeft)
+        }
         if wanted.contains("units"), let units = goal.gunits { json.add("units", units) }
         if wanted.contains("due"), let due = goal.limsum { json.add("due", due) }
     }

@@ -110,18 +110,24 @@ extension Relay {
             })
     }
 
-    /// `GET /healthz`: can it accept, and can it deliver? 503 when a person must do something.
-    func health(_ visit: Visit) -> Response {
+    /// `GET /healthz`: can it accept, and can it deliver? 503 when a person must do something. A
+    /// stranger is told neither goals nor the user; with a token that may read, they are named.
+    func health(_ request: Request, _ visit: Visit) -> Response {
         current.isLook = true
         let now = visit.moment.wall
+        let reader = try? access.vouch(for: request, devices, visit)
+        let mayRead = reader?.rights.contains(.read) ?? false
+        let names =
+            mayRead ? Health.Names(user: core.user, refusedGoals: core.refusedGoals(limit: 5)) : nil
         return Health(
-            sync: core.sync, obstacle: core.isDiskFull ? obstacle : nil,
+            sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
+            obstacle: core.isDiskFull ? obstacle : nil,
             queued: core.pendingEvents, refused: core.refusedEvents,
             oldestPendingSeconds: core.oldestPending.map { max(0, now.seconds - $0.seconds) },
             lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
             missingGoals: core.missingGoals, goalsAtRisk: core.goalsAtRisk(at: visit.moment),
             parked: core.parkedEvents, isClockSound: core.isClockSound, findings: findings,
-            isFolderOpen: DataFolder.isOpenToOthers(settings.data)
+            isFolderOpen: DataFolder.isOpenToOthers(settings.data), names: names
         ).response
     }
 }

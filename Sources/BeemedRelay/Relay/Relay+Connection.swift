@@ -2,47 +2,150 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
+/// Accounts that somebody has given, of which Beeminder has not said whose they are.
+struct Verifications {
+    /// How somebody is told what became of an account.
+    enum Form {
+        case json
+        /// As a page, which ends the cookie of the authorisation.
+        case page(isSecure: Bool)
+    }
+
+    /// One of them, and the request that waits for it.
+    struct Pending {
+        var exchange: ExchangeID
+        var entry: RequestLog.Entry
+        var account: Account
+        /// Whose it is, as was said with the token.
+        var claimed: String?
+        var form: Form
+    }
+
+    private var pending: [Int: Pending] = [:]
+    /// How often an account was given or taken away: only the last time counts.
+    private var last = 0
+
+    /// Notes an account.
+    ///
+    /// - Returns: its number.
+    mutating func begin(_ account: Pending) -> Int {
+        last += 1
+        pending[last] = account
+        return last
+    }
+
+    /// What was given before counts no longer.
+    mutating func overtake() {
+        last += 1
+    }
+
+    /// Takes an account out, and says whether none was given or taken away since.
+    mutating func end(_ number: Int) -> (account: Pending, isLast: Bool)? {
+        pending.removeValue(forKey: number).map { ($0, number == last) }
+    }
+}
+
 /// The Beeminder account.
 extension Relay {
+    /// What `PUT /connection` is given: a token by our names, or what `auth_token.json` shows.
     private struct NewConnection: Decodable {
         var authToken: String?
         var accessToken: String?
         var username: String?
+        var auth_token: String?
 
-        var account: Account? {
-            accessToken.map(Account.accessToken) ?? authToken.map(Account.personalToken)
+        func account() throws(Problem) -> Account {
+            do throws(TokenFault) {
+                if let accessToken { return .accessToken(try Account.token(in: accessToken)) }
+                if let given = authToken ?? auth_token {
+                    return .personalToken(try Account.token(in: given))
+                }
+            } catch {
+                throw .malformed(error.advice)
+            }
+            throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
         }
     }
 
     /// `GET`, `PUT` and `DELETE /connection`: which account it is, never its token; another one;
     /// none.
-    func connection(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+    func connection(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+        let request = exchange.request
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
         switch request.method {
         case .put:
-            let new = try? JSONDecoder().decode(NewConnection.self, from: Data(request.body))
-            guard let new, let account = new.account, account.isPlausible else {
+            guard
+                let new = try? JSONDecoder().decode(NewConnection.self, from: Data(request.body))
+            else {
                 throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
             }
-            try connect(account, user: new.username, visit)
-        case .delete: try disconnect()
-        default: break
+            let account = try new.account()
+            verify(account, claimed: new.username, for: exchange.id, .json)
+            return nil
+        case .delete:
+            try disconnect()
+            return .json(connectionState(isOK: true))
+        default: return .json(connectionState(isOK: false))
         }
-        return .json(connectionState(isOK: request.method == .put || request.method == .delete))
     }
 
-    /// Saves an account and uses it from now on.
-    func connect(_ account: Account, user: String?, _ visit: Visit) throws(Problem) {
-        let known = try? store.accounts.known(account, user: user)
-        var connected =
-            known ?? ConnectedAccount(new: account, user: user, at: visit.moment.wall)
+    /// Asks Beeminder whose the token is, and uses the account only then: a mistyped token must not
+    /// take the place of a good one. The request is answered when Beeminder has, or after
+    /// `BeeminderClient.identityPatience`.
+    func verify(
+        _ account: Account, claimed: String?, for exchange: ExchangeID, _ form: Verifications.Form
+    ) {
+        let number = verifications.begin(
+            Verifications.Pending(
+                exchange: exchange, entry: current, account: account, claimed: claimed, form: form))
+        upstream.identify(account) { identity in
+            self.loop.post {
+                self.assumeIsolated { relay in
+                    relay.verified(number, identity)
+                    relay.finishTurn()
+                }
+            }
+        }
+    }
+
+    private func verified(_ number: Int, _ identity: Identity) {
+        guard let (given, isLast) = verifications.end(number) else { return }
+        do throws(Problem) {
+            guard isLast else { throw .overtaken }
+            try connect(given.account, identity, claimed: given.claimed)
+            let response = connected(given.form)
+            given.entry.ending = RequestLog.Ending(status: response.status)
+            answers.append(Answer(to: given.exchange, response))
+        } catch {
+            refuse(given.exchange, given.entry, error)
+        }
+    }
+
+    private func connected(_ form: Verifications.Form) -> Response {
+        switch form {
+        case .json: .json(connectionState(isOK: true))
+        case .page(let isSecure):
+            .connected(user: core.user, isVerified: core.isVerified, isSecure: isSecure)
+        }
+    }
+
+    /// Saves an account that Beeminder has not refused, and uses it from now on.
+    private func connect(
+        _ account: Account, _ identity: Identity, claimed: String?
+    ) throws(Problem) {
+        if let problem = Problem(identity, claimed: claimed) { throw problem }
+        let known = try? store.accounts.known(account)
+        var connected = known ?? ConnectedAccount(new: account, at: clock().wall)
+        connected.learn(identity, claimed: claimed)
         connected.isSaved = true
         try keep(connected)
+        log.connected(identity)
         upstream.use(account)
         apply(connected.input)
     }
 
     private func disconnect() throws(Problem) {
+        verifications.overtake()
         try keep(nil)
         upstream.use(nil)
         apply(.disconnected)
@@ -56,21 +159,77 @@ extension Relay {
         connection = connected
     }
 
+    /// What is connected, as it is shown. A token whose user Beeminder has not named is never
+    /// called online, nor by the name of the user before it.
     private func connectionState(isOK: Bool) -> [UInt8] {
         JSONWriter.object { json in
             if isOK { json.add("ok", true) }
-            json.add("state", core.sync.rawValue)
+            json.add("state", connectionWord)
             guard let connection else { return }
-            if let user = core.goals.user ?? connection.user { json.add("user", user) }
+            if let user = core.user ?? connection.user { json.add("user", user) }
+            json.add("verified", core.isVerified)
             json.add("kind", connection.kind)
             json.add("since", connection.since.seconds)
             json.add("source", connection.isSaved ? "saved" : "environment")
-            if environmentWins, connection.isSaved {
-                json.add(
-                    "note",
-                    "the environment's token wins at the next start; take BEEMINDER_AUTH_TOKEN or "
-                        + "BEEMINDER_ACCESS_TOKEN out of it to keep this account")
-            }
+            if environmentWins, connection.isSaved { json.add("note", Relay.environmentNote) }
+            if !core.isVerified, core.sync != .signInAgain { json.add("detail", unverifiedWords) }
+        }
+    }
+
+    private var connectionWord: String {
+        switch core.sync {
+        case .online, .offline, .unverified:
+            core.isVerified ? core.sync.rawValue : SyncState.unverified.rawValue
+        case .signInAgain, .notConnected, .diskFull: core.sync.rawValue
+        }
+    }
+
+    private static let environmentNote =
+        "the environment's token wins at the next start; take BEEMINDER_AUTH_TOKEN or "
+        + "BEEMINDER_ACCESS_TOKEN out of it to keep this account"
+
+    private var unverifiedWords: String {
+        (connection?.isSaved == true ? "saved; " : "")
+            + "not verified yet: Beeminder has not said whose the token is; presses are accepted"
+    }
+}
+
+extension Problem {
+    fileprivate static let overtaken = Problem(
+        .notPossible, "another account was connected, or disconnected, meanwhile; look at it first")
+
+    /// Why an account is not to be used; nil when it may be.
+    init?(_ identity: Identity, claimed: String?) {
+        switch identity {
+        case .refused: self = .tokenRefused
+        case .named(let user):
+            guard let claimed, claimed.lowercased() != user.name.lowercased() else { return nil }
+            self = .tokenOfAnother(user.name, than: claimed)
+        case .unnamed, .unclear: return nil
+        }
+    }
+
+    private static let tokenRefused = Problem(
+        .tokenRefused,
+        "Beeminder does not take this token; nothing was changed. A personal token is the text "
+            + "after \"auth_token\" at https://www.beeminder.com/api/v1/auth_token.json, and not "
+            + "an access token")
+
+    private static func tokenOfAnother(_ user: String, than claimed: String) -> Problem {
+        Problem(
+            .tokenRefused,
+            "this is the token of '\(user)' and not of '\(claimed.prefix(64))'; nothing was "
+                + "changed")
+    }
+}
+
+extension Log {
+    /// An account is used from now on.
+    fileprivate func connected(_ identity: Identity) {
+        switch identity {
+        case .named(let user): info("connected", [("user", user.name)])
+        case .unnamed, .refused: info("connected", [])
+        case .unclear(let why): warning("connected, not verified yet", [("why", why)])
         }
     }
 }

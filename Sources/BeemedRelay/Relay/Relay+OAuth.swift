@@ -21,7 +21,8 @@ extension Relay {
             status: 302,
             fields: [
                 Response.Field("Location", "\(settings.beeminderOrigin)/apps/authorize?\(query)"),
-                .authorization(state, seconds: Int(Authorizations.lifetime), visit),
+                .authorization(
+                    state, seconds: Int(Authorizations.lifetime), isSecure: visit.isSecure),
             ] + Response.unseen)
     }
 
@@ -29,7 +30,8 @@ extension Relay {
     /// query. That it was asked for here shows the cookie; and that Beeminder's answer belongs to
     /// it, the state, if Beeminder gives it back. That is written nowhere: without it a person is
     /// asked, on a page of ours, whose answer is `POST /oauth/callback`.
-    func endAuthorization(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+    func endAuthorization(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+        let request = exchange.request
         guard request.method != .head, !request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
@@ -52,8 +54,9 @@ extension Relay {
         let user = parameter("username")
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user) }
         access.authorizations.end(cookie)
-        try connect(account, user: user, visit)
-        return .oauthDone(visit)
+        let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
+        verify(account, claimed: claimed, for: exchange.id, .page(isSecure: visit.isSecure))
+        return nil
     }
 
     /// Must be, to the letter, what was registered.
@@ -74,9 +77,9 @@ extension Response.Field {
     /// The cookie of an authorisation. Lax, since it must be shown when Beeminder sends the browser
     /// back; no script reads it.
     fileprivate static func authorization(
-        _ state: String, seconds: Int, _ visit: Visit
+        _ state: String, seconds: Int, isSecure: Bool
     ) -> Response.Field {
-        let secure = visit.isSecure ? "; Secure" : ""
+        let secure = isSecure ? "; Secure" : ""
         return Response.Field(
             "Set-Cookie",
             "\(Authorizations.cookie)=\(state); Path=/oauth; HttpOnly; SameSite=Lax; "
@@ -91,18 +94,27 @@ extension Response {
     ]
 
     /// Goes on at once, so that the token stays neither in the address bar nor in the history.
-    fileprivate static func oauthDone(_ visit: Visit) -> Response {
-        .page(
+    ///
+    /// - Parameter user: as Beeminder has named the user of the token.
+    static func connected(
+        user: String?, isVerified: Bool, isSecure: Bool
+    ) -> Response {
+        let name = user.map { " as <strong>\(HTMLText.escaped($0))</strong>" } ?? ""
+        let words =
+            isVerified
+            ? "Connected\(name); presses are delivered from now on."
+            : "Saved; not verified yet, since Beeminder cannot be reached."
+        return .page(
             "<meta http-equiv=refresh content=\"0; url=/\">\n"
-                + "<p>Connected; presses are delivered from now on. <a href=\"/\">Go on</a>",
-            fields: [.authorization("", seconds: 0, visit)])
+                + "<p>\(words) <a href=\"/\">Go on</a>",
+            fields: [.authorization("", seconds: 0, isSecure: isSecure)])
     }
 
     fileprivate static func oauthDenied(_ visit: Visit) -> Response {
         .page(
             "<p>Beeminder gave no token, so nothing has changed.\n"
                 + "<p><a href=\"/oauth/start\">Try again</a>, or <a href=\"/\">go back</a>",
-            fields: [.authorization("", seconds: 0, visit)])
+            fields: [.authorization("", seconds: 0, isSecure: visit.isSecure)])
     }
 
     /// Refused until a person says yes.

@@ -27,12 +27,23 @@ extension Relay {
         }
     }
 
+    /// Keeps that Beeminder has named the user of a saved token: commands on a relay that does not
+    /// run tell of it.
+    private func noteVerified() {
+        guard var account = connection, account.isSaved, !account.isVerified, let user = core.user
+        else { return }
+        (account.user, account.isVerified) = (user, true)
+        connection = account
+        _ = store.save(account, log)
+    }
+
     /// Something came back from Beeminder, on whatever thread.
     private nonisolated func report(_ input: Input) {
         loop.post {
             self.assumeIsolated { relay in
                 relay.metrics.note(input)
                 relay.apply(input)
+                relay.noteVerified()
                 relay.finishTurn()
             }
         }

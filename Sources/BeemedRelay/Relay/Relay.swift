@@ -12,6 +12,7 @@ actor Relay {
     let upstream: any AccountUpstream
     /// The account that is connected.
     var connection: ConnectedAccount?
+    var verifications = Verifications()
     /// Whether the account came from the environment, which it will at the next start again.
     let environmentWins: Bool
     /// What the start found in the journal.
@@ -275,9 +276,7 @@ actor Relay {
     }
 
     /// Refuses a press whose request had been understood.
-    func refuse(
-        _ exchange: ExchangeID, _ entry: RequestLog.Entry, _ problem: Problem
-    ) {
+    func refuse(_ exchange: ExchangeID, _ entry: RequestLog.Entry, _ problem: Problem) {
         let name = name(problem, from: entry.peer)
         metrics.note(problem)
         entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)

@@ -177,9 +177,9 @@ extension Relay {
         case .context: return try context(exchange, now)
         case .contextStream: return try stream(exchange, now)
         case .flush: return try flush(request, now)
-        case .connection: return try connection(request, now)
+        case .connection: return try connection(exchange, now)
         case .oauthStart: return try beginAuthorization(request, now)
-        case .oauthCallback: return try endAuthorization(request, now)
+        case .oauthCallback: return try endAuthorization(exchange, now)
         case .devices: return try devices(request, now)
         case .device(let name) where request.method == .put:
             return try adoptDevice(name, request, now)
@@ -192,7 +192,7 @@ extension Relay {
         case .ownerLink: return try ownerLink(request, now)
         case .requests: return try showRequests(request, now)
         case .metrics: return try showMetrics(request, now)
-        case .health: return health(now)
+        case .health: return health(request, now)
         case .manual(let part): return manual(part, request, now)
         }
     }

@@ -89,7 +89,8 @@ import Testing
 
     private func book(_ slugs: String...) -> GoalBook {
         var book = GoalBook()
-        book.replace(slugs.map { Goal(slug: .known($0)) }, user: "alice")
+        book.replace(
+            slugs.map { Goal(slug: .known($0)) }, user: "alice", at: UnixTime(1_760_000_000))
         return book
     }
 
@@ -115,7 +116,7 @@ import Testing
             [
                 Goal(slug: .known("b")), Goal(slug: .known("late"), urgencykey: "FROx;0009"),
                 Goal(slug: .known("a")), Goal(slug: .known("soon"), urgencykey: "FROx;0001"),
-            ], user: "alice")
+            ], user: "alice", at: UnixTime(1_760_000_000))
         #expect(book.goals.map(\.slug) == ["soon", "late", "a", "b"])
         #expect(book[.known("late")]?.slug == "late")
         #expect(book[.known("none")] == nil)

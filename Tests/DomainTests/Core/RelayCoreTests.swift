@@ -118,25 +118,13 @@ import Testing
         var bench = try CoreBench()
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         let ticket = bench.press(.make("1", goal: "pushup"))
+        bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         guard case .unknownGoal(_, let suggestion)? = bench.replies[ticket] else {
             Issue.record("taken")
             return
         }
         #expect(suggestion?.description == "pushups")
         #expect(bench.appended.isEmpty)
-    }
-
-    @Test func `asks for the goals once, however often one is missed meanwhile`() throws {
-        var bench = try CoreBench()
-        #expect(bench.fetches == 1)
-        bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
-        for _ in 0..<5 { bench.press(.make("1", goal: "other")) }
-        #expect(bench.fetches == 1)
-        bench.pass(seconds: 11)
-        for _ in 0..<5 { bench.press(.make("1", goal: "other")) }
-        #expect(bench.fetches == 2)
-        // While that is under way there is nothing to wake up for.
-        #expect(bench.wake.map { $0 > bench.now.monotonic } ?? true)
     }
 
     // MARK: A full disk

@@ -52,6 +52,18 @@ struct CoreBench {
 
     func view(_ id: String) -> EventView? { core.event(CoreBench.key(id)) }
 
+    /// The number of an event.
+    func number(_ id: String) -> SequenceNumber { core.ledger[CoreBench.key(id)]?.number ?? 0 }
+
+    /// Beeminder says whose the account is and which goals there are.
+    mutating func learn(
+        _ goals: [Goal] = [Goal(slug: .known("pushups"))], user: String = "alice",
+        timezone: String? = "UTC"
+    ) {
+        let user = UpstreamUser(name: user, timezone: timezone)
+        apply(.fetched(.goals(goals, user: user)))
+    }
+
     private static func key(_ id: String) -> EventKey {
         EventKey(device: .known("button"), id: .known(id))
     }

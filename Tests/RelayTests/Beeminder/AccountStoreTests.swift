@@ -77,7 +77,7 @@ import Testing
         try store.save(saved)
         #expect(try store.adopt(.personalToken("abc")) == saved)
         #expect(try store.adopt(.accessToken("abc")).name != saved.name)
-        #expect(try store.known(.personalToken("abc"), user: "bob")?.user == "bob")
+        #expect(try store.known(.personalToken("abc"))?.user == "alice")
         #expect(try store.known(.personalToken("never")) == nil)
     }
 

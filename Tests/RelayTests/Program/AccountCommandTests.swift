@@ -36,7 +36,8 @@ import Testing
         #expect(stopped.output.contains("not running"))
         #expect(try run("status", "--json").output == #"{"running":false,"connected":false}"#)
         let connected = try Executable.run(
-            ["connect", "--data", folder.path], environment: ["BEEMINDER_AUTH_TOKEN": "abc"])
+            ["connect", "--data", folder.path, "--beeminder-url", "http://127.0.0.1:9"],
+            environment: ["BEEMINDER_AUTH_TOKEN": "abc"])
         #expect(connected.code == 0)
         #expect(try run("status", "--json").output == #"{"running":false,"connected":true}"#)
         #expect(try run("disconnect").code == 0)

@@ -10,7 +10,9 @@ struct ConnectCommand {
 
     init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
         self.arguments = try Arguments(
-            arguments, valued: ["data", "auth-token", "access-token", "username"], plain: ["help"])
+            arguments,
+            valued: ["data", "auth-token", "access-token", "username", "beeminder-url"],
+            plain: ["help"])
         settings = try Settings(self.arguments, environment: environment)
         self.environment = environment
     }
@@ -21,34 +23,76 @@ struct ConnectCommand {
             return .ok
         }
         let account = try account()
-        guard account.isPlausible else {
-            throw Failure(.dataError, "that is no token; it is one word of letters and digits")
-        }
+        if let fault = account.fault { throw Failure(.dataError, fault.advice) }
+        let claimed = arguments["username"]
+        let connected: Connected
         if let running = try RunningRelay(data: settings.data) {
-            let name =
-                switch account {
-                case .personalToken: "authToken"
-                case .accessToken: "accessToken"
-                }
-            var body = [name: account.token]
-            body["username"] = arguments["username"]
-            _ = try running.call("PUT", "/connection", body)
+            connected = try ask(running, account.meant, claimed)
         } else {
-            try save(account)
+            connected = try save(account.meant, claimed)
         }
-        Console.output("Connected; presses are delivered from now on.")
+        Console.output(connected.words)
         return .ok
     }
 
-    private func save(_ account: Account) throws(Failure) {
+    /// What became of it, as `PUT /connection` says it.
+    private struct Connected: Decodable {
+        var user: String?
+        var verified: Bool
+
+        var words: String {
+            guard verified else {
+                return "Saved; not verified yet: Beeminder cannot be reached. Presses are accepted "
+                    + "and wait; 'beemed-relay status' shows whose the token is once that is known."
+            }
+            let name = user.map { " as \($0)" } ?? ""
+            return "Connected\(name); presses are delivered from now on."
+        }
+    }
+
+    private struct Refused: Decodable {
+        var code: String
+        var detail: String
+    }
+
+    private func ask(
+        _ running: RunningRelay, _ account: Account, _ claimed: String?
+    ) throws(Failure) -> Connected {
+        let name =
+            switch account {
+            case .personalToken: "authToken"
+            case .accessToken: "accessToken"
+            }
+        var body = [name: account.token]
+        body["username"] = claimed
+        let answer = try running.call("PUT", "/connection", body, accepting: [200, 422])
+        let decoder = JSONDecoder()
+        if let connected = try? decoder.decode(Connected.self, from: answer) { return connected }
+        guard let refused = try? decoder.decode(Refused.self, from: answer) else {
+            throw Failure(.dataError, "the running relay speaks of its account in words unknown")
+        }
+        let isToken = refused.code == ErrorCode.tokenRefused.rawValue
+        throw Failure(isToken ? .noPermission : .dataError, refused.detail)
+    }
+
+    /// Asks Beeminder itself: no relay runs that would.
+    private func save(_ account: Account, _ claimed: String?) throws(Failure) -> Connected {
         let store = try RelayFolder(settings.data).store
-        let known = try? store.accounts.known(account, user: arguments["username"])
         let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
-        let connected =
-            known ?? ConnectedAccount(new: account, user: arguments["username"], at: now)
+        let client = try BeeminderClient(
+            base: settings.beeminderURL, account: nil, wallClock: { now })
+        let identity = client.identity(of: account)
+        if let problem = Problem(identity, claimed: claimed) {
+            throw Failure(.noPermission, problem.detail)
+        }
+        var connected =
+            (try? store.accounts.known(account)) ?? ConnectedAccount(new: account, at: now)
+        connected.learn(identity, claimed: claimed)
         guard store.save(connected, .standard) else {
             throw Failure(.ioError, "the account could not be saved")
         }
+        let isUnnamed = identity == .unnamed
+        return Connected(user: connected.user, verified: connected.isVerified || isUnnamed)
     }
 
     /// A token on the command line would be seen by every user of the machine.
@@ -69,9 +113,15 @@ struct ConnectCommand {
                 "a token on the command line can be seen by others; write '-' and give it "
                     + "on standard input")
         }
-        guard let line = readLine(), !line.isEmpty else {
+        guard var text = readLine(), !text.isEmpty else {
             throw Failure(.usage, "there is no token on standard input")
         }
-        return line.trimmingCharacters(in: .whitespaces)
+        // The whole of auth_token.json may come in several lines.
+        while text.hasPrefix("{"), text.utf8.count < 65_536,
+            Account.personalToken(text).fault == .json, let line = readLine()
+        {
+            text += "\n" + line
+        }
+        return text
     }
 }

@@ -28,6 +28,9 @@ struct ServeCommand {
         let folder = try RelayFolder(settings.data)
         var account = Account(environment: environment)
         if account == nil { account = try folder.store.accounts.load()?.account }
+        if let fault = account?.fault {
+            Log.standard.error("the account's token is none", [("advice", fault.advice)])
+        }
         let program = try RelayProgram(
             settings, folder, account: account, on: Loop(), log: .standard)
         if DataFolder.isOpenToOthers(settings.data) {

@@ -83,7 +83,9 @@ struct StatusCommand {
         } else {
             Console.output("relay       not running")
             Console.output("data        \(settings.data)")
-            Console.output("account     \(isConnected ? account?.user ?? "connected" : "none")")
+            let user = account.map { $0.isVerified ? $0.user : nil } ?? nil
+            let saved = "connected, not verified yet"
+            Console.output("account     \(isConnected ? user ?? saved : "none")")
         }
     }
 }

@@ -1,0 +1,60 @@
+import Foundation
+
+/// The time of a press, and of one that names its day.
+extension RelayCore {
+    /// When a press happened, decided once and for all.
+    ///
+    /// A day that a device names is told to Beeminder as it is, so it needs no time zone to be
+    /// right; the moment beside it is for the relay's own use.
+    ///
+    /// - Throws: `TimeFault` when it says a time or a day that cannot be meant.
+    func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
+        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: isClockSound)
+        guard let named = press.day else { return AcceptedTime(at: at, source: source) }
+        let goalDay = goalDay(of: press.goal)
+        let today = Daystamp(number: goalDay.number(of: now.wall))
+        guard let day = named.resolved(today: today), isCredible(day, today) else { throw .day }
+        switch press.time {
+        case .timestamp(let said): try checkDay(of: said, goalDay, day)
+        case .age: try checkDay(of: at, goalDay, day)
+        case .now:
+            let moment = day == today ? now.wall : goalDay.middle(of: day)
+            return AcceptedTime(at: moment, source: .device, daystamp: day)
+        }
+        return AcceptedTime(at: at, source: source, daystamp: day)
+    }
+
+    /// From 35 days back, as for an age, to tomorrow. A clock that is not set knows only that it is
+    /// later than 2024 began.
+    private func isCredible(_ day: Daystamp, _ today: Daystamp) -> Bool {
+        guard isClockSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
+        return day >= today.adding(days: -TimeRules.oldestAgeSeconds / 86_400)
+            && day <= today.adding(days: 1)
+    }
+
+    /// A time beside a day must be of that day. Where the user's time zone is unknown, a day more
+    /// or less is no contradiction.
+    private func checkDay(
+        of time: UnixTime, _ goalDay: GoalDay, _ day: Daystamp
+    ) throws(TimeFault) {
+        let slack = goals.timezone == nil ? 1 : 0
+        guard abs(goalDay.number(of: time) - day.number) <= slack else { throw .otherDay }
+    }
+
+    /// How the days of a goal run; by UTC while the user's time zone is unknown.
+    private func goalDay(of goal: GoalSlug) -> GoalDay {
+        let zone = goals.timezone.flatMap { TimeZone(identifier: $0) }
+        return GoalDay(
+            zone: zone ?? TimeZone(secondsFromGMT: 0) ?? .current,
+            deadline: goals[goals.current(goal)]?.deadline ?? 0)
+    }
+}
+
+extension GoalDay {
+    /// A moment well inside a day.
+    fileprivate func middle(of day: Daystamp) -> UnixTime {
+        let noon = day.number * 86_400 + 43_200 + Int64(deadline)
+        let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(noon)))
+        return UnixTime(noon - Int64(offset))
+    }
+}

@@ -1,0 +1,93 @@
+/// A goal that derails soon, or has derailed, while a press for it waits.
+package struct GoalAtRisk: Sendable, Equatable {
+    /// By its present name.
+    package let goal: GoalSlug
+    /// Whole minutes until it derails, rounded down; below zero it has derailed.
+    package let minutesLeft: Int64
+    /// Presses that wait for it.
+    package let waiting: Int
+    /// Whether it is known to be a goal of the connected user: only those are shown by name.
+    package let isShown: Bool
+}
+
+/// Warnings that come in time.
+extension RelayCore {
+    /// How long before a goal derails a press that waits for it is a reason to warn, in seconds: a
+    /// person must have the time to notice, and to log it by hand.
+    static let riskSeconds: Int64 = 6 * 3_600
+
+    /// The goals that derail within `riskSeconds`, or have derailed, while presses for them wait,
+    /// the one with the fewest minutes left first. What is just being sent for the first time does
+    /// not wait.
+    package func goalsAtRisk(at now: Moment) -> [GoalAtRisk] {
+        var asides: [GoalSlug: [SequenceNumber]] = [:]
+        for number in waitingAside {
+            guard let entry = ledger[number], entry.progress == .pending, mayBeOfBook(entry.event)
+            else { continue }
+            asides[goals.current(entry.goal), default: []].append(number)
+        }
+        return Set(delivery.lanes.keys).union(asides.keys)
+            .compactMap { risk(of: $0, besides: asides[$0] ?? [], at: now) }
+            .sorted {
+                ($0.minutesLeft, $0.goal.description) < ($1.minutesLeft, $1.goal.description)
+            }
+    }
+
+    /// Presses that wait elsewhere than in a goal's queue: for their merge window to close, for
+    /// their user, for the clock, for the user's days.
+    private var waitingAside: [SequenceNumber] {
+        merging.openLeaders + Array(parked) + untimed + Array(provisional)
+    }
+
+    /// Whether the goals in the book may be those of the user whose event it is.
+    private func mayBeOfBook(_ event: Event) -> Bool {
+        guard let other = event.connection, let owner = users[other] else { return true }
+        return owner == goals.user
+    }
+
+    private func risk(
+        of goal: GoalSlug, besides asides: [SequenceNumber], at now: Moment
+    ) -> GoalAtRisk? {
+        guard let losedate = goals[goal]?.losedate else { return nil }
+        let missed = goals.missedDeadline(of: goal)
+        guard missed != nil || losedate - now.wall.seconds <= RelayCore.riskSeconds else {
+            return nil
+        }
+        let lane = delivery.lanes[goal]
+        let inLane = lane.map { $0.waiting.prefix($0.waiting.count).dropFirst($0.fresh) } ?? []
+        let waiting = (inLane + asides).compactMap { ledger[$0] }
+            .filter { $0.progress == .pending }
+        let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false
+        let deadline = isLate ? missed ?? losedate : losedate
+        let seconds = deadline - now.wall.seconds
+        guard !waiting.isEmpty, seconds <= RelayCore.riskSeconds else { return nil }
+        return GoalAtRisk(
+            goal: goal, minutesLeft: seconds >= 0 ? seconds / 60 : (seconds - 59) / 60,
+            waiting: waiting.count, isShown: isBookOurs)
+    }
+
+    /// Remembers the deadlines that passed while presses waited: the next list has the goal's next
+    /// deadline, and the presses are late all the same.
+    mutating func noteMissedDeadlines(_ now: Moment) {
+        var missed: [String: Int64] = [:]
+        for risk in goalsAtRisk(at: now) where risk.minutesLeft < 0 {
+            let slug = risk.goal
+            missed[slug.description] = goals.missedDeadline(of: slug) ?? goals[slug]?.losedate
+        }
+        goals.note(missedDeadlines: missed)
+    }
+
+    /// The goals of presses that Beeminder has refused, as far as they are soon found, sorted.
+    package func refusedGoals(limit: Int) -> [GoalSlug] {
+        guard ledger.refusedCount > 0 else { return [] }
+        var filter = Filter()
+        filter.states = [.refused]
+        let found = events(filter, before: nil, limit: 100).events.map(\.goal)
+        return Array(Set(found).sorted { $0.description < $1.description }.prefix(limit))
+    }
+}
+
+extension Lane {
+    /// How many of the first ones are just being sent for the first time.
+    fileprivate var fresh: Int { failures == 0 && !isHeld ? underWay : 0 }
+}

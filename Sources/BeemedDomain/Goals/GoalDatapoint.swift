@@ -1,0 +1,95 @@
+/// What is kept of a datapoint in a goal's answer: of `last_datapoint`, which is documented
+/// (Beeminder API reference, "Goal resource"), and of `recent_data`, which is not: the five most
+/// recent ones.
+package struct GoalDatapoint: Codable, Hashable, Sendable {
+    package var id: String?
+    /// Unix seconds; for one that was given a day only, the last second of that day.
+    package var timestamp: Int64
+    package var value: Double
+    package var requestID: String?
+    /// Whether a person logged it. Beeminder makes datapoints of its own, when a goal begins and
+    /// when it derails.
+    package var isLogged: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case id, timestamp, value, requestID = "requestid", isInitial = "is_initial"
+        case isDummy = "is_dummy"
+    }
+
+    /// A datapoint that a person logged.
+    package init(
+        id: String? = nil, at timestamp: Int64, value: Double, requestID: String? = nil,
+        isLogged: Bool = true
+    ) {
+        self.id = id
+        self.timestamp = timestamp
+        self.value = value
+        self.requestID = requestID
+        self.isLogged = isLogged
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        id = try? members.decodeIfPresent(String.self, forKey: .id)
+        timestamp = Int64(try members.decode(Double.self, forKey: .timestamp).clampedToSeconds)
+        value = try members.decode(Double.self, forKey: .value)
+        requestID = try? members.decodeIfPresent(String.self, forKey: .requestID)
+        let isInitial = (try? members.decodeIfPresent(Bool.self, forKey: .isInitial)) ?? false
+        let isDummy = (try? members.decodeIfPresent(Bool.self, forKey: .isDummy)) ?? false
+        isLogged = !isInitial && !isDummy
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(id, forKey: .id)
+        try members.encode(timestamp, forKey: .timestamp)
+        try members.encode(value, forKey: .value)
+        try members.encodeIfPresent(requestID, forKey: .requestID)
+        if !isLogged { try members.encode(true, forKey: .isDummy) }
+    }
+}
+
+extension Double {
+    /// Far beyond every time that can be meant, and within what a whole number holds.
+    fileprivate var clampedToSeconds: Double { Swift.min(Swift.max(self, -1e15), 1e15) }
+}
+
+extension Goal {
+    /// Keeps what was logged elsewhere, and forgets the list that it was found in.
+    ///
+    /// - Parameters:
+    ///   - known: what was logged elsewhere by earlier lists, which may have been longer ago.
+    ///   - isFromHere: whether a datapoint is of a press that came through this relay.
+    mutating func noteDatapoints(
+        besides known: [GoalDatapoint], isFromHere: (GoalDatapoint) -> Bool
+    ) {
+        let list = recentDatapoints ?? []
+        var all = list
+        if let last = lastDatapoint, !list.contains(where: { $0.isSame(as: last) }) {
+            all.append(last)
+        }
+        // Whatever is as young as the list reaches back and not in it any more was deleted.
+        let isWhole = recentDatapoints != nil && list.count < Goal.recentCount
+        let reachesTo = isWhole ? Int64.min : list.map(\.timestamp).min() ?? .max
+        let newest = (all + known).map(\.timestamp).max() ?? 0
+        let older = known.filter { old in
+            old.timestamp < reachesTo && old.timestamp >= newest - Tallies.oldest
+                && !all.contains { $0.isSame(as: old) }
+        }
+        elsewhere = older + all.filter { $0.isLogged && !isFromHere($0) }
+        let last = all.max { $0.timestamp < $1.timestamp }
+        saysDone = todayta == true && last.map { $0.isLogged && !isFromHere($0) } ?? true
+        recentDatapoints = nil
+        lastDatapoint = nil
+    }
+
+    /// How many datapoints Beeminder shows with a goal.
+    private static let recentCount = 5
+}
+
+extension GoalDatapoint {
+    fileprivate func isSame(as other: GoalDatapoint) -> Bool {
+        if let id, let otherID = other.id { return id == otherID }
+        return timestamp == other.timestamp && value == other.value && requestID == other.requestID
+    }
+}

@@ -1,0 +1,152 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Goals that are newer than the list, lists that are suddenly empty, names that were mistyped.
+@Suite struct AskingTests {
+    private static let water = Goal(slug: .known("water"))
+    private static let new = Goal(slug: .known("new"))
+
+    private func bench() throws -> CoreBench {
+        var bench = try CoreBench(connection: "alices")
+        bench.learn([AskingTests.water])
+        try bench.commit()
+        return bench
+    }
+
+    private func isUnknown(_ bench: CoreBench, _ ticket: UInt64) -> Bool {
+        if case .unknownGoal? = bench.replies[ticket] { true } else { false }
+    }
+
+    @Test func `asks before it refuses a goal, and takes the press as of when it came`() throws {
+        var bench = try bench()
+        let ticket = bench.press(.make("1", goal: "new"))
+        let arrival = bench.now.wall
+        #expect(bench.replies[ticket] == nil && bench.fetches == 2)
+        bench.pass(seconds: 2)
+        bench.learn([AskingTests.water, AskingTests.new])
+        try bench.commit()
+        #expect(bench.acceptance(ticket)?.event.at == arrival)
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+    }
+
+    @Test func `does not believe an answer that was under way before it was asked`() throws {
+        var bench = try bench()
+        bench.apply(.goalsRequested)
+        let ticket = bench.press(.make("1", goal: "new"))
+        bench.learn([AskingTests.water])
+        #expect(bench.replies[ticket] == nil && bench.fetches == 3)
+        bench.learn([AskingTests.water, AskingTests.new])
+        try bench.commit()
+        #expect(bench.acceptance(ticket) != nil)
+    }
+
+    @Test func `asks once for many, refuses what is not there, and then at once`() throws {
+        var bench = try bench()
+        let tickets = (0..<50).map { bench.press(.make("\($0)", goal: "watr")) }
+        bench.learn([AskingTests.water])
+        bench.learn([AskingTests.water])
+        #expect(tickets.allSatisfy { isUnknown(bench, $0) })
+        #expect(bench.fetches <= 3)
+        let again = bench.press(.make("51", goal: "watr"))
+        #expect(isUnknown(bench, again))
+        bench.pass(seconds: 60)
+        let later = bench.press(.make("52", goal: "watr"))
+        #expect(bench.replies[later] == nil, "it may be there by now")
+    }
+
+    @Test func `does not burden Beeminder, however many names are mistyped`() throws {
+        var bench = try bench()
+        let before = bench.fetches
+        for id in 0..<120 {
+            bench.press(.make("\(id)", goal: "typo\(id)"))
+            bench.learn([AskingTests.water])
+            bench.pass(seconds: 1)
+        }
+        #expect(bench.fetches - before <= 3 + 12 + 1)
+        #expect(bench.core.pendingEvents + bench.core.unlisted.count <= 2 * 64)
+    }
+
+    @Test func `accepts and holds when Beeminder does not say in time`() throws {
+        var bench = try bench()
+        let ticket = bench.press(.make("1", goal: "new"))
+        bench.pass(seconds: 2.6)
+        try bench.commit()
+        #expect(bench.acceptance(ticket) != nil)
+        bench.apply(.fetched(.unclear("down")))
+        let second = bench.press(.make("2", goal: "newer"))
+        try bench.commit()
+        #expect(bench.acceptance(second) != nil, "an outage is known")
+        bench.deliver(bench.number("2"), .noSuchGoal)
+        #expect(bench.state("2") == .held)
+        #expect(bench.view("2")?.lastError?.contains("no such goal") == true)
+        bench.retry("2", to: "water")
+        try bench.commit()
+        #expect(bench.sent.last?.goal.description == "water")
+    }
+
+    @Test func `accepts not endless names during an outage`() throws {
+        var bench = try bench()
+        bench.apply(.goalsRequested)
+        bench.apply(.fetched(.unclear("down")))
+        let tickets = (0..<100).map { bench.press(.make("\($0)", goal: "g\($0)")) }
+        try bench.commit()
+        #expect(tickets.filter { bench.acceptance($0) != nil }.count == 64)
+        let known = bench.press(.make("w", goal: "water"))
+        try bench.commit()
+        #expect(bench.acceptance(known) != nil)
+    }
+
+    @Test func `does not believe at once that all goals are gone`() throws {
+        var bench = try bench()
+        bench.apply(.goalsRequested)
+        bench.learn([])
+        let ticket = bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        #expect(bench.acceptance(ticket) != nil)
+        #expect(bench.core.snapshot(at: bench.now).goals.count == 1)
+        let fetches = bench.fetches
+        bench.pass(seconds: 61)
+        #expect(bench.fetches == fetches + 1, "it is asked again")
+        bench.learn([])
+        #expect(bench.core.snapshot(at: bench.now).goals.isEmpty)
+    }
+
+    @Test func `follows a renamed goal at the first 404`() throws {
+        var bench = try CoreBench(connection: "alices")
+        var goal = Goal(slug: .known("pushups"))
+        goal.id = "5f5d"
+        bench.learn([goal])
+        bench.press(.make("1"))
+        try bench.commit()
+        let before = bench.fetches
+        bench.deliver(bench.number("1"), .noSuchGoal)
+        #expect(bench.fetches == before + 1, "at once")
+        goal.slug = "press-ups"
+        bench.learn([goal])
+        #expect(bench.sent.map(\.goal.description) == ["pushups", "press-ups"])
+    }
+
+    @Test func `asks before it refuses to move an event to a new goal`() throws {
+        var bench = try bench()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .refused(status: 422, why: "no"))
+        try bench.commit()
+        let ticket = bench.retry("1", to: "new")
+        #expect(bench.replies[ticket] == nil)
+        bench.learn([AskingTests.water, AskingTests.new])
+        try bench.commit()
+        #expect(bench.change(ticket)?.goal.description == "new")
+    }
+
+    @Test func `answers who waits when the account goes`() throws {
+        var bench = try bench()
+        let ticket = bench.press(.make("1", goal: "new"))
+        bench.apply(.disconnected)
+        guard case .notConnected? = bench.replies[ticket] else {
+            Issue.record("not answered")
+            return
+        }
+    }
+}

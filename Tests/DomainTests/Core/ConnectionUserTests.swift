@@ -1,0 +1,127 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Mistyped tokens, tokens that were replaced before Beeminder could be reached, other users.
+@Suite struct ConnectionUserTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+
+    @Test func `frees what came under a mistyped token when the right one is named`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk, connection: "typo")
+            bench.press(.make("1"))
+            try bench.commit()
+            bench.deliver(bench.number("1"), .unauthorized)
+            bench.connect("right")
+            #expect(bench.state("1") == .held)
+            bench.learn()
+            #expect(bench.sent.count == 1, "whose it is was not on the disk")
+            try bench.commit()
+            #expect(bench.sent.map(\.requestID) == ["button.1", "button.1"])
+        }
+        // A start with another token of the same user knows it without any other file.
+        for _ in 0..<2 {
+            disk.kill()
+            var bench = try CoreBench(disk: disk, connection: "third")
+            #expect(bench.state("1") == .held)
+            bench.learn()
+            try bench.commit()
+            #expect(bench.sent.map(\.requestID) == ["button.1"])
+            #expect(bench.core.users[.known("typo")] == "alice")
+        }
+    }
+
+    @Test func `frees what came under tokens that Beeminder could never be asked about`() throws {
+        var bench = try CoreBench(connection: "one")
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        bench.connect("two")
+        bench.press(.make("2"))
+        try bench.commit()
+        bench.connect("three")
+        bench.learn()
+        try bench.commit()
+        #expect(bench.core.parkedEvents == 0)
+        #expect(bench.state("2") != .held)
+    }
+
+    @Test func `does not free what belongs to a user that was named`() throws {
+        var bench = try CoreBench(connection: "alices")
+        bench.learn()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        bench.connect("bobs")
+        bench.learn(user: "bob")
+        try bench.commit()
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.count == 1)
+        #expect(bench.state("1") == .held)
+        #expect(bench.core.users[.known("alices")] == "alice")
+    }
+
+    @Test func `lets a user who was renamed keep all connections`() throws {
+        var bench = try CoreBench(connection: "old")
+        bench.learn()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        bench.connect("new")
+        bench.learn()
+        try bench.commit()
+        bench.learn(user: "alicia")
+        try bench.commit()
+        #expect(bench.core.users[.known("old")] == "alicia")
+        #expect(bench.core.parkedEvents == 0)
+    }
+
+    @Test func `forgets no user, however many tokens there were`() throws {
+        var bench = try CoreBench(connection: "first")
+        bench.learn()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        for number in 0..<120 {
+            bench.connect("c\(number)")
+            bench.learn(user: "bob")
+            try bench.commit()
+        }
+        bench.connect("last")
+        bench.learn()
+        try bench.commit()
+        #expect(bench.core.parkedEvents == 0)
+        #expect(bench.state("1") == .sending || bench.state("1") == .queued)
+    }
+
+    @Test func `is not online and shows nobody's goals before a token is verified`() throws {
+        var bench = try CoreBench(connection: "alices")
+        #expect(bench.core.sync == .unverified)
+        bench.learn()
+        try bench.commit()
+        #expect(bench.core.sync == .online)
+        #expect(bench.core.snapshot(at: bench.now).goals.count == 1)
+        bench.connect("other")
+        #expect(bench.core.sync == .unverified)
+        #expect(bench.core.user == nil)
+        let unknown = bench.core.snapshot(at: bench.now)
+        #expect(unknown.goals.isEmpty && unknown.user == nil)
+        #expect(bench.core.overview(at: bench.now).goals.isEmpty)
+        // Bob's goals cannot be had: alice's are not his.
+        bench.apply(.fetched(.userOnly("bob", why: "down")))
+        let bobs = bench.core.snapshot(at: bench.now)
+        #expect(bobs.user == "bob" && bobs.goals.isEmpty)
+    }
+
+    @Test func `knows one user only where nobody is named`() throws {
+        var bench = try CoreBench(connection: "one")
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        bench.connect("two")
+        bench.apply(.fetched(.noUser))
+        #expect(bench.core.sync == .online)
+        #expect(bench.core.parkedEvents == 0)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+/// The days of goals beside the hours that clocks skip or show twice, in all time zones.
+@Suite struct GoalDayTests {
+    /// From 7 a.m. of the day before to 6 a.m., as Beeminder allows them, and some between.
+    private static let deadlines = [
+        -61_200, -36_000, -7_200, -5_400, -4_500, -3_600, -1, 0, 1, 1_800, 3_599, 3_600, 5_400,
+        7_199, 7_200, 9_000, 10_799, 10_800, 21_600,
+    ]
+
+    /// When the clocks of a zone are changed in 2025 and 2026.
+    private static func changes(_ zone: TimeZone) -> [Date] {
+        var date = Date(timeIntervalSince1970: 1_735_689_600)
+        var all: [Date] = []
+        while let next = zone.nextDaylightSavingTimeTransition(after: date),
+            next.timeIntervalSince1970 < 1_798_761_600
+        {
+            all.append(next)
+            date = next
+        }
+        return all
+    }
+
+    /// The first second of the day whose midnight is so many days from 1970-01-01, as the calendar
+    /// has it.
+    private static func start(_ day: Int64, _ deadline: Int, _ calendar: Calendar) throws -> Int64 {
+        var utc = Calendar(identifier: .gregorian)
+        utc.timeZone = try #require(TimeZone(secondsFromGMT: 0))
+        let onWall = Date(timeIntervalSince1970: Double(day * 86_400 + Int64(deadline)))
+        let names: Set<Calendar.Component> = [.year, .month, .day, .hour, .minute, .second]
+        let parts = utc.dateComponents(names, from: onWall)
+        return Int64(try #require(calendar.date(from: parts)).timeIntervalSince1970)
+    }
+
+    @Test func `begins a day when the calendar shows the deadline, in every time zone`() throws {
+        var compared = 0
+        for name in TimeZone.knownTimeZoneIdentifiers {
+            let zone = try #require(TimeZone(identifier: name))
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = zone
+            for change in Self.changes(zone) {
+                let instant = Int64(change.timeIntervalSince1970)
+                for deadline in Self.deadlines {
+                    let rule = GoalDay(zone: zone, deadline: deadline)
+                    let day = rule.number(of: UnixTime(instant))
+                    for day in day...(day + 1) {
+                        compared += 1
+                        let start = try Self.start(day, deadline, calendar)
+                        #expect(
+                            rule.start(of: day).seconds == start,
+                            "\(name), deadline \(deadline), day \(day)")
+                    }
+                }
+            }
+        }
+        #expect(compared > 5_000)
+    }
+
+    @Test func `counts every moment to one day, and the days in order`() throws {
+        for name in TimeZone.knownTimeZoneIdentifiers {
+            let zone = try #require(TimeZone(identifier: name))
+            for change in Self.changes(zone) {
+                let instant = Int64(change.timeIntervalSince1970)
+                for deadline in Self.deadlines {
+                    let rule = GoalDay(zone: zone, deadline: deadline)
+                    var last = rule.number(of: UnixTime(instant - 14_400))
+                    for time in stride(from: instant - 14_400, through: instant + 14_400, by: 900) {
+                        let time = UnixTime(time)
+                        let day = rule.number(of: time)
+                        let bounds = rule.bounds(around: time)
+                        let isRight =
+                            day >= last && bounds.contains(time)
+                            && rule.number(of: bounds.lowerBound) == day
+                            && rule.number(of: bounds.upperBound) == day + 1
+                        #expect(isRight, "\(name), deadline \(deadline), \(time.seconds)")
+                        last = day
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Presses of which one a day is enough: what counts, what can be forced, and when it is decided.
+@Suite struct GuardTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+
+    private func daily() throws -> PressRule {
+        PressRule(preset: try #require(PresetName("pill")), oncePerDay: true)
+    }
+
+    /// Noon in UTC.
+    private static let noon = Moment(
+        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
+
+    @Test func `does not count a press that Beeminder refused`() throws {
+        var bench = try CoreBench()
+        bench.learn()
+        bench.press(.make("1", rule: try daily()))
+        try bench.commit()
+        bench.deliver(1, .refused(status: 422, why: "no"))
+        try bench.commit()
+        bench.press(.make("2", rule: try daily()))
+        try bench.commit()
+        #expect(bench.state("2") == .sending)
+        bench.press(.make("3", rule: try daily()))
+        try bench.commit()
+        #expect(bench.state("3") == .guarded)
+        // Sent again, the refused one counts.
+        bench.undo("2")
+        bench.retry("1")
+        try bench.commit()
+        bench.press(.make("4", rule: try daily()))
+        try bench.commit()
+        #expect(bench.state("4") == .guarded)
+    }
+
+    @Test func `sends a guarded press when somebody insists, once, and over a restart`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            bench.learn()
+            bench.press(.make("1", rule: try daily()))
+            bench.press(.make("2", rule: try daily()))
+            try bench.commit()
+            bench.deliver(1, GuardTests.created)
+            let forced = bench.retry("2")
+            try bench.commit()
+            #expect(bench.change(forced)?.state == .queued)
+            #expect(bench.state("2") == .sending)
+            bench.deliver(2, .unreachable("down"))
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        bench.learn()
+        #expect(bench.state("2") == .sending)
+        bench.deliver(2, GuardTests.created)
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.2"])
+        #expect(bench.state("2") == .delivered)
+    }
+
+    @Test func `counts what the phone has logged that day`() throws {
+        var bench = try CoreBench(now: GuardTests.noon)
+        var goal = Goal(slug: .known("pushups"))
+        goal.todayta = true
+        goal.lastDatapoint = GoalDatapoint(id: "a", at: GuardTests.noon.wall.seconds - 60, value: 1)
+        bench.learn([goal])
+        bench.press(.make("1", rule: try daily()))
+        try bench.commit()
+        #expect(bench.state("1") == .guarded)
+        bench.pass(seconds: 86_400)
+        bench.press(.make("2", rule: try daily()))
+        try bench.commit()
+        #expect(bench.state("2") == .sending)
+    }
+
+    @Test func `decides when the time zone is known, and nothing is sent before`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk, now: GuardTests.noon, connection: "alices")
+            bench.press(.make("1", time: .age(seconds: 30_600), rule: try daily()))
+            bench.press(.make("2", rule: try daily()))
+            bench.press(.make("3", rule: try daily()))
+            try bench.commit()
+            #expect(bench.sent.isEmpty)
+            #expect(bench.state("2") == .held)
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk, now: GuardTests.noon, connection: "alices")
+        #expect(bench.state("1") == .held)
+        // 03:30 in UTC, and in Honolulu the day before.
+        bench.learn(timezone: "Pacific/Honolulu")
+        #expect(bench.sent.isEmpty, "nothing was decided on the disk")
+        try bench.commit()
+        #expect(["1", "2", "3"].map { bench.state($0) } == [.sending, .queued, .guarded])
+        bench.deliver(bench.number("1"), GuardTests.created)
+        bench.deliver(bench.number("2"), GuardTests.created)
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+    }
+
+    @Test func `lets nobody's decision be made twice`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk, now: GuardTests.noon, connection: "alices")
+            bench.press(.make("1", rule: try daily()))
+            bench.press(.make("2", rule: try daily()))
+            try bench.commit()
+            bench.learn()
+            try bench.commit()
+            #expect(bench.state("2") == .guarded)
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk, now: GuardTests.noon, connection: "alices")
+        bench.learn()
+        try bench.commit()
+        #expect(bench.state("1") == .sending && bench.state("2") == .guarded)
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+    }
+
+    @Test func `sends what is still open when somebody insists`() throws {
+        var bench = try CoreBench(connection: "alices")
+        bench.press(.make("1", rule: try daily()))
+        try bench.commit()
+        bench.retry("1")
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+    }
+}

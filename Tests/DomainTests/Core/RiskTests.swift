@@ -1,0 +1,80 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Warnings that come in time.
+@Suite struct RiskTests {
+    private func goal(_ slug: String, in minutes: Int64, _ bench: CoreBench) -> Goal {
+        Goal(slug: .known(slug), losedate: bench.now.wall.seconds + minutes * 60)
+    }
+
+    private func risks(_ bench: CoreBench) -> [String] {
+        bench.core.goalsAtRisk(at: bench.now).map { "\($0.goal) \($0.minutesLeft)" }
+    }
+
+    @Test func `warns of every goal that derails within six hours while a press waits`() throws {
+        var bench = try CoreBench()
+        bench.learn([
+            goal("later", in: 300, bench), goal("soon", in: 40, bench),
+            goal("far", in: 361, bench), goal("quiet", in: 5, bench),
+        ])
+        for slug in ["later", "soon", "far"] { bench.press(.make(slug, goal: slug)) }
+        bench.press(.make("late-2", goal: "later"))
+        try bench.commit()
+        #expect(risks(bench) == ["later 300"], "the second one waits; the first are being sent")
+        bench.deliver(bench.number("soon"), .unreachable("down"))
+        bench.deliver(bench.number("later"), .unreachable("down"))
+        #expect(risks(bench) == ["soon 40", "later 300"])
+        let shown = bench.core.snapshot(at: bench.now)
+        #expect(shown.atRisk.map(\.waiting) == [1, 2])
+        #expect(shown.goals.first { $0.goal.slug == "soon" }?.minutesLeft == 40)
+        bench.now.wall = bench.now.wall.adding(60 * 2)
+        #expect(risks(bench) == ["soon 38", "later 298", "far 359"].filter { $0 != "far 359" })
+    }
+
+    @Test func `warns when the token is refused, however early`() throws {
+        var bench = try CoreBench(connection: "alices")
+        bench.learn([goal("soon", in: 60, bench)])
+        bench.press(.make("1", goal: "soon"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unauthorized)
+        #expect(risks(bench) == ["soon 60"])
+        // A press that came under a token nobody has named may be for that goal too.
+        bench.connect("typo")
+        #expect(risks(bench) == ["soon 60"])
+        #expect(bench.core.goalsAtRisk(at: bench.now).map(\.isShown) == [false])
+        #expect(bench.core.snapshot(at: bench.now).atRisk.isEmpty)
+    }
+
+    @Test func `warns of a press in an open merge window`() throws {
+        var bench = try CoreBench()
+        bench.learn([goal("soon", in: 60, bench)])
+        let preset = try #require(PresetName("tally"))
+        let rule = PressRule(preset: preset, mergeSeconds: 3_000)
+        bench.press(.make("1", goal: "soon", rule: rule))
+        try bench.commit()
+        #expect(bench.sent.isEmpty)
+        #expect(risks(bench) == ["soon 60"])
+    }
+
+    @Test func `stays in view after the deadline until the press is delivered`() throws {
+        var bench = try CoreBench()
+        bench.learn([goal("soon", in: 10, bench)])
+        bench.press(.make("1", goal: "soon"))
+        try bench.commit()
+        bench.deliver(1, .unreachable("down"))
+        bench.now.wall = bench.now.wall.adding(15 * 60)
+        #expect(risks(bench) == ["soon -5"])
+        // Beeminder has set the next deadline, and the press is late all the same.
+        bench.learn([goal("soon", in: 10_000, bench)])
+        #expect(risks(bench) == ["soon -5"])
+        bench.learn([goal("soon", in: 10_000, bench)])
+        #expect(risks(bench) == ["soon -5"])
+        bench.pass(seconds: 400)
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        #expect(risks(bench).isEmpty)
+        bench.learn([goal("soon", in: 10_000, bench)])
+        #expect(bench.core.goals.missedDeadline(of: .known("soon")) == nil)
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+/// What was logged today, wherever it was logged.
+@Suite struct TodayTests {
+    private static let noon = Moment(
+        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
+
+    private func point(
+        _ id: String, _ value: Double, ago seconds: Int64, requestID: String? = nil
+    ) -> GoalDatapoint {
+        GoalDatapoint(
+            id: id, at: TodayTests.noon.wall.seconds - seconds, value: value, requestID: requestID)
+    }
+
+    private func goal(
+        _ recent: [GoalDatapoint]?, last: GoalDatapoint? = nil, todayta: Bool? = nil
+    ) -> Goal {
+        var goal = Goal(slug: .known("pushups"))
+        goal.id = "5f5d"
+        goal.recentDatapoints = recent
+        goal.lastDatapoint = last ?? recent?.first
+        goal.todayta = todayta
+        return goal
+    }
+
+    private func shown(_ bench: inout CoreBench) throws -> Snapshot.PinnedGoal {
+        try #require(bench.core.snapshot(at: bench.now).goals.first)
+    }
+
+    @Test func `adds what was logged elsewhere, and nothing twice`() throws {
+        var bench = try CoreBench(now: TodayTests.noon)
+        bench.learn([goal([], todayta: false)])
+        bench.press(.make("1", value: 2))
+        try bench.commit()
+        #expect(try shown(&bench).today == 2)
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        let list = [
+            point("d1", 2, ago: 0, requestID: "button.1"), point("p1", 5, ago: 60),
+            point("o1", 7, ago: 120, requestID: "other.1"), point("old", 100, ago: 50_000),
+        ]
+        bench.learn([goal(list, todayta: true)])
+        var today = try shown(&bench)
+        #expect(today.today == 14 && today.isDoneToday)
+        #expect(today.lastLogged == TodayTests.noon.wall)
+        // The phone's is deleted there, and ours is taken back here.
+        bench.learn([goal(list.filter { $0.id != "p1" }, todayta: true)])
+        bench.undo("1")
+        try bench.commit()
+        bench.learn([goal(list.filter { $0.id != "p1" }, todayta: true)])
+        today = try shown(&bench)
+        #expect(today.today == 7)
+    }
+
+    @Test func `remembers more of the day than Beeminder shows at once`() throws {
+        var bench = try CoreBench(now: TodayTests.noon)
+        bench.learn([goal((0..<5).map { point("a\($0)", 1, ago: 100 + Int64($0)) })])
+        bench.learn([goal((0..<5).map { point("b\($0)", 1, ago: 10 + Int64($0)) })])
+        #expect(try shown(&bench).today == 10)
+        let saved = try JSONDecoder().decode(
+            GoalBook.self, from: JSONEncoder().encode(bench.core.goals))
+        #expect(saved == bench.core.goals)
+    }
+
+    @Test func `believes the documented fields where there are no others`() throws {
+        var bench = try CoreBench(now: TodayTests.noon)
+        bench.learn([goal(nil, last: point("p1", 3, ago: 60), todayta: true)])
+        #expect(try shown(&bench).today == 3)
+        bench.learn([goal(nil, todayta: true)])
+        #expect(try shown(&bench).isDoneToday)
+        bench.pass(seconds: 86_400)
+        let tomorrow = try shown(&bench)
+        #expect(!tomorrow.isDoneToday && tomorrow.today == 0)
+    }
+
+    @Test func `does not take the goal's first datapoint for something that was done`() throws {
+        var bench = try CoreBench(now: TodayTests.noon)
+        var initial = point("i", 1, ago: 60)
+        initial.isLogged = false
+        bench.learn([goal([initial], todayta: true)])
+        let today = try shown(&bench)
+        #expect(!today.isDoneToday && today.today == 0)
+    }
+
+    @Test func `follows a goal that was renamed`() throws {
+        var bench = try CoreBench(now: TodayTests.noon)
+        bench.learn([goal([point("p1", 5, ago: 60)])])
+        bench.press(.make("1", value: 2))
+        try bench.commit()
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        var renamed = goal(
+            [point("d1", 2, ago: 0, requestID: "button.1"), point("p1", 5, ago: 60)])
+        renamed.slug = "press-ups"
+        bench.learn([renamed])
+        #expect(try shown(&bench).today == 7)
+        let late = bench.press(.make("2", value: 1))
+        try bench.commit()
+        #expect(bench.acceptance(late) != nil)
+        #expect(try shown(&bench).today == 8)
+    }
+
+    @Test func `is another user's day when another user signs in`() throws {
+        var bench = try CoreBench(now: TodayTests.noon, connection: "alices")
+        bench.learn([goal([point("p1", 5, ago: 60)], todayta: true)])
+        bench.press(.make("1", value: 2))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        bench.connect("bobs")
+        bench.learn([goal([], todayta: false)], user: "bob")
+        try bench.commit()
+        let bobs = try shown(&bench)
+        #expect(bobs.today == 0 && !bobs.isDoneToday)
+        bench.connect("alices")
+        bench.learn([goal([point("p1", 5, ago: 60)], todayta: true)])
+        #expect(try shown(&bench).today == 7)
+    }
+
+    @Test func `reads what Beeminder says of a goal's datapoints`() throws {
+        let json = #"""
+            {"slug":"pushups","todayta":true,"last_datapoint":{"id":"a","timestamp":1760011140,
+            "value":1,"requestid":null,"is_initial":false},"recent_data":[{"id":"a",
+            "timestamp":1760011140.0,"value":1.5,"comment":"x"},{"id":"b","timestamp":1,"value":2,
+            "is_initial":true}]}
+            """#
+        let goal = try JSONDecoder().decode(Goal.self, from: Data(json.utf8))
+        #expect(goal.todayta == true && goal.lastDatapoint?.id == "a")
+        #expect(goal.recentDatapoints?.map(\.value) == [1.5, 2])
+        #expect(goal.recentDatapoints?.map(\.isLogged) == [true, false])
+        let odd = #"{"slug":"x","last_datapoint":{"value":"?"},"recent_data":7}"#
+        let other = try JSONDecoder().decode(Goal.self, from: Data(odd.utf8))
+        #expect(other.lastDatapoint == nil && other.recentDatapoints == nil)
+    }
+}
