@@ -43,9 +43,13 @@ extension RelayCore {
         list.map { goal in
             var goal = goal
             let slug = GoalSlug(goal.slug)
-            let old = slug.flatMap { goals[$0] } ?? goals.goals.first { $0.id == goal.id }
+            // It may go by another name than before.
+            let old =
+                slug.flatMap { goals[$0] }
+                ?? goal.id.flatMap { id in goals.goals.first { $0.id == id } }
+            let names = Set([slug, old.flatMap { GoalSlug($0.slug) }].compactMap { $0 })
             goal.noteDatapoints(besides: isBookOurs ? old?.elsewhere ?? [] : []) { datapoint in
-                slug.map { isFromHere(datapoint, $0) } ?? false
+                names.contains { isFromHere(datapoint, $0) }
             }
             return goal
         }

@@ -26,6 +26,12 @@ struct ModelBeeminder: Sendable {
     var mood = Mood.good
     /// Goals that it does not know for the time being.
     var missing: Set<String> = []
+    /// Whether the goal `late` is there by now.
+    var hasLate = false
+    /// Whose the token is that is used; nil when it is nobody's.
+    var user: String?
+    /// To whom each datapoint went.
+    private var takers: [String: String] = [:]
     /// Request ids of what was sent though it may be lost. If it is, its device sends it again, and
     /// the time of that is another one.
     var pardoned: Set<String> = []
@@ -43,6 +49,7 @@ struct ModelBeeminder: Sendable {
     /// Takes several at once, in one of the ways in which Beeminder may answer that.
     mutating func postTogether(_ consignment: Consignment, _ chance: inout Randomness) -> Verdict {
         requests += 1
+        if user == nil, mood != .unreachable { return .whole(.unauthorized) }
         guard mood == .good || mood == .losesAnswers || mood == .garbles else {
             return .whole(mood == .signedOut ? .unauthorized : .unreachable("mood"))
         }
@@ -65,6 +72,7 @@ struct ModelBeeminder: Sendable {
     /// Deletes a datapoint.
     mutating func delete(_ erasure: Erasure, _ chance: inout Randomness) -> Outcome {
         requests += 1
+        if user == nil, mood != .unreachable { return .unauthorized }
         guard mood == .good || mood == .losesAnswers else {
             return mood == .signedOut ? .unauthorized : .unclear("mood")
         }
@@ -84,6 +92,7 @@ struct ModelBeeminder: Sendable {
 
     mutating func post(_ shipment: Shipment, _ chance: inout Randomness) -> Reply {
         requests += 1
+        if user == nil, mood != .unreachable { return answer(401, "{\"errors\":{}}") }
         switch mood {
         case .good: return .answer(apply(shipment))
         case .losesAnswers:
@@ -108,13 +117,18 @@ struct ModelBeeminder: Sendable {
 
     private mutating func apply(_ shipment: Shipment) -> UpstreamAnswer {
         let goal = shipment.goal.description
-        if missing.contains(goal) { return raw(404, "{\"errors\":\"goal not found\"}") }
+        let isThere = goal != "late" || hasLate
+        if !isThere || missing.contains(goal) { return raw(404, "{\"errors\":\"goal not found\"}") }
         if shipment.value == ModelBeeminder.poison {
             return raw(422, "{\"errors\":{\"value\":\"is not a number\"}}")
         }
         let point = Datapoint(
             goal: goal, value: shipment.value, comment: shipment.comment, at: shipment.at)
         let key = shipment.requestID
+        if let taker = takers[key], taker != user {
+            violations.append("\(key) went to \(taker) and to \(user ?? "nobody")")
+        }
+        takers[key] = user
         if let known = datapoints[key] {
             if known == point { return raw(422, "{\"errors\":\"Duplicate request\"}") }
             if !pardoned.contains(key) {

@@ -60,7 +60,8 @@ struct SimulatedDevice: Sendable {
         count += 1
         let values: [Double] = [1, 2, 0.25, -3, ModelBeeminder.poison]
         let value = values.randomElement(using: &chance) ?? 1
-        let goal = ["water", "pushups", "read"].randomElement(using: &chance) ?? "water"
+        let goals = ["water", "pushups", "read", "water", "pushups", "read", "late"]
+        let goal = goals.randomElement(using: &chance) ?? "water"
         var press = Press.make(
             "\(name)-\(count)", device: name, goal: goal, value: value,
             comment: Bool.random(using: &chance) ? "" : "c\(count)")

@@ -73,6 +73,6 @@ extension Simulation {
         core = RelayCore(
             recovered, under: receipt, goals: goals, boot: "b\(boots)", seed: chance.next(),
             heldBytes: 30_000, togetherFrom: togetherFrom)
-        if isConnected { apply(.connected(as: nil, user: nil)) }
+        if isConnected { connect() }
     }
 }

@@ -50,7 +50,9 @@ extension Simulation {
 
     /// Somebody does something.
     mutating func meddle() {
-        switch Int.random(in: 0..<10, using: &chance) {
+        switch Int.random(in: 0..<13, using: &chance) {
+        case 10, 11: switchToken()
+        case 12: beeminder.hasLate = true
         case 9:
             let index = Int.random(in: 0..<devices.count, using: &chance)
             devices[index].replace(&chance)
@@ -60,12 +62,12 @@ extension Simulation {
         case 5: isQuick.toggle()
         case 0:
             isConnected.toggle()
-            apply(isConnected ? .connected(as: nil, user: nil) : .disconnected)
+            if isConnected { connect() } else { apply(.disconnected) }
         case 1: apply(.flushRequested)
         case 2: wall += [-3_600, 3_600, 86_400 * 30, -86_400].randomElement(using: &chance) ?? 0
         case 3: disk.healFaults()
         default:
-            apply(.connected(as: nil, user: nil))
+            connect()
             isConnected = true
         }
     }

@@ -42,6 +42,8 @@ struct Simulation {
     var wake: Monotonic?
     var goals = GoalBook()
     var isConnected = true
+    /// The token that was given last.
+    var token = "a1"
     var mustRestart = false
     /// What the journal's thread has said and the loop has not heard.
     var reports: [CommitOutcome] = []
@@ -69,7 +71,7 @@ struct Simulation {
         core = RelayCore(
             recovered, under: receipt, boot: "b1", seed: seed, heldBytes: 30_000,
             togetherFrom: togetherFrom)
-        apply(.connected(as: nil, user: nil))
+        connect()
     }
 
     var now: Moment {
@@ -112,15 +114,17 @@ struct Simulation {
     mutating func drain() throws {
         beeminder.mood = .good
         beeminder.missing = []
+        beeminder.hasLate = true
         disk.healFaults()
         disk.with {
             $0.crashAt = nil
             $0.capacity = Simulation.capacity
         }
         isConnected = true
-        apply(.connected(as: nil, user: nil))
         var rounds = 0
         while !isDrained, rounds < 3_000, violations.isEmpty {
+            // Everybody's presses are to be drained.
+            if rounds % 60 == 0 { connect(with: rounds % 120 == 0 ? "a1" : "b1") }
             rounds += 1
             for index in devices.indices where devices[index].ticket == nil {
                 press(index, onlyAgain: true)
@@ -263,6 +267,7 @@ struct Simulation {
         for shipment in consignment.shipments {
             promises.check(shipment, of: core.ledger[shipment.number]?.event)
             checkDurable(shipment)
+            checkOwner(shipment)
             // It waits for the clock to be set, and for its time to be written: others may pass it.
             if core.ledger[shipment.number]?.event.isTimeUnsure ?? false {
                 beeminder.withoutOrder.insert(shipment.requestID)
@@ -276,16 +281,6 @@ struct Simulation {
             flights.append(.datapoint(consignment, beeminder.post(shipment, &chance)))
         }
         promises.require(flights.count <= 3, "\(flights.count) requests are on their way")
-    }
-
-    private mutating func fetchGoals() -> GoalAnswer {
-        switch beeminder.mood {
-        case .good, .losesAnswers:
-            let slugs = ["water", "pushups", "read"].filter { !beeminder.missing.contains($0) }
-            return .goals(slugs.map { Goal(slug: .known($0)) }, user: "alice")
-        case .signedOut: return .unauthorized
-        default: return .unclear("mood")
-        }
     }
 
     /// One of those that are on their way back arrives.

@@ -1,0 +1,62 @@
+@testable import BeemedDomain
+
+/// Tokens that are mistyped, users that switch, goals that appear.
+extension Simulation {
+    /// The tokens of the world: two of alice's, one of bob's, and two that are nobody's.
+    static let tokens = ["a1", "a2", "b1", "t1", "t2"]
+
+    /// Whose a token is; nil for one that was mistyped.
+    static func user(of token: String) -> String? {
+        switch token.first {
+        case "a": "alice"
+        case "b": "bob"
+        default: nil
+        }
+    }
+
+    /// The relay is given the token that is used, again or for the first time.
+    mutating func connect(with token: String? = nil) {
+        if let token { self.token = token }
+        beeminder.user = Simulation.user(of: self.token)
+        apply(.connected(as: ConnectionName(self.token), user: nil))
+    }
+
+    /// Somebody connects another account, or the same by another token, or mistypes one.
+    mutating func switchToken() {
+        connect(with: Simulation.tokens.randomElement(using: &chance))
+        isConnected = true
+    }
+
+    /// Nothing goes to another user than the one that it was accepted for.
+    mutating func checkOwner(_ shipment: Shipment) {
+        guard let event = core.ledger[shipment.number]?.event,
+            let accepted = event.connection?.description
+        else { return }
+        if accepted != token { beeminder.withoutOrder.insert(shipment.requestID) }
+        guard let user = beeminder.user else {
+            return promises.require(
+                accepted == token, "\(event.key) was sent by a token that nobody has named")
+        }
+        let owner = Simulation.user(of: accepted)
+        promises.require(
+            owner == nil || owner == user,
+            "\(event.key) was sent to \(user) and is \(owner ?? "")'s")
+    }
+
+    mutating func fetchGoals() -> GoalAnswer {
+        guard beeminder.mood == .good || beeminder.mood == .losesAnswers else {
+            return beeminder.mood == .signedOut ? .unauthorized : .unclear("mood")
+        }
+        guard let user = beeminder.user else { return .unauthorized }
+        // Now and then a list is empty for no reason.
+        if Int.random(in: 0..<12, using: &chance) == 0 { return .goals([], user: named(user)) }
+        let slugs = ["water", "pushups", "read", "late"].filter { slug in
+            !beeminder.missing.contains(slug) && (slug != "late" || beeminder.hasLate)
+        }
+        return .goals(slugs.map { Goal(slug: .known($0)) }, user: named(user))
+    }
+
+    private func named(_ user: String) -> UpstreamUser {
+        UpstreamUser(name: user, timezone: "Europe/Berlin")
+    }
+}
