@@ -54,6 +54,8 @@ package enum GoalAnswer: Sendable {
     case unauthorized
     /// There is nothing at `users/me.json`: it is a stand-in that knows one user only.
     case noUser
+    /// Something else than Beeminder answers at its address.
+    case misdirected(String)
     case unclear(String)
 
     /// The user, if the answer names one.

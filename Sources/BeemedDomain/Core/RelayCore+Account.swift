@@ -117,6 +117,8 @@ extension RelayCore {
         let before = goals
         var isToldGoals = false
         if let user = answer.user { bind(user.name, &effects) }
+        let remote = delivery.remote
+        defer { if delivery.remote != remote { version += 1 } }
         switch answer {
         case .goals(let list, let user) where isDoubtful(list, of: user, now):
             goals.learn(user, of: connection)
@@ -126,23 +128,32 @@ extension RelayCore {
             goals.replace(sortingOut(list), user: user, at: now.wall)
             tallies.rename { goals.current($0) }
             refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
+            delivery.hearUser(at: now.monotonic)
             tryAgain(newIn: before)
             answerQuestions(now, &effects)
             isToldGoals = true
         case .unchanged(let user):
             goals.learn(user, of: connection)
             refresh.succeed(at: now.monotonic, isBusy: false)
+            delivery.hearUser(at: now.monotonic)
         case .userOnly(let user, _):
             goals.learn(user, of: connection)
             refresh.fail(at: now.monotonic, &randomness)
+            delivery.hearUser(at: now.monotonic)
         case .noUser:
             isUserUnknowable = true
             refresh.fail(at: now.monotonic, &randomness)
+            // Nobody can say whether the token is taken but the goals themselves.
+            if delivery.isTokenDoubted { delivery.pause(at: now.monotonic, left: nil) }
         case .unauthorized:
-            refresh.pause(at: now.monotonic)
-            delivery.pause(at: now.monotonic)
-            version += 1
-        case .unclear: refresh.fail(at: now.monotonic, &randomness)
+            let left = soonestSecondsLeft(now)
+            refresh.pause(at: now.monotonic, for: delivery.pause(at: now.monotonic, left: left))
+        case .misdirected:
+            refresh.fail(at: now.monotonic, &randomness)
+            delivery.misdirectUser(at: now.monotonic, left: soonestSecondsLeft(now))
+        case .unclear:
+            refresh.fail(at: now.monotonic, &randomness)
+            delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
         }
         if !isToldGoals { acceptQuestions(now, &effects) }
         if !parked.isEmpty || goals.user != before.user { sortOut() }

@@ -155,7 +155,7 @@ extension RelayCore {
         case .put, .mark, .done, .user: break
         case .judged: judged(entry)
         case .refused:
-            delivery.release(number, for: lane(of: before))
+            delivery.release(number)
             tallies.remove(number, from: goals.current(before.goal))
             if let preset = before.event.preset { uses.remove(number, of: preset) }
             if entry.isOpen { enqueue(entry) }

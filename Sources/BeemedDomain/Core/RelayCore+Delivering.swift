@@ -78,7 +78,9 @@ extension RelayCore {
             return
         }
         let settled = delivery.finish(
-            goal, outcomes, isWhole: isWhole, at: now.monotonic, &randomness)
+            goal, outcomes, isWhole: isWhole, at: now.monotonic, left: secondsLeft(goal, now),
+            &randomness)
+        if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         lastDeliveryFailed = settled.count < outcomes.count
         for (number, outcome) in outcomes where !outcome.isFinal {
@@ -87,6 +89,18 @@ extension RelayCore {
         }
         for (number, outcome) in settled { settle(number, outcome, &effects) }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
+    }
+
+    /// Seconds until a goal derails; nil when nobody knows.
+    private func secondsLeft(_ goal: GoalSlug, _ now: Moment) -> Int64? {
+        guard isClockSound, let losedate = goals[goals.current(goal)]?.losedate else { return nil }
+        let (seconds, isTooLarge) = losedate.subtractingReportingOverflow(now.wall.seconds)
+        return isTooLarge ? nil : seconds
+    }
+
+    /// Seconds until the first goal derails for which something waits; nil when none does.
+    func soonestSecondsLeft(_ now: Moment) -> Int64? {
+        delivery.lanes.keys.compactMap { secondsLeft($0, now) }.filter { $0 > 0 }.min()
     }
 
     private mutating func settle(
@@ -153,7 +167,7 @@ extension Outcome {
         case .unclear(let why), .unreachable(let why): why
         case .busy: "Beeminder asks to wait"
         case .refused(let status, let why): "refused with \(status): \(why)"
-        case .unauthorized: "Beeminder does not take the token; sign in again"
+        case .unauthorized: "Beeminder does not take the token for this"
         case .noSuchGoal: "Beeminder knows no such goal"
         case .misdirected(let why): "not Beeminder: \(why)"
         }

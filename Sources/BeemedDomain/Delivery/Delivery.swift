@@ -6,13 +6,13 @@ struct Delivery: Sendable {
     /// What is known of Beeminder as a whole.
     enum Remote: Sendable, Equatable {
         case open
-        /// It cannot be reached again and again: everything waits, and then one probes.
+        /// It cannot be reached again and again: what has failed waits, and then one probes.
         case resting(until: Monotonic)
         /// It asked everybody to wait.
         case waiting(until: Monotonic)
-        /// The token is not taken: a person must sign in.
+        /// The token is not taken, not even for the user: a person must sign in.
         case signInAgain(probe: Monotonic)
-        /// Something else answers at its address: a person must look.
+        /// Something else answers at its address, for the user too: a person must look.
         case misdirected(probe: Monotonic)
         /// There is no account.
         case notConnected
@@ -24,15 +24,25 @@ struct Delivery: Sendable {
         var numbers: [SequenceNumber]
     }
 
-    private(set) var lanes: [GoalSlug: Lane] = [:]
-    private(set) var remote = Remote.notConnected
-    /// Attempts that failed on the way, in a row, over all goals.
-    private(set) var failures = 0
-    private var inFlight = 0
+    var lanes: [GoalSlug: Lane] = [:]
+    var remote = Remote.notConnected
+    /// Attempts without an answer, in a row, over all goals.
+    var failures = 0
+    /// The goals of those.
+    var silent: Set<GoalSlug> = []
+    /// Whether the user could not be asked for either, since something was last answered.
+    var isUserSilent = false
+    /// Looks in a row that found the account waiting for a person.
+    var looks = 0
+    /// Whether the user is to be asked for: that tells a goal's own trouble from everybody's.
+    var wantsUser = false
+    var inFlight = 0
+    /// Those under way of goals whose last request was not answered.
+    var probesInFlight = 0
     /// How often an account was connected, so that a late word about an old token is known as such.
-    private var connection = 0
+    var connection = 0
     /// Whether something has changed since `start` was last asked.
-    private var isNews = true
+    var isNews = true
     /// What `nextWake` said last.
     private var wake: Monotonic?
 
@@ -45,7 +55,8 @@ struct Delivery: Sendable {
 
     /// Requests under way at once.
     static let mostInFlight = 2
-    /// From so many failures in a row on, one probe at a time.
+    /// From so many attempts without an answer on, of several goals or of the user too, it is not
+    /// the goals: then one at a time is tried.
     static let breakerFailures = 5
 
     mutating func enqueue(_ number: SequenceNumber, for goal: GoalSlug) {
@@ -84,7 +95,8 @@ struct Delivery: Sendable {
     /// What may be sent now; it counts as under way from here on.
     ///
     /// - Parameters:
-    ///   - losedate: when a goal derails; unknown goals come last.
+    ///   - losedate: when a goal derails; unknown goals come last. While nothing is answered, the
+    ///     goals take turns instead: the one with the fewest failures is tried first.
     ///   - weigh: an event's bytes in a request, or nil for one that must travel alone.
     mutating func start(
         at now: Monotonic, losedate: (GoalSlug) -> Int64,
@@ -95,45 +107,55 @@ struct Delivery: Sendable {
             isNews = false
             wake = soonest(after: now)
         }
-        var room = capacity - inFlight
-        guard room > 0, isReachable(at: now) else { return [] }
-        let ready = lanes.filter { isReady($0.value, at: now) }.keys
-            .map { (losedate: losedate($0), goal: $0) }
-            .sorted { ($0.losedate, $0.goal.description) < ($1.losedate, $1.goal.description) }
+        let isOpen = remote == .open
+        let ready = lanes.filter { due($0.value).map { $0 <= now } ?? false }
+            .map { (isOpen ? 0 : $0.value.failures, losedate($0.key), $0.key) }
+            .sorted { ($0.0, $0.1, $0.2.description) < ($1.0, $1.1, $1.2.description) }
         var started: [Start] = []
-        for (_, goal) in ready where room > 0 {
-            guard let numbers = lanes[goal]?.start(togetherFrom: togetherFrom, weigh: weigh),
-                !numbers.isEmpty
-            else { continue }
-            lanes[goal]?.connection = connection
+        for (_, _, goal) in ready {
+            // What has just been started may have taken the place.
+            guard var lane = lanes[goal], due(lane) != nil else { continue }
+            let numbers = lane.start(togetherFrom: togetherFrom, weigh: weigh)
+            lane.connection = connection
+            lane.isProbe = lane.isSilent
+            lanes[goal] = lane
             inFlight += 1
-            room -= 1
+            probesInFlight += lane.isProbe ? 1 : 0
             started.append(Start(goal: goal, numbers: numbers))
         }
         return started
     }
 
-    /// Only one at a time, a probe, as long as there is trouble.
-    private var capacity: Int {
-        failures < Delivery.breakerFailures && remote == .open ? Delivery.mostInFlight : 1
-    }
-
-    private func isReachable(at now: Monotonic) -> Bool {
-        notBefore.map { $0 <= now } ?? false
-    }
-
-    /// When the remote as a whole may be tried; nil for never.
-    private var notBefore: Monotonic? {
+    /// When a queue's next request may go; nil when it waits for one that is under way, or for an
+    /// account.
+    private func due(_ lane: Lane) -> Monotonic? {
+        guard lane.isIdle, inFlight < Delivery.mostInFlight,
+            !lane.isSilent || probesInFlight == 0
+        else { return nil }
         switch remote {
-        case .open: Monotonic(milliseconds: .min)
-        case .resting(let time), .waiting(let time): time
-        case .signInAgain(let time), .misdirected(let time): time
-        case .notConnected: nil
+        case .open, .resting: break
+        // Nothing else is asked of somebody who takes nothing: one probe at a time.
+        case .misdirected: if lane.failures > 0, inFlight > 0 { return nil }
+        case .waiting, .signInAgain, .notConnected: if inFlight > 0 { return nil }
         }
+        return earliest(lane)
     }
 
-    private func isReady(_ lane: Lane, at now: Monotonic) -> Bool {
-        lane.isIdle && lane.notBefore.map { $0 <= now } ?? true
+    /// When a queue's next request may go as far as the time is concerned; nil for never. What has
+    /// not failed itself does not wait because others have.
+    private func earliest(_ lane: Lane) -> Monotonic? {
+        let own = lane.notBefore ?? Monotonic(milliseconds: .min)
+        switch remote {
+        case .open: return own
+        case .resting(let time):
+            if lane.failures == 0 { return own }
+            // Any of those that were not answered may be the one that is answered first.
+            return lane.isHeld || !lane.isSilent ? max(own, time) : time
+        case .misdirected(let time): return lane.failures == 0 ? own : time
+        case .signInAgain(let time): return time
+        case .waiting(let time): return max(own, time)
+        case .notConnected: return nil
+        }
     }
 
     /// When to look again, if nothing happens before. To be asked after `start`.
@@ -142,198 +164,13 @@ struct Delivery: Sendable {
     }
 
     private func soonest(after now: Monotonic) -> Monotonic? {
-        // Whoever is ready and was not started waits for one that is under way.
-        guard inFlight < capacity, let notBefore else { return nil }
-        let soonest = lanes.values.filter(\.isIdle).map { $0.notBefore ?? now }.min()
-        return soonest.map { max($0, notBefore) }
+        // What is ready and was not started waits for a request that is under way.
+        lanes.values.compactMap { due($0) }.min().map { max($0, now) }
     }
 
     /// When this goal's events are tried next, as far as that is known; nil when nobody knows.
     func nextAttempt(for goal: GoalSlug, after now: Monotonic) -> Monotonic? {
-        guard let lane = lanes[goal], let notBefore else { return nil }
-        return max(now, max(notBefore, lane.notBefore ?? now))
-    }
-
-    // MARK: What came of it
-
-    /// Takes what came of a request under way, event by event.
-    ///
-    /// - Parameter isWhole: whether all of them met with the same.
-    /// - Returns: those that are settled: they have left the queue, or if they were refused will
-    ///   leave it with `release`. None for what is not under way.
-    mutating func finish(
-        _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
-        isWhole: Bool = true, at now: Monotonic, _ randomness: inout some RandomNumberGenerator
-    ) -> [(number: SequenceNumber, outcome: Outcome)] {
-        guard let first = outcomes.first, isInFlight(first.number, for: goal),
-            var lane = lanes.removeValue(forKey: goal)
-        else { return [] }
-        inFlight -= 1
-        isNews = true
-        let settled = outcomes.filter(\.outcome.isFinal)
-        let refused = settled.filter(\.outcome.isRefusal).map(\.number)
-        let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
-        lane.finish(gone: Set(gone), refused: Set(refused), isWhole: isWhole)
-        if !settled.isEmpty {
-            lane.failures = 0
-            lane.notBefore = nil
-            lane.isHeld = false
-            succeed(at: now)
-        }
-        if let open = outcomes.first(where: { !$0.outcome.isFinal }) {
-            hear(open.outcome, &lane, at: now, &randomness)
-        }
-        lanes[goal] = lane.isEmpty ? nil : lane
-        return settled
-    }
-
-    /// They were not taken together, and go one by one from here on.
-    mutating func separate(_ goal: GoalSlug, at now: Monotonic) {
-        guard var lane = lanes[goal], lane.underWay > 0 else { return }
-        inFlight -= 1
-        isNews = true
-        lane.finish(gone: [], refused: [], isWhole: false)
-        lanes[goal] = lane
-        succeed(at: now)
-    }
-
-    /// Takes an outcome that leaves events in the queue.
-    private mutating func hear(
-        _ outcome: Outcome, _ lane: inout Lane, at now: Monotonic,
-        _ randomness: inout some RandomNumberGenerator
-    ) {
-        switch outcome {
-        case .delivered, .erased, .refused: break
-        case .unclear, .unreachable:
-            lane.failures += 1
-            let seconds = Backoff.seconds(after: lane.failures, &randomness)
-            lane.notBefore = now.adding(seconds: seconds)
-            if case .unreachable = outcome { failures += 1 }
-            rest(at: now, &randomness)
-        case .busy(let seconds):
-            lane.failures += 1
-            wait(seconds ?? Backoff.seconds(after: lane.failures, &randomness), from: now)
-        case .noSuchGoal:
-            lane.isHeld = true
-            lane.notBefore = now.adding(seconds: Backoff.probe)
-            succeed(at: now)
-        case .unauthorized:
-            // A late word about a token that was replaced meanwhile says nothing.
-            if lane.connection == connection { pause(at: now) }
-        case .misdirected:
-            turn(to: .misdirected(probe: now.adding(seconds: Backoff.probe)))
-        }
-    }
-
-    /// The record that an event was refused is on the disk.
-    mutating func release(_ number: SequenceNumber, for goal: GoalSlug) {
-        lanes[goal]?.release(number)
-        if lanes[goal]?.isEmpty == true { lanes[goal] = nil }
-        isNews = true
-    }
-
-    /// Whatever happens, without an account there is none.
-    private mutating func turn(to remote: Remote) {
-        if self.remote != .notConnected { self.remote = remote }
-        isNews = true
-    }
-
-    /// Beeminder answers: whoever waited because it did not, need not wait any longer. What it
-    /// asked for still counts: the answer may be that to an earlier shipment.
-    private mutating func succeed(at now: Monotonic) {
-        if failures >= Delivery.breakerFailures { retryLanes() }
-        failures = 0
-        if case .waiting(let until) = remote, until > now { return }
-        turn(to: .open)
-    }
-
-    /// After a failed probe the next one waits, and so does everybody when the breaker opens.
-    private mutating func rest(
-        at now: Monotonic, _ randomness: inout some RandomNumberGenerator
-    ) {
-        let later = now.adding(seconds: Backoff.seconds(after: max(1, failures), &randomness))
-        switch remote {
-        case .open, .resting:
-            if failures >= Delivery.breakerFailures { remote = .resting(until: later) }
-        case .signInAgain(let time): remote = .signInAgain(probe: max(time, later))
-        case .misdirected(let time): remote = .misdirected(probe: max(time, later))
-        case .waiting, .notConnected: break
-        }
-    }
-
-    private mutating func wait(_ seconds: Double, from now: Monotonic) {
-        let clamped = min(max(seconds, Backoff.asked.lowerBound), Backoff.asked.upperBound)
-        turn(to: .waiting(until: now.adding(seconds: clamped)))
-    }
-
-    private mutating func retryLanes() {
-        for goal in lanes.keys where lanes[goal]?.isHeld == false { lanes[goal]?.notBefore = nil }
-        isNews = true
-    }
-
-    // MARK: What people say
-
-    /// There is an account: everything is tried now.
-    mutating func connect() {
-        connection += 1
-        remote = .open
-        failures = 0
-        flush()
-    }
-
-    mutating func disconnect() {
-        remote = .notConnected
-        isNews = true
-    }
-
-    /// The token was refused.
-    mutating func pause(at now: Monotonic) {
-        turn(to: .signInAgain(probe: now.adding(seconds: Backoff.probe)))
-    }
-
-    /// Everything is tried now, the probes too. What waits for a person is still marked so, until
-    /// an answer says otherwise; and a wait that Beeminder asked for is not ours to cut short.
-    mutating func flush() {
-        isNews = true
-        for goal in lanes.keys { lanes[goal]?.notBefore = nil }
-        let now = Monotonic(milliseconds: .min)
-        switch remote {
-        case .resting: remote = .resting(until: now)
-        case .signInAgain: remote = .signInAgain(probe: now)
-        case .misdirected: remote = .misdirected(probe: now)
-        case .open, .waiting, .notConnected: break
-        }
-    }
-
-    /// One goal is tried now: it is there again, or somebody asks for it.
-    mutating func flush(_ goal: GoalSlug) {
-        lanes[goal]?.notBefore = nil
-        isNews = true
-    }
-
-    /// A goal goes by another name: what waits for it goes there too.
-    ///
-    /// - Returns: false when something is under way under the old name; to be tried again then.
-    mutating func rename(_ old: GoalSlug, to new: GoalSlug) -> Bool {
-        guard let lane = lanes[old], old != new else { return true }
-        guard lane.underWay == 0 else { return false }
-        lanes[old] = nil
-        lanes[new, default: Lane()].merge(lane)
-        isNews = true
-        return true
-    }
-}
-
-extension Outcome {
-    /// Whether it settles the event. Everything else is tried again.
-    var isFinal: Bool {
-        switch self {
-        case .delivered, .erased, .refused: true
-        case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected: false
-        }
-    }
-
-    fileprivate var isRefusal: Bool {
-        if case .refused = self { true } else { false }
+        guard let lane = lanes[goal] else { return nil }
+        return earliest(lane).map { max(now, $0) }
     }
 }

@@ -14,13 +14,32 @@ struct Lane: Sendable {
     /// is not Beeminder, but that there are several.
     private var suspicion = 0
     private var wasTakenAlone = false
+    /// Attempts in a row that have settled nothing.
     var failures = 0
+    /// Whether the last attempt was not answered at all. Such a goal shares one request with all
+    /// others like it, so that it never takes the place of one that is answered.
+    var isSilent = false
+    /// Whether the request under way counts as one of a silent goal.
+    var isProbe = false
     /// Not to be tried before; for a lane that is held, the time of the next probe.
     var notBefore: Monotonic?
-    /// Beeminder knows no such goal: a person must look.
-    var isHeld = false
+    /// Why this goal alone must wait for a person; nil when it need not.
+    var trouble: Trouble?
     /// Under which connection the request under way was sent.
     var connection = 0
+
+    /// What keeps one goal's events back while the account is all right.
+    enum Trouble: Sendable, Equatable {
+        /// Beeminder knows no such goal.
+        case missing
+        /// The token is not taken for it.
+        case unauthorized
+        /// Something else than Beeminder answers for it.
+        case misdirected
+    }
+
+    /// Waits for a person, and is looked at now and then.
+    var isHeld: Bool { trouble != nil }
 
     var isIdle: Bool { underWay == 0 && settling.isEmpty && !waiting.isEmpty }
     var isEmpty: Bool { waiting.isEmpty && settling.isEmpty }
@@ -126,12 +145,20 @@ struct Lane: Sendable {
         settling.removeAll { $0 == number }
     }
 
+    /// Beeminder has settled something of this goal: it is all right.
+    mutating func succeed() {
+        failures = 0
+        isSilent = false
+        notBefore = nil
+        trouble = nil
+    }
+
     /// Takes over all that another lane holds, which is not under way.
     mutating func merge(_ other: Lane) {
         precondition(other.underWay == 0)
         settling += other.settling
         for number in other.waiting.prefix(other.waiting.count) { add(number) }
-        isHeld = false
+        trouble = nil
         notBefore = nil
     }
 }

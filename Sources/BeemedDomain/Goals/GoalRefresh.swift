@@ -105,11 +105,13 @@ struct GoalRefresh: Sendable {
     }
 
     /// The token is not taken: what people must repair is looked at now and then.
-    mutating func pause(at now: Monotonic) {
+    ///
+    /// - Parameter seconds: until the next look.
+    mutating func pause(at now: Monotonic, for seconds: Double) {
         isAsking = false
         isOvertaken = false
         isAskedAgain = false
-        next = now.adding(seconds: Backoff.probe)
+        next = now.adding(seconds: seconds)
     }
 
     mutating func fail(at now: Monotonic, _ randomness: inout some RandomNumberGenerator) {

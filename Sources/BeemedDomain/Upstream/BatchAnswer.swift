@@ -38,8 +38,12 @@ package struct BatchAnswer: Sendable, Equatable {
         }
         switch answer.status {
         case 200...299: return .verdict(.whole(.unclear("a 200 without our request ids")))
-        case 404: return .goalOrRouteMissing
-        case 400...499: return .verdict(.singly("status \(answer.status): \(answer.excerpt)"))
+        case 404 where answer.namesErrors: return .goalOrRouteMissing
+        // One alone is smaller, and Beeminder says what is wrong with it.
+        case 413, 414: return .verdict(.singly("status \(answer.status)"))
+        case 400...499 where answer.namesErrors:
+            return .verdict(.singly("status \(answer.status): \(answer.excerpt)"))
+        case 400...499: return .verdict(.whole(.unclear(answer.foreignWords)))
         default: return .verdict(.whole(Outcome(answer, requestID: "", now: now)))
         }
     }
@@ -116,15 +120,6 @@ extension JSONTree {
         case .object(let members): members.map { .object([$0.key: $0.value]) }
         case .text: [self]
         case .null, .flag, .number: []
-        }
-    }
-
-    fileprivate var isSomething: Bool {
-        switch self {
-        case .null: false
-        case .list(let elements): !elements.isEmpty
-        case .object(let members): !members.isEmpty
-        case .flag, .number, .text: true
         }
     }
 

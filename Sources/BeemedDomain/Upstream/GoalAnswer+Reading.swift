@@ -40,13 +40,18 @@ extension GoalAnswer {
     package static func begin(_ answer: UpstreamAnswer, since: Int64?) -> Beginning {
         switch answer.status {
         case 200: break
-        case 401, 403: return .answer(.unauthorized)
-        case 404: return .answer(.noUser)
+        case 300...399: return .answer(.misdirected("a redirect, status \(answer.status)"))
+        // Nobody is signed out by a page or a proxy's words.
+        case 401 where !answer.isPage, 403 where answer.namesErrors:
+            return .answer(.unauthorized)
+        case 401, 403: return .answer(.misdirected("status \(answer.status)"))
+        case 404 where !answer.isPage: return .answer(.noUser)
         default: return .answer(.unclear("status \(answer.status)"))
         }
         guard let user = UpstreamUser(answer.body) else {
             // JSON without a name is a stand-in's; a page in HTML may be anybody's on the way.
             let isJSON = (try? JSONSerialization.jsonObject(with: Data(answer.body))) != nil
+            if answer.isPage { return .answer(.misdirected("a page in place of the user")) }
             return .answer(isJSON ? .noUser : .unclear("the user cannot be read"))
         }
         if let since, user.updatedAt == since { return .answer(.unchanged(user)) }
@@ -58,7 +63,7 @@ extension GoalAnswer {
     package init(goals answer: UpstreamAnswer, of user: UpstreamUser) {
         switch answer.status {
         case 200: break
-        case 401, 403:
+        case 401 where !answer.isPage:
             self = .unauthorized
             return
         default:

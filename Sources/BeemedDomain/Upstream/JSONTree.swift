@@ -64,4 +64,14 @@ enum JSONTree: Sendable, Equatable {
             }
         }
     }
+
+    /// Whether it says anything: not null, and not an empty list or object.
+    var isSomething: Bool {
+        switch self {
+        case .null: false
+        case .list(let elements): !elements.isEmpty
+        case .object(let members): !members.isEmpty
+        case .flag, .number, .text: true
+        }
+    }
 }

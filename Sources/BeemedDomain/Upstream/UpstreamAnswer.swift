@@ -28,7 +28,8 @@ extension Outcome {
     ///
     /// A 2xx counts only with our request id in it: behind a redirect to the wrong host, or a
     /// captive portal, there is a 200 too. Beeminder answers an exact repetition with 422 and the
-    /// words "Duplicate request".
+    /// words "Duplicate request". A refusal counts only in Beeminder's words, which are JSON and
+    /// name errors: any proxy on the way has 4xx of its own.
     ///
     /// - Parameter comment: what was sent; an answer that repeats it says nothing by its words.
     package init(
@@ -37,20 +38,21 @@ extension Outcome {
         switch answer.status {
         case 200...299: self = Outcome.success(answer.body, requestID)
         case 300...399: self = .misdirected("a redirect, status \(answer.status)")
-        case 401, 403: self = .unauthorized
-        case 404: self = .noSuchGoal
-        case 408, 425: self = .unclear("status \(answer.status)")
+        case 401 where !answer.isPage, 403 where answer.namesErrors: self = .unauthorized
+        case 401, 403: self = .misdirected("status \(answer.status)")
+        case 404 where answer.namesErrors: self = .noSuchGoal
+        // The first is a proxy's own (RFC 9110 section 15.5.8), the last is about the connection
+        // (section 15.5.20); after the others the same may be sent again (RFC 8470 section 5.2).
+        case 407, 408, 421, 425: self = .unclear(answer.foreignWords)
         case 429: self = .busy(retryAfter: answer.secondsToWait(now: now))
         case 503 where answer.retryAfter != nil:
             self = .busy(retryAfter: answer.secondsToWait(now: now))
-        // Beeminder words its refusals in JSON; a page in HTML is somebody else's on the way.
-        case 400...499 where answer.isPage: self = .unclear("status \(answer.status) with a page")
-        case 409, 422:
-            self =
-                answer.saysDuplicate(besides: comment)
-                ? .delivered(.duplicate, datapoint: nil)
-                : .refused(status: answer.status, why: answer.excerpt)
-        case 400...499: self = .refused(status: answer.status, why: answer.excerpt)
+        case 409 where !answer.isPage && answer.saysDuplicate(besides: comment),
+            422 where !answer.isPage && answer.saysDuplicate(besides: comment):
+            self = .delivered(.duplicate, datapoint: nil)
+        case 400...499 where answer.namesErrors:
+            self = .refused(status: answer.status, why: answer.excerpt)
+        case 400...499: self = .unclear(answer.foreignWords)
         default: self = .unclear("status \(answer.status)")
         }
     }
@@ -71,22 +73,44 @@ extension Outcome {
 }
 
 extension Outcome {
-    /// Reads the answer to a DELETE. What is not there any more is gone (recorded: 404).
-    package init(erasing answer: UpstreamAnswer, now: UnixTime) {
+    /// Reads the answer to a DELETE.
+    ///
+    /// The deletion counts when the answer is the datapoint (recorded: 200 with the datapoint as it
+    /// was). Any other success, and 404, may be somebody else's on the way.
+    ///
+    /// - Returns: nil when only a look at the goal's datapoints can tell.
+    package static func deletion(
+        of datapoint: String, _ answer: UpstreamAnswer, now: UnixTime
+    ) -> Outcome? {
         switch answer.status {
-        case 200...299 where !answer.isPage: self = .erased
-        case 200...299: self = .unclear("a 200 with a page")
-        case 404 where !answer.isPage: self = .erased
-        case 404: self = .unclear("status 404 with a page")
-        default: self = Outcome(answer, requestID: "", now: now)
+        case 200...299: JSONTree(answer.body)?["id"]?.text == datapoint ? .erased : nil
+        case 404: nil
+        default: Outcome(answer, requestID: "", now: now)
         }
     }
 }
 
 extension UpstreamAnswer {
-    /// Whether the body is a page for a browser.
+    /// Whether the body is a page for a browser, behind a byte order mark too.
     var isPage: Bool {
-        body.first { $0 != 0x20 && !(0x09...0x0D).contains($0) } == UInt8(ascii: "<")
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = body.starts(with: mark) ? body.dropFirst(mark.count) : body[...]
+        return text.first { $0 != 0x20 && !(0x09...0x0D).contains($0) } == UInt8(ascii: "<")
+    }
+
+    /// Whether it says what is wrong as Beeminder does: an object with `errors`, or `error` (recorded;
+    /// API reference, "Errors").
+    package var namesErrors: Bool {
+        guard case .object(let members)? = JSONTree(body) else { return false }
+        return [members["errors"], members["error"]].contains { $0?.isSomething == true }
+    }
+
+    /// For people: what somebody on the way said, in place of Beeminder.
+    var foreignWords: String {
+        let words = String(decoding: body.prefix(200), as: UTF8.self)
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let said = words.isEmpty || isPage ? "" : ": \(words)"
+        return "status \(status), not in Beeminder's words\(said)"
     }
 
     /// Whether it says, in words of its own, that this was there already.

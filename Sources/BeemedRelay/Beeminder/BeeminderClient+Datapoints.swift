@@ -14,10 +14,12 @@ extension BeeminderClient {
             let outcome = Outcome(
                 answer, requestID: shipment.requestID, comment: shipment.comment,
                 now: wallClock())
-            guard case .refused = outcome, answer.leavesOpenWhetherItIsThere else {
-                return outcome
+            switch outcome {
+            case .refused where answer.leavesOpenWhetherItIsThere,
+                .unclear where answer.leavesOpenWhetherItIsThere:
+                return await recheck(shipment, insteadOf: outcome)
+            default: return outcome
             }
-            return await recheck(shipment, insteadOf: outcome)
         }
     }
 
@@ -75,7 +77,9 @@ extension BeeminderClient {
             most: BeeminderClient.longestList)
         switch await perform(call) {
         case .failure(let failure): return failure.outcome
-        case .success(let answer) where answer.status == 200: return nil
+        case .success(let answer) where answer.status == 200:
+            return DatapointList(answer.body) == nil
+                ? .unclear("a list of datapoints that cannot be read") : nil
         case .success(let answer): return Outcome(answer, requestID: "", now: wallClock())
         }
     }
@@ -84,29 +88,56 @@ extension BeeminderClient {
     func outcome(of erasure: Erasure) async -> Outcome {
         // What Beeminder called it becomes part of a path.
         if let datapoint = erasure.datapoint, datapoint.isPlain {
-            return await delete(datapoint, of: erasure.goal)
+            return await delete(datapoint, of: erasure)
         }
         let search = DatapointSearch(for: [erasure.requestID], since: erasure.at)
         switch await look(for: search, in: erasure.goal) {
         case .failed(let outcome): return outcome
         case .ended(let found, let isCertain):
             if let datapoint = found[erasure.requestID], datapoint.isPlain {
-                return await delete(datapoint, of: erasure.goal)
+                return await delete(datapoint, of: erasure)
             }
             return isCertain ? .erased : .unclear("not among the newest datapoints")
         }
     }
 
-    private func delete(_ datapoint: String, of goal: GoalSlug) async -> Outcome {
+    private func delete(
+        _ datapoint: String, of erasure: Erasure, mayFindAnother: Bool = true
+    ) async -> Outcome {
         let call = Call(
-            method: "DELETE", path: "users/me/goals/\(goal)/datapoints/\(datapoint)")
+            method: "DELETE",
+            path: "users/me/goals/\(erasure.goal)/datapoints/\(datapoint)")
         switch await perform(call) {
         case .failure(let failure): return failure.outcome
         case .success(let answer):
-            let outcome = Outcome(erasing: answer, now: wallClock())
-            // Gone, or gone from under this name: a renamed goal still has it.
-            guard outcome == .erased, answer.status == 404 else { return outcome }
-            return await trouble(with: goal) ?? .erased
+            let outcome = Outcome.deletion(of: datapoint, answer, now: wallClock())
+            if let outcome { return outcome }
+            return await remains(
+                of: datapoint, erasure, after: answer, mayFindAnother: mayFindAnother)
+        }
+    }
+
+    /// Whether a datapoint is gone, after an answer that does not show it. A goal that was renamed
+    /// still has it and answers 404 under its old name, so the goal itself must answer.
+    private func remains(
+        of datapoint: String, _ erasure: Erasure, after answer: UpstreamAnswer,
+        mayFindAnother: Bool
+    ) async -> Outcome {
+        let search = DatapointSearch(for: [erasure.requestID], since: erasure.at)
+        switch await look(for: search, in: erasure.goal, stopAt: datapoint) {
+        case .failed(let outcome): return outcome
+        case .ended(let found, let isCertain):
+            if let other = found[erasure.requestID], other != datapoint, other.isPlain,
+                mayFindAnother
+            {
+                return await delete(other, of: erasure, mayFindAnother: false)
+            }
+            let status = answer.status
+            guard found.isEmpty else { return .unclear("status \(status), and it is still there") }
+            // Beeminder itself says that there is no such datapoint, and has the goal.
+            let isBeeminders = status == 404 && answer.namesErrors
+            return isCertain || isBeeminders
+                ? .erased : .unclear("status \(status), and it was not found")
         }
     }
 
@@ -119,7 +150,11 @@ extension BeeminderClient {
         case failed(Outcome)
     }
 
-    private func look(for search: DatapointSearch, in goal: GoalSlug) async -> Finding {
+    /// - Parameter datapoint: what to look for by Beeminder's name too; found under it, it is told
+    ///   under that name.
+    private func look(
+        for search: DatapointSearch, in goal: GoalSlug, stopAt datapoint: String? = nil
+    ) async -> Finding {
         var search = search
         var page = 1
         while true {
@@ -130,6 +165,9 @@ extension BeeminderClient {
             case .success(let answer):
                 guard let list = DatapointList(answer.body) else {
                     return .failed(.unclear("a list of datapoints that cannot be read"))
+                }
+                if let datapoint, list.datapoints.contains(where: { $0.id == datapoint }) {
+                    return .ended([datapoint: datapoint], isCertain: true)
                 }
                 switch search.take(list) {
                 case .page(let next): page = next

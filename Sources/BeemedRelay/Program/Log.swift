@@ -103,7 +103,7 @@ extension Log {
         case .unclear(let why), .unreachable(let why), .misdirected(let why):
             warning("not delivered yet", pairs + [("why", why)])
         case .busy: warning("Beeminder asks to wait", pairs)
-        case .unauthorized: error("Beeminder does not take the token; sign in again", pairs)
+        case .unauthorized: warning("Beeminder does not take the token for this", pairs)
         case .noSuchGoal: warning("Beeminder knows no such goal", pairs)
         case .erased: info("deleted at Beeminder", pairs)
         }
@@ -117,7 +117,8 @@ extension Log {
         case .unchanged: break
         case .unauthorized: error("Beeminder does not take the token; sign in again", [])
         case .noUser: warning("nobody says whose the account is", [])
-        case .unclear(let why), .userOnly(_, let why): warning("goals not fetched", [("why", why)])
+        case .misdirected(let why), .unclear(let why), .userOnly(_, let why):
+            warning("goals not fetched", [("why", why)])
         }
     }
 }

@@ -167,6 +167,11 @@ import Testing
         var testDescription: String { "\(status) \(body)" }
     }
 
+    /// What somebody on the way has said, whoever that is.
+    private static func foreign(_ status: Int, _ words: String = "") -> BatchAnswer.Reading {
+        .verdict(.whole(.unclear("status \(status), not in Beeminder's words\(words)")))
+    }
+
     static let wholes: [Whole] = [
         Whole(
             status: 200, body: "<html>hotel</html>",
@@ -182,24 +187,28 @@ import Testing
             status: 302, body: "[]",
             reading: .verdict(.whole(.misdirected("a redirect, status 302")))),
         Whole(status: 401, body: "[]", reading: .verdict(.whole(.unauthorized))),
-        Whole(status: 403, reading: .verdict(.whole(.unauthorized))),
+        Whole(
+            status: 403, body: #"{"error":"no"}"#, reading: .verdict(.whole(.unauthorized))),
+        Whole(status: 403, reading: .verdict(.whole(.misdirected("status 403")))),
         Whole(status: 404, body: #"{"error":"not found"}"#, reading: .goalOrRouteMissing),
-        Whole(status: 408, reading: .verdict(.whole(.unclear("status 408")))),
+        Whole(status: 404, body: "<html>", reading: foreign(404)),
+        Whole(status: 408, reading: foreign(408)),
         Whole(
             status: 429, retryAfter: "7", reading: .verdict(.whole(.busy(retryAfter: 7)))),
         Whole(
             status: 503, retryAfter: "9", reading: .verdict(.whole(.busy(retryAfter: 9)))),
         Whole(status: 500, body: "<html>", reading: .verdict(.whole(.unclear("status 500")))),
-        Whole(status: 400, body: "bad", reading: .verdict(.singly("status 400: bad"))),
-        Whole(status: 406, body: "{}", reading: .verdict(.singly("status 406: {}"))),
-        Whole(status: 413, body: "<html>", reading: .verdict(.singly("status 413: <html>"))),
+        Whole(status: 400, body: "bad", reading: foreign(400, ": bad")),
+        Whole(status: 406, body: "{}", reading: foreign(406, ": {}")),
+        Whole(status: 413, body: "<html>", reading: .verdict(.singly("status 413"))),
+        Whole(status: 422, body: "duplicate", reading: foreign(422, ": duplicate")),
         Whole(
             status: 422, body: #"{"errors":"Duplicate request"}"#,
             reading: .verdict(.singly(#"status 422: {"errors":"Duplicate request"}"#))),
         Whole(
             status: 422, body: #"{"errors":{"value":["can't be blank"]}}"#,
             reading: .verdict(.singly(#"status 422: {"errors":{"value":["can't be blank"]}}"#))),
-        Whole(status: 422, body: "[]", reading: .verdict(.singly("status 422: []"))),
+        Whole(status: 422, body: "[]", reading: foreign(422, ": []")),
     ]
 
     @Test(arguments: wholes) func `takes for one answer what speaks of all`(_ row: Whole) {

@@ -68,11 +68,31 @@ import Testing
         }
     }
 
-    @Test(arguments: [401, 403]) func `hears that the token is not taken`(_ status: Int) {
-        guard case .unauthorized = goals("{}", status: status),
-            case .answer(.unauthorized) = begin(status, "{}")
+    @Test func `hears that the token is not taken`() {
+        guard case .unauthorized = goals("{}", status: 401),
+            case .answer(.unauthorized) = begin(401, "{}"),
+            case .answer(.unauthorized) = begin(403, #"{"error":"Forbidden"}"#)
         else {
             Issue.record("not heard")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        (302, ""), (301, "<html>"), (401, "<html>"), (403, "<html>"), (403, "Blocked"),
+        (404, "<html>"), (200, "<html>hotel"), (200, "\u{FEFF} <html>"),
+    ])
+    func `takes nobody for signed out whom somebody else answers`(_ status: Int, _ body: String) {
+        switch begin(status, body) {
+        case .answer(.misdirected): break
+        case .answer(.unclear): #expect(status == 404)
+        case let other: Issue.record("\(other)")
+        }
+    }
+
+    @Test func `still knows the user when only the goals are barred`() {
+        guard case .userOnly = goals("<html>", status: 403) else {
+            Issue.record("not known")
             return
         }
     }
@@ -109,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, "<html>"), (200, "{\"username\":"), (500, ""), (429, ""), (302, ""),
+        (200, "{\"username\":"), (500, ""), (429, ""),
     ])
     func `knows nothing from anything else`(_ status: Int, _ body: String) {
         guard case .answer(.unclear) = begin(status, body) else {

@@ -17,6 +17,11 @@ import Testing
 
     private static let wrong = Outcome.unclear("a 200 without our request id")
 
+    /// What somebody on the way has said, whoever that is.
+    private static func foreign(_ status: Int, _ words: String = "") -> Outcome {
+        .unclear("status \(status), not in Beeminder's words\(words)")
+    }
+
     static let rows: [Row] = [
         Row(
             status: 200, body: #"{"id":"d1","requestid":"b.1","status":"created"}"#,
@@ -43,24 +48,57 @@ import Testing
         Row(status: 301, outcome: .misdirected("a redirect, status 301")),
         Row(status: 302, outcome: .misdirected("a redirect, status 302")),
         Row(status: 307, outcome: .misdirected("a redirect, status 307")),
-        Row(status: 400, body: "bad", outcome: .refused(status: 400, why: "bad")),
+        Row(
+            status: 400, body: #"{"errors":{"message":"Error parsing params"}}"#,
+            outcome: .refused(
+                status: 400, why: #"{"errors":{"message":"Error parsing params"}}"#)),
+        Row(status: 400, body: "bad", outcome: foreign(400, ": bad")),
+        Row(status: 400, body: "\u{FEFF}<html>Bad</html>", outcome: foreign(400)),
+        Row(
+            status: 400, body: #"{"message":"no Route"}"#,
+            outcome: foreign(400, #": {"message":"no Route"}"#)),
+        Row(status: 400, body: #"{"errors":[]}"#, outcome: foreign(400, #": {"errors":[]}"#)),
         Row(status: 401, outcome: .unauthorized),
-        Row(status: 403, outcome: .unauthorized),
-        Row(status: 404, outcome: .noSuchGoal),
-        Row(status: 406, body: "{}", outcome: .refused(status: 406, why: "{}")),
-        Row(status: 408, outcome: .unclear("status 408")),
+        Row(
+            status: 401,
+            body: #"{"errors":{"auth_token":"bad_token","message":"No such auth_token found."}}"#,
+            outcome: .unauthorized),
+        Row(status: 401, body: "<html>", outcome: .misdirected("status 401")),
+        Row(status: 403, body: #"{"error":"Forbidden"}"#, outcome: .unauthorized),
+        Row(status: 403, body: "<html>Blocked", outcome: .misdirected("status 403")),
+        Row(status: 403, outcome: .misdirected("status 403")),
+        Row(
+            status: 404, body: #"{"error":"The requested resource was not found."}"#,
+            outcome: .noSuchGoal),
+        Row(status: 404, outcome: foreign(404)),
+        Row(status: 404, body: "<html>", outcome: foreign(404)),
+        Row(
+            status: 404, body: "404 page not found\n", outcome: foreign(404, ": 404 page not found")
+        ),
+        Row(
+            status: 406, body: #"{"error":"format"}"#,
+            outcome: .refused(status: 406, why: #"{"error":"format"}"#)),
+        Row(status: 407, body: "Proxy", outcome: foreign(407, ": Proxy")),
+        Row(
+            status: 407, body: #"{"error":"proxy"}"#, outcome: foreign(407, #": {"error":"proxy"}"#)
+        ),
+        Row(status: 408, outcome: foreign(408)),
         Row(
             status: 409, body: "Duplicate request",
             outcome: .delivered(.duplicate, datapoint: nil)),
-        Row(status: 409, body: "conflict", outcome: .refused(status: 409, why: "conflict")),
-        Row(status: 413, outcome: .refused(status: 413, why: "")),
+        Row(status: 409, body: "conflict", outcome: foreign(409, ": conflict")),
+        Row(status: 413, outcome: foreign(413)),
+        Row(status: 413, body: "Too  Large\r\n", outcome: foreign(413, ": Too Large")),
+        Row(status: 421, body: "Misdirected", outcome: foreign(421, ": Misdirected")),
+        Row(status: 451, body: "blocked", outcome: foreign(451, ": blocked")),
+        Row(status: 422, body: "no", outcome: foreign(422, ": no")),
         Row(
             status: 422, body: #"{"errors":"Duplicate request"}"#,
             outcome: .delivered(.duplicate, datapoint: nil)),
         Row(
             status: 422, body: #"{"errors":{"value":["is not a number"]}}"#,
             outcome: .refused(status: 422, why: #"{"errors":{"value":["is not a number"]}}"#)),
-        Row(status: 425, outcome: .unclear("status 425")),
+        Row(status: 425, outcome: foreign(425)),
         Row(status: 429, outcome: .busy(retryAfter: nil)),
         Row(status: 429, retryAfter: "17", outcome: .busy(retryAfter: 17)),
         Row(status: 429, retryAfter: "-3", outcome: .busy(retryAfter: 0)),
@@ -90,7 +128,8 @@ import Testing
     }
 
     @Test func `keeps no more than a kilobyte of what a refusal says`() {
-        let answer = UpstreamAnswer(status: 422, body: Array(repeating: 0x78, count: 100_000))
+        let words = #"{"errors":"\#(String(repeating: "x", count: 100_000))"}"#
+        let answer = UpstreamAnswer(status: 422, body: Array(words.utf8))
         guard case .refused(_, let why) = Outcome(answer, requestID: "b.1", now: UnixTime(0)) else {
             Issue.record("not refused")
             return
@@ -128,16 +167,19 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, #"{"id":"d1"}"#, Outcome.erased), (200, "", .erased), (204, "", .erased),
-        (404, #"{"error":"The requested resource was not found."}"#, .erased),
-        (200, "<html>", .unclear("a 200 with a page")),
-        (404, " <html>", .unclear("status 404 with a page")),
+        (200, #"{"id":"d1"}"#, Outcome.erased), (202, #"{"id":"d1","value":1.0}"#, .erased),
+        (200, #"{"id":"d2"}"#, nil), (200, "", nil), (204, "", nil), (200, "true", nil),
+        (200, #"{"ok":true}"#, nil), (200, #"[{"id":"d1"}]"#, nil), (200, "<html>", nil),
+        (200, "\u{FEFF}<html>", nil), (200, #"{"id":"d1""#, nil),
+        (404, #"{"error":"The requested resource was not found."}"#, nil), (404, " <html>", nil),
         (401, "", .unauthorized), (500, "", .unclear("status 500")),
         (302, "", .misdirected("a redirect, status 302")), (429, "", .busy(retryAfter: nil)),
-        (422, "no", .refused(status: 422, why: "no")),
+        (422, #"{"error":"no"}"#, .refused(status: 422, why: #"{"error":"no"}"#)),
     ])
-    func `reads the answer to a deletion`(_ status: Int, _ body: String, _ outcome: Outcome) {
+    func `believes a deletion when the answer is the datapoint, and otherwise looks`(
+        _ status: Int, _ body: String, _ outcome: Outcome?
+    ) {
         let answer = UpstreamAnswer(status: status, body: Array(body.utf8))
-        #expect(Outcome(erasing: answer, now: UnixTime(0)) == outcome)
+        #expect(Outcome.deletion(of: "d1", answer, now: UnixTime(0)) == outcome)
     }
 }

@@ -129,7 +129,8 @@ import Testing
             (401, .whole(.unauthorized)), (500, .whole(.unclear("status 500"))),
         ] {
             let beeminder = try ScriptedBeeminder { call, _ in
-                call.method == "GET" ? .says(status, "[]") : .says(404, Self.missing)
+                call.method == "GET"
+                    ? .says(status, status == 404 ? Self.missing : "[]") : .says(404, Self.missing)
             }
             #expect(try await Self.send(try beeminder.client(), 2) == expected, "\(status)")
         }
@@ -158,7 +159,7 @@ import Testing
             outcome: .refused(status: 422, why: taken)),
         Doubt(
             status: 409, words: "conflict", list: .says(404, missing),
-            outcome: .refused(status: 409, why: "conflict")),
+            outcome: .unclear("status 409, not in Beeminder's words: conflict")),
         Doubt(
             status: 422, words: taken, list: .says(503, "<html>"),
             outcome: .unclear("status 503")),

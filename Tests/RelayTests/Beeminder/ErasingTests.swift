@@ -21,7 +21,8 @@ import Testing
     @Test(arguments: [nil, "", "../../users", "d7?x=1"])
     func `looks by the request id without a usable name`(_ name: String?) async throws {
         let beeminder = try ScriptedBeeminder { call, _ in
-            .says(200, call.method == "GET" ? #"[{"id":"d7","requestid":"b.7"}]"# : "{}")
+            .says(
+                200, call.method == "GET" ? #"[{"id":"d7","requestid":"b.7"}]"# : #"{"id":"d7"}"#)
         }
         #expect(try await BeeminderClientTests.erase(try beeminder.client(), name) == .erased)
         #expect(beeminder.asked.map(\.line) == [Self.lists, Self.deletes])
@@ -35,6 +36,59 @@ import Testing
         #expect(try await BeeminderClientTests.erase(client, nil) == .erased)
         #expect(try await BeeminderClientTests.erase(client, "d7") == .erased)
         #expect(beeminder.asked.map(\.line) == [Self.lists, Self.deletes, Self.lists])
+    }
+
+    /// Bodies of a success that shows nothing.
+    static let vague = [
+        "", "true", "{}", #"{"ok":true}"#, #"{"id":"d8"}"#, "<html>", "\u{FEFF}<html>", "[]",
+    ]
+
+    @Test(arguments: vague)
+    func `looks when a success does not show the datapoint`(_ body: String) async throws {
+        for isThere in [true, false] {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                guard call.method == "GET" else { return .says(200, body) }
+                return .says(200, isThere ? #"[{"id":"d7","requestid":"b.7"}]"# : "[]")
+            }
+            let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
+            let expected = Outcome.unclear("status 200, and it is still there")
+            #expect(outcome == (isThere ? expected : .erased))
+            #expect(beeminder.asked.map(\.line) == [Self.deletes, Self.lists])
+        }
+    }
+
+    @Test func `does not believe a success when it cannot look either`() async throws {
+        for list in ["<html>", "{}", ""] {
+            let beeminder = try ScriptedBeeminder { call, _ in
+                call.method == "GET" ? .says(200, list) : .says(200, "{}")
+            }
+            let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
+            #expect(outcome == .unclear("a list of datapoints that cannot be read"))
+        }
+    }
+
+    @Test(arguments: ["<html>", "404 page not found\n", #"{"message":"no Route matched"}"#])
+    func `does not believe the 404 of a proxy`(_ body: String) async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET"
+                ? .says(200, #"[{"id":"d7","requestid":"b.7"}]"#) : .says(404, body)
+        }
+        let client = try beeminder.client()
+        let expected = Outcome.unclear("status 404, and it is still there")
+        #expect(try await BeeminderClientTests.erase(client, "d7") == expected)
+    }
+
+    @Test func `deletes what the request id has by another name`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            if call.method == "GET" { return .says(200, #"[{"id":"d9","requestid":"b.7"}]"#) }
+            return call.path.contains("d9")
+                ? .says(200, #"{"id":"d9"}"#) : .says(404, BeeminderClientTests.missing)
+        }
+        #expect(try await BeeminderClientTests.erase(try beeminder.client(), "d7") == .erased)
+        #expect(
+            beeminder.asked.map(\.line) == [
+                Self.deletes, Self.lists, "DELETE ~/goals/water/datapoints/d9.json",
+            ])
     }
 
     @Test func `does not take it for deleted when the goal has another name now`() async throws {

@@ -17,4 +17,25 @@ import Testing
         #expect(verdict == .whole(.busy(retryAfter: 30)))
         #expect(beeminder.asked.count == 1)
     }
+
+    private static let created = #"{"id":"d1","requestid":"b.1","status":"created"}"#
+
+    /// A body in one chunk, with what follows the last chunk (RFC 9112 section 7.1).
+    private static func chunked(_ body: String, trailer: String) -> String {
+        let size = String(body.utf8.count, radix: 16)
+        return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+            + "Transfer-Encoding: chunked\r\n\r\n\(size)\r\n\(body)\r\n0\r\n\(trailer)\r\n"
+    }
+
+    @Test(arguments: [
+        "", "X-Checksum: 1\r\n", "X-Checksum: 1\r\nServer-Timing: a;dur=1\r\n",
+        "Content-Length: 3\r\n", "Set-Cookie: a=b\r\n",
+    ])
+    func `reads a chunked answer, whatever fields follow it`(_ trailer: String) async throws {
+        let beeminder = try RawBeeminder { _ in
+            Self.chunked(Self.created, trailer: trailer)
+        }
+        let verdict = try await BeeminderClientTests.send(try beeminder.client(), 1)
+        #expect(verdict == .whole(.delivered(.created, datapoint: "d1")))
+    }
 }

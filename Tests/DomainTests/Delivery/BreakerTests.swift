@@ -1,0 +1,255 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Whose trouble it is: one goal's or everybody's.
+@Suite struct BreakerTests {
+    private static let created = DeliveryTests.created
+    private static let silence = Outcome.unreachable("no answer")
+
+    /// Requests of goals `h1` to `h9` stay unanswered until the breaker opens or time is up.
+    private func silence(_ goals: Int, rounds: Int = 12) -> DeliveryBench {
+        var bench = DeliveryBench()
+        for index in 1...UInt64(goals) { bench.enqueue(index...index, for: "h\(index)") }
+        for _ in 0..<rounds {
+            for number in bench.start() { bench.finish(number, Self.silence) }
+            if bench.delivery.remote != .open { break }
+            bench.pass(seconds: bench.wait ?? 0)
+        }
+        return bench
+    }
+
+    private func isResting(_ bench: DeliveryBench) -> Bool {
+        if case .resting = bench.delivery.remote { true } else { false }
+    }
+
+    // MARK: The breaker
+
+    @Test func `opens the breaker after five requests of several goals without an answer`() {
+        var bench = silence(3)
+        #expect(isResting(bench))
+        #expect(bench.delivery.failures == Delivery.breakerFailures)
+        #expect(bench.start().isEmpty)
+        for _ in 0..<20 {
+            guard let wait = bench.wait else {
+                Issue.record("it never looks again")
+                return
+            }
+            #expect(wait <= 30)
+            bench.pass(seconds: wait)
+            let probe = bench.start()
+            #expect(probe.count == 1)
+            // While the probe is under way there is nothing to wake up for.
+            #expect(bench.wait == nil)
+            for number in probe { bench.finish(number, Self.silence) }
+        }
+        bench.pass(seconds: 30)
+        let probe = bench.start()
+        for number in probe { bench.finish(number, Self.created) }
+        #expect(bench.delivery.remote == .open)
+        #expect(!bench.start().isEmpty)
+    }
+
+    @Test func `lets the goals take turns at probing`() {
+        var bench = silence(3)
+        bench.losedates = ["h1": 1]
+        var seen: Set<UInt64> = []
+        for _ in 0..<6 {
+            bench.pass(seconds: 30)
+            for number in bench.start() {
+                seen.insert(number)
+                bench.finish(number, Self.silence)
+            }
+        }
+        #expect(seen == [1, 2, 3])
+    }
+
+    @Test func `does not open the breaker for one goal that hangs, and asks for the user`() {
+        var bench = silence(1, rounds: 20)
+        #expect(bench.delivery.remote == .open)
+        #expect(bench.delivery.failures == 20)
+        let isAsked = bench.delivery.takeWantsUser()
+        #expect(isAsked)
+        bench.enqueue(100...100, for: "fine")
+        #expect(bench.start() == [100])
+        bench.finish(100, Self.created)
+        // It has its own wait, and that goes on.
+        #expect(bench.start().isEmpty)
+        #expect((bench.wait ?? 0) <= Backoff.longest)
+    }
+
+    @Test func `opens the breaker when the user cannot be asked for either`() {
+        var bench = silence(1, rounds: 5)
+        #expect(bench.delivery.remote == .open)
+        bench.delivery.missUser(at: bench.now, left: nil, &bench.chance)
+        #expect(isResting(bench))
+        #expect((bench.wait ?? 99) <= 30)
+        bench.delivery.hearUser(at: bench.now)
+        #expect(bench.delivery.remote == .open)
+        #expect(bench.start() == [1])
+    }
+
+    @Test func `tries a goal that has not failed at once while the breaker is open`() {
+        var bench = silence(3)
+        #expect(bench.start().isEmpty)
+        bench.enqueue(100...100, for: "fine")
+        #expect(bench.start() == [100])
+        bench.finish(100, Self.created)
+        #expect(bench.delivery.remote == .open)
+    }
+
+    @Test func `gives goals that hang one request of two, and the other to those that do not`() {
+        var bench = silence(4, rounds: 2)
+        bench.delivery.flush()
+        #expect(bench.start().count == 1)
+        for number in 100...104 as ClosedRange<UInt64> {
+            bench.enqueue(number...number, for: "fine\(number)")
+            #expect(bench.start() == [number])
+            bench.finish(number, Self.created)
+        }
+    }
+
+    // MARK: The token, and who answers
+
+    static let bars: [Outcome] = [.unauthorized, .misdirected("status 302")]
+
+    @Test(arguments: bars)
+    func `holds one goal and asks for the user when it alone is turned away, as`(
+        _ outcome: Outcome
+    ) {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        #expect(bench.start() == [1])
+        bench.finish(1, outcome)
+        let asked = [bench.delivery.takeWantsUser(), bench.delivery.takeWantsUser()]
+        #expect(asked == [true, false])
+        #expect(bench.delivery.isHeld(.known("a")))
+        #expect(!bench.delivery.isHeld(.known("b")))
+        bench.enqueue(2...9, for: "b")
+        for number in 2...9 as ClosedRange<UInt64> {
+            #expect(bench.start() == [number])
+            bench.finish(number, Self.created)
+        }
+        // The user is all right: it stays that goal's trouble, looked at less and less often.
+        var longest = 0.0
+        for _ in 0..<20 {
+            bench.delivery.hearUser(at: bench.now)
+            #expect(bench.start().isEmpty)
+            let wait = bench.wait ?? .infinity
+            longest = max(longest, wait)
+            bench.pass(seconds: wait)
+            #expect(bench.start() == [1])
+            bench.finish(1, outcome)
+        }
+        #expect((450...900).contains(longest))
+    }
+
+    @Test func `is signed out when the user is refused too, until the user is named`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        bench.enqueue(2...2, for: "b")
+        #expect(bench.start() == [1, 2])
+        bench.finish(1, .unauthorized)
+        bench.delivery.pause(at: bench.now)
+        bench.finish(2, .unauthorized)
+        var waits: [Double] = []
+        for _ in 0..<8 {
+            #expect(bench.start().isEmpty)
+            #expect(bench.delivery.isHeld(.known("c")))
+            waits.append(bench.wait ?? .infinity)
+            bench.pass(seconds: waits.last ?? 0)
+            let probe = bench.start()
+            #expect(probe.count == 1)
+            for number in probe { bench.finish(number, .unauthorized) }
+        }
+        #expect(waits.first == 30)
+        #expect(waits.last == 900)
+        #expect(waits == waits.sorted())
+        bench.delivery.hearUser(at: bench.now)
+        #expect(bench.delivery.remote == .open)
+        #expect(bench.start() == [1, 2])
+    }
+
+    @Test func `is misdirected when something else answers for the user too`() {
+        var bench = DeliveryBench()
+        bench.delivery.misdirectUser(at: bench.now, left: nil)
+        #expect(bench.delivery.remote == .open)
+        bench.enqueue(1...2, for: "a")
+        #expect(bench.start() == [1])
+        bench.finish(1, .misdirected("status 302"))
+        bench.delivery.misdirectUser(at: bench.now, left: nil)
+        guard case .misdirected = bench.delivery.remote else {
+            Issue.record("\(bench.delivery.remote)")
+            return
+        }
+        #expect(bench.start().isEmpty)
+        #expect(bench.wait == 30)
+        // What has not failed is tried all the same.
+        bench.enqueue(3...3, for: "b")
+        #expect(bench.start() == [3])
+        bench.finish(3, Self.created)
+        #expect(bench.delivery.remote == .open)
+        #expect(bench.start() == [1])
+    }
+
+    @Test func `tries at once after somebody has signed in`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        bench.enqueue(2...2, for: "b")
+        #expect(bench.start() == [1, 2])
+        bench.finish(1, .unauthorized)
+        bench.finish(2, .unauthorized)
+        bench.delivery.pause(at: bench.now)
+        bench.delivery.connect()
+        #expect(bench.start() == [1, 2])
+    }
+
+    // MARK: Deadlines
+
+    @Test(arguments: [
+        Outcome.unauthorized, .misdirected("302"), .noSuchGoal, .unclear("500"),
+        .unreachable("no answer"),
+    ])
+    func `looks sooner the nearer the deadline is, after`(_ outcome: Outcome) {
+        for (left, longest) in [(3_600, 360.0), (600, 60), (60, 6), (20, 5), (1, 5)] {
+            var bench = DeliveryBench()
+            bench.enqueue(1...1, for: "a")
+            for _ in 0..<30 {
+                let probe = bench.start()
+                #expect(probe == [1])
+                bench.finish(1, outcome, left: Int64(left))
+                let wait = bench.wait ?? .infinity
+                #expect(wait > 0 && wait <= longest, "\(left): \(wait)")
+                bench.pass(seconds: wait)
+            }
+        }
+    }
+
+    @Test func `does not hurry after the deadline`() {
+        #expect(Backoff.wait(900, left: 0) == 900)
+        #expect(Backoff.wait(900, left: -5) == 900)
+        #expect(Backoff.wait(900, left: nil) == 900)
+        #expect(Backoff.wait(2, left: 3_600) == 2)
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        #expect(bench.start() == [1])
+        bench.finish(1, .unauthorized)
+        let seconds = bench.delivery.pause(at: bench.now, left: 100)
+        #expect(seconds == 10)
+        #expect(bench.wait == 10)
+    }
+
+    // MARK: Names
+
+    @Test func `lets the next one go when the refused goal has another name by then`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...2, for: "old")
+        #expect(bench.start() == [1])
+        bench.finish(1, .refused(status: 422, why: ""))
+        let isMoved = bench.delivery.rename(.known("old"), to: .known("new"))
+        #expect(isMoved)
+        #expect(bench.start().isEmpty)
+        bench.delivery.release(1)
+        #expect(bench.start() == [2])
+    }
+}
