@@ -14,12 +14,15 @@ let rules: [SwiftSetting] = [
 /// epoll and eventfd, which the Glibc module leaves out: a module map and one header.
 let epoll = Target.systemLibrary(name: "CEpoll", path: "Sources/RelayHTTP/CEpoll")
 
+/// libcurl's functions without a fixed number of arguments: a module map and one header.
+let curl = Target.systemLibrary(name: "CCurl", path: "Sources/BeemedRelay/CCurl")
+
 let package = Package(
     name: "beemed-relay",
     platforms: [.macOS("26.0")],
     products: [.executable(name: "beemed-relay", targets: ["BeemedRelay"])],
     targets: [
-        epoll,
+        epoll, curl,
         .target(
             name: "RelayHTTP",
             dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
@@ -28,7 +31,11 @@ let package = Package(
         .target(name: "BeemedDomain", swiftSettings: rules),
         .executableTarget(
             name: "BeemedRelay",
-            dependencies: ["RelayHTTP", "BeemedDomain"],
+            dependencies: [
+                "RelayHTTP", "BeemedDomain",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
+            exclude: ["CCurl"],
             resources: [
                 // A link to the contract at the top: there is one of it.
                 .embedInCode("Manual/openapi.yaml"),

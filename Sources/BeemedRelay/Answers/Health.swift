@@ -38,6 +38,8 @@ struct Health: Sendable {
     /// Unix seconds of the last sync that held; nil before the first.
     var lastSync: UnixTime?
     var missingGoals: [GoalSlug]
+    /// Goals that the account may not log to, or for which something else than Beeminder answers.
+    var barredGoals: [GoalSlug] = []
     /// Goals that derail soon, or have derailed, while presses for them wait.
     var goalsAtRisk: [GoalAtRisk]
     /// Presses that wait for the user whose they are.
@@ -64,7 +66,8 @@ struct Health: Sendable {
         case .offline: return .degraded
         case .online, .unverified:
             let isSound =
-                !lastDeliveryFailed && missingGoals.isEmpty && goalsAtRisk.isEmpty && parked == 0
+                !lastDeliveryFailed && missingGoals.isEmpty && barredGoals.isEmpty
+                && goalsAtRisk.isEmpty && parked == 0
                 && refused == 0 && (isVerified || isVerifying) && !findings.isDamage
                 && !isFolderOpen
             return isSound ? .ok : .degraded
@@ -111,6 +114,9 @@ struct Health: Sendable {
         var all: [String] = []
         if let names {
             all += missingGoals.map { "Beeminder knows no goal '\($0)'; its presses wait" }
+            all += barredGoals.map {
+                "Beeminder does not take presses for '\($0)', though the account is all right"
+            }
             if refused > 0 {
                 let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
                 all.append(
@@ -120,6 +126,9 @@ struct Health: Sendable {
         } else {
             if !missingGoals.isEmpty {
                 all.append("presses wait for goals that Beeminder does not know")
+            }
+            if !barredGoals.isEmpty {
+                all.append("presses wait for goals that Beeminder does not take presses for")
             }
             if refused > 0 { all.append("Beeminder has refused \(refused) presses") }
         }

@@ -6,8 +6,9 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Takes requests to Beeminder and brings the answers, by URLSession: no redirect is followed,
-/// nothing is cached, no cookie is kept; what takes too long or grows too large is cut off.
+/// Takes requests to Beeminder and brings the answers: no redirect is followed, nothing is cached, no
+/// cookie is kept; what takes too long or grows too large is cut off. On Linux by libcurl, elsewhere
+/// by URLSession.
 final class Courier: Sendable {
     /// Why there is no answer.
     enum Failure: Error, Equatable {
@@ -29,6 +30,9 @@ final class Courier: Sendable {
     private static let patience = 30.0
     private let receiver = Receiver()
     private let session: URLSession
+    #if canImport(FoundationNetworking)
+        private let curl = CurlTransport()
+    #endif
 
     init() {
         let settings = URLSessionConfiguration.ephemeral
@@ -52,6 +56,11 @@ final class Courier: Sendable {
     ///
     /// - Parameter bytes: how long the answer's body may be.
     func send(_ request: URLRequest, atMost bytes: Int) async -> Result<UpstreamAnswer, Failure> {
+        #if canImport(FoundationNetworking)
+            if let curl {
+                return await curl.send(request, atMost: bytes, within: Courier.patience)
+            }
+        #endif
         let task = session.dataTask(with: request)
         // The session's own time-outs begin anew with every byte that drips in.
         let watch = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))

@@ -125,7 +125,8 @@ extension Relay {
             queued: core.pendingEvents, refused: core.refusedEvents,
             oldestPendingSeconds: core.oldestPending.map { max(0, now.seconds - $0.seconds) },
             lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
-            missingGoals: core.missingGoals, goalsAtRisk: core.goalsAtRisk(at: visit.moment),
+            missingGoals: core.missingGoals, barredGoals: core.barredGoals,
+            goalsAtRisk: core.goalsAtRisk(at: visit.moment),
             parked: core.parkedEvents, isClockSound: core.isClockSound, findings: findings,
             isFolderOpen: DataFolder.isOpenToOthers(settings.data), names: names
         ).response

@@ -70,9 +70,11 @@ import Testing
         #expect(bench.delivery.failures == 20)
         let isAsked = bench.delivery.takeWantsUser()
         #expect(isAsked)
+        #expect(bench.start() == [1])
         bench.enqueue(100...100, for: "fine")
         #expect(bench.start() == [100])
         bench.finish(100, Self.created)
+        bench.finish(1, Self.silence)
         // It has its own wait, and that goes on.
         #expect(bench.start().isEmpty)
         #expect((bench.wait ?? 0) <= Backoff.longest)

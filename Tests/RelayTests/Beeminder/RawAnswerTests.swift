@@ -38,4 +38,33 @@ import Testing
         let verdict = try await BeeminderClientTests.send(try beeminder.client(), 1)
         #expect(verdict == .whole(.delivered(.created, datapoint: "d1")))
     }
+
+    /// Foundation on Linux ends the process for a challenge without a realm.
+    @Test(arguments: ["Bearer", "Negotiate", "Basic", "", #"Basic realm="x""#, "Digest a=b"])
+    func `takes a 401 for what it is, whatever it asks for`(_ challenge: String) async throws {
+        let beeminder = try RawBeeminder { _ in
+            "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\n"
+                + "Content-Length: 12\r\n\r\n{\"error\":\"\"}"
+        }
+        let verdict = try await BeeminderClientTests.send(try beeminder.client(), 1)
+        #expect(verdict == .whole(.unauthorized))
+        #expect(beeminder.asked.count == 1)
+    }
+
+    @Test(arguments: [
+        "", "\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n", "garbage", "\0\0\0",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
+        "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{",
+        "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+    ])
+    func `survives bytes that are no answer, and settles nothing by them`(
+        _ bytes: String
+    ) async throws {
+        let beeminder = try RawBeeminder { _ in bytes }
+        switch try await BeeminderClientTests.send(try beeminder.client(), 1) {
+        case .whole(.unreachable), .whole(.unclear): break
+        case let other: Issue.record("\(other)")
+        }
+    }
 }

@@ -234,6 +234,12 @@ import Testing
         #expect(try health()["oldestPendingSeconds"] != nil)
         await beeminder.set([SimulatedFault(.status(401), route: "datapoints")])
         _ = try relay.call("POST", "/flush")
+        // The user is named, so nobody is signed out: it is that goal's trouble.
+        let bar = "Beeminder does not take presses for 'water', though the account is all right"
+        while try (health()["alarms"] as? [String])?.contains(bar) != true {}
+        #expect(try health()["sync"] as? String == "online")
+        await beeminder.set([SimulatedFault(.status(401))])
+        _ = try relay.call("POST", "/flush")
         while try health()["sync"] as? String != "signInAgain" {}
         #expect(try relay.call("GET", "/healthz", token: "-").status == 503)
         #expect((try health()["alarms"] as? [String])?.count == 1)

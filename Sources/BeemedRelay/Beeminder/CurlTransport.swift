@@ -1,0 +1,228 @@
+#if canImport(FoundationNetworking)
+    import BeemedDomain
+    import CCurl
+    import Foundation
+    import FoundationNetworking
+    import Glibc
+    import Synchronization
+
+    /// Requests by libcurl, one thread for each that is under way.
+    ///
+    /// URLSession on Linux is made of libcurl too, and ends the process for answers that anybody on
+    /// the way may give: fields behind a chunked body (RFC 9112 section 7.1.2), and a 401 whose
+    /// `WWW-Authenticate` has no realm.
+    final class CurlTransport: Sendable {
+        /// The functions that are used; nil when the library is not there.
+        private let curl: Library
+        /// Handles without a request; each keeps its connections.
+        private let idle = Mutex<[Handle]>([])
+
+        /// Nil where there is no libcurl.
+        init?() {
+            guard let curl = Library.shared else { return nil }
+            self.curl = curl
+        }
+
+        deinit {
+            for handle in idle.withLock({ $0 }) { curl.close(handle) }
+        }
+
+        /// Sends a request and waits for the answer. No redirect is followed, no cookie is kept.
+        ///
+        /// - Parameters:
+        ///   - bytes: how long the answer's body may be.
+        ///   - seconds: how long all of it may take, whatever drips in.
+        func send(
+            _ request: URLRequest, atMost bytes: Int, within seconds: Double
+        ) async -> Result<UpstreamAnswer, Courier.Failure> {
+            await withCheckedContinuation { continuation in
+                let thread = Thread {
+                    continuation.resume(returning: self.perform(request, bytes, seconds))
+                }
+                thread.stackSize = 512 << 10
+                thread.start()
+            }
+        }
+
+        private func perform(
+            _ request: URLRequest, _ bytes: Int, _ seconds: Double
+        ) -> Result<UpstreamAnswer, Courier.Failure> {
+            let kept = idle.withLock { $0.popLast() }
+            guard let handle = kept ?? curl.open() else {
+                return .failure(.network(URLError.unknown.rawValue))
+            }
+            let reception = Reception(atMost: bytes)
+            let result = curl.perform(request, on: handle, seconds, into: reception)
+            // After a failure the connection may be one that no more comes of.
+            guard result == Library.ok, let status = curl.status(of: handle), status > 0 else {
+                curl.close(handle)
+                return .failure(
+                    reception.isTooLarge
+                        ? .tooLarge(bytes: bytes) : .network(Library.number(of: result)))
+            }
+            curl.reset(handle)
+            idle.withLock { $0.append(handle) }
+            return .success(reception.answer(status: status))
+        }
+    }
+
+    /// A connection of libcurl's, used by one thread at a time.
+    struct Handle: @unchecked Sendable {
+        let pointer: UnsafeMutableRawPointer
+    }
+
+    /// What comes of one request. One thread has it.
+    private final class Reception {
+        private let most: Int
+        private var body: [UInt8] = []
+        private var fields: [String: String] = [:]
+        private var isBody = false
+        private(set) var isTooLarge = false
+
+        init(atMost most: Int) {
+            self.most = most
+        }
+
+        /// - Returns: false when it is more than there may be.
+        func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            isBody = true
+            isTooLarge = unsafe body.count + bytes.count > most
+            if !isTooLarge { unsafe body.append(contentsOf: bytes) }
+            return !isTooLarge
+        }
+
+        /// Takes a line of the head. Fields behind the body change nothing that came before it.
+        func take(line bytes: UnsafeRawBufferPointer) {
+            guard !isBody else { return }
+            let line = unsafe String(decoding: bytes, as: UTF8.self)
+            if line.hasPrefix("HTTP/") { return fields.removeAll() }
+            guard let colon = line.firstIndex(of: ":") else { return }
+            fields[line[..<colon].lowercased()] = line[line.index(after: colon)...]
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        func answer(status: Int) -> UpstreamAnswer {
+            UpstreamAnswer(
+                status: status, retryAfter: fields["retry-after"],
+                date: fields["date"].flatMap { DateField.read($0) }, body: body)
+        }
+    }
+
+    /// libcurl's functions.
+    private struct Library: @unchecked Sendable {
+        /// The one that Foundation has loaded, or the system's.
+        static let shared = Library()
+        static let ok: CInt = 0
+
+        private let make, set, get, run, end, renew, append, free: UnsafeMutableRawPointer
+
+        private init?() {
+            guard let library = unsafe dlopen("libcurl.so.4", RTLD_NOW) else { return nil }
+            let names = [
+                "curl_easy_init", "curl_easy_setopt", "curl_easy_getinfo", "curl_easy_perform",
+                "curl_easy_cleanup", "curl_easy_reset", "curl_slist_append", "curl_slist_free_all",
+            ]
+            let found = unsafe names.compactMap { unsafe dlsym(library, $0) }
+            guard unsafe found.count == names.count else { return nil }
+            unsafe (make, set, get, run) = (found[0], found[1], found[2], found[3])
+            unsafe (end, renew, append, free) = (found[4], found[5], found[6], found[7])
+        }
+
+        func open() -> Handle? {
+            unsafe relay_curl_make(make).map { unsafe Handle(pointer: $0) }
+        }
+
+        func close(_ handle: Handle) {
+            unsafe relay_curl_end(end, handle.pointer)
+        }
+
+        /// Forgets the request, and keeps the connections.
+        func reset(_ handle: Handle) {
+            unsafe relay_curl_end(renew, handle.pointer)
+        }
+
+        func status(of handle: Handle) -> Int? {
+            var status = 0
+            let isKnown = unsafe relay_curl_get_long(get, handle.pointer, 0x20_0002, &status) == 0
+            return isKnown ? status : nil
+        }
+
+        /// - Returns: libcurl's word on how it went (`CURLcode`).
+        func perform(
+            _ request: URLRequest, on handle: Handle, _ seconds: Double, into reception: Reception
+        ) -> CInt {
+            guard let url = request.url?.absoluteString else { return 3 }
+            set(handle, 10_002, url)  // CURLOPT_URL
+            set(handle, 10_036, request.httpMethod ?? "GET")  // CURLOPT_CUSTOMREQUEST
+            set(handle, 10_102, "")  // CURLOPT_ACCEPT_ENCODING: all that it can undo
+            set(handle, 99, 1)  // CURLOPT_NOSIGNAL
+            set(handle, 155, Int(seconds * 1_000))  // CURLOPT_TIMEOUT_MS
+            set(handle, 181, 3)  // CURLOPT_PROTOCOLS: http and https
+            if let body = request.httpBody {
+                set(handle, 60, body.count)  // CURLOPT_POSTFIELDSIZE
+                set(handle, 10_165, String(decoding: body, as: UTF8.self))  // COPYPOSTFIELDS
+            }
+            var fields = request.allHTTPHeaderFields ?? [:]
+            fields["User-Agent"] = "BeemedRelay"
+            var list: UnsafeMutableRawPointer?
+            for (name, value) in fields { unsafe list = append("\(name): \(value)", to: list) }
+            unsafe list = append("Expect:", to: list)
+            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_023, list)  // HTTPHEADER
+            defer { unsafe relay_curl_end(free, list) }
+            return run(handle, into: reception)
+        }
+
+        private func run(_ handle: Handle, into reception: Reception) -> CInt {
+            let context = unsafe Unmanaged.passUnretained(reception).toOpaque()
+            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_001, context)  // WRITEDATA
+            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_029, context)  // HEADERDATA
+            unsafe _ = relay_curl_set_callback(set, handle.pointer, 20_011) {  // WRITEFUNCTION
+                bytes, size, count, context in
+                guard let context = unsafe context else { return 0 }
+                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
+                    .takeUnretainedValue()
+                let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+                return unsafe reception.take(piece) ? size * count : 0
+            }
+            unsafe _ = relay_curl_set_callback(set, handle.pointer, 20_079) {  // HEADERFUNCTION
+                bytes, size, count, context in
+                guard let context = unsafe context else { return 0 }
+                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
+                    .takeUnretainedValue()
+                unsafe reception.take(
+                    line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+                return size * count
+            }
+            return withExtendedLifetime(reception) { unsafe relay_curl_run(run, handle.pointer) }
+        }
+
+        private func set(_ handle: Handle, _ option: CInt, _ value: Int) {
+            _ = unsafe relay_curl_set_long(set, handle.pointer, option, value)
+        }
+
+        /// libcurl keeps a copy.
+        private func set(_ handle: Handle, _ option: CInt, _ value: String) {
+            _ = unsafe value.withCString {
+                unsafe relay_curl_set_pointer(set, handle.pointer, option, $0)
+            }
+        }
+
+        private func append(
+            _ text: String, to list: UnsafeMutableRawPointer?
+        ) -> UnsafeMutableRawPointer? {
+            unsafe text.withCString { unsafe relay_curl_append(append, list, $0) } ?? list
+        }
+
+        /// The URL library's number for what libcurl says, so that people meet one kind of number.
+        static func number(of code: CInt) -> Int {
+            switch code {
+            case 3: URLError.badURL.rawValue
+            case 5, 6: URLError.cannotFindHost.rawValue
+            case 7: URLError.cannotConnectToHost.rawValue
+            case 28: URLError.timedOut.rawValue
+            case 35, 58, 60, 77, 83, 91: URLError.secureConnectionFailed.rawValue
+            default: URLError.networkConnectionLost.rawValue
+            }
+        }
+    }
+#endif
