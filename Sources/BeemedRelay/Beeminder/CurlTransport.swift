@@ -67,7 +67,7 @@
     }
 
     /// A connection of libcurl's, used by one thread at a time.
-    struct Handle: @unchecked Sendable {
+    @safe struct Handle: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
     }
 
@@ -86,7 +86,7 @@
         /// - Returns: false when it is more than there may be.
         func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
             isBody = true
-            isTooLarge = unsafe body.count + bytes.count > most
+            isTooLarge = body.count + bytes.count > most
             if !isTooLarge { unsafe body.append(contentsOf: bytes) }
             return !isTooLarge
         }
@@ -109,7 +109,7 @@
     }
 
     /// libcurl's functions.
-    private struct Library: @unchecked Sendable {
+    @safe private struct Library: @unchecked Sendable {
         /// The one that Foundation has loaded, or the system's.
         static let shared = Library()
         static let ok: CInt = 0
