@@ -31,8 +31,8 @@ extension RelayCore {
             .sorted { $0.description < $1.description }
     }
 
-    /// The goals that Beeminder does not let the account log to, or for which something else answers,
-    /// while the account itself is all right; sorted.
+    /// The goals that Beeminder does not let the account log to, or for which something else
+    /// answers, while the account itself is all right; sorted.
     package var barredGoals: [GoalSlug] {
         guard delivery.remote == .open else { return [] }
         return delivery.lanes.filter { $0.value.isHeld && $0.value.trouble != .missing }.keys

@@ -44,8 +44,8 @@ enum Backoff {
 
     /// The same wait, or less before a deadline: a tenth of the time left, 5 s at least.
     ///
-    /// - Parameter left: seconds until the goal derails; nil when nobody knows. After it has derailed
-    ///   there is no hurry.
+    /// - Parameter left: seconds until the goal derails; nil when nobody knows. After it has
+    ///   derailed there is no hurry.
     static func wait(_ seconds: Double, left: Int64?) -> Double {
         guard let left, left > 0 else { return seconds }
         return min(seconds, max(shortestBeforeDeadline, Double(left) * partOfTimeLeft))

@@ -332,67 +332,6 @@ import Testing
         #expect(bench.appended.count == 1)
     }
 
-    @Test func `looks rarely for the goals while the token is not taken`() throws {
-        var bench = try CoreBench()
-        bench.apply(.fetched(.unauthorized))
-        #expect(bench.core.sync == .signInAgain)
-        var waits: [Int64] = []
-        for _ in 0..<8 {
-            let asked = bench.fetches
-            let wait = (bench.wake?.milliseconds ?? 0) - bench.now.monotonic.milliseconds
-            waits.append(wait / 1_000)
-            bench.pass(seconds: Double(wait) / 1_000)
-            #expect(bench.fetches == asked + 1)
-            bench.apply(.fetched(.unauthorized))
-        }
-        #expect(waits == [30, 60, 120, 240, 480, 900, 900, 900])
-        bench.apply(.fetched(.unchanged("alice")))
-        #expect(bench.core.sync == .online)
-    }
-
-    @Test func `asks for the user before it calls the account signed out, and holds one goal only`()
-        throws
-    {
-        for outcome in [Outcome.unauthorized, .misdirected("status 302")] {
-            var bench = try CoreBench()
-            let water = GoalSlug.known("water")
-            bench.apply(
-                .fetched(.goals([Goal(slug: .known("pushups")), Goal(slug: water)], user: "alice")))
-            bench.pass(seconds: 20)
-            bench.press(.make("1"))
-            try bench.commit()
-            let asked = bench.fetches
-            bench.deliver(1, outcome)
-            #expect(bench.fetches == asked + 1)
-            #expect(bench.state("1") == .held)
-            #expect(bench.core.sync == .online)
-            #expect(bench.core.barredGoals == [.known("pushups")])
-            bench.apply(
-                .fetched(.goals([Goal(slug: .known("pushups")), Goal(slug: water)], user: "alice")))
-            bench.press(.make("2", goal: "water"))
-            try bench.commit()
-            #expect(bench.state("2") == .sending)
-            #expect(bench.core.missingGoals.isEmpty)
-        }
-    }
-
-    @Test func `looks again within seconds for a goal that is turned away before its deadline`()
-        throws
-    {
-        var bench = try CoreBench()
-        let goal = Goal(slug: .known("pushups"), losedate: bench.now.wall.seconds + 100)
-        bench.apply(.fetched(.goals([goal], user: "alice")))
-        bench.press(.make("1"))
-        try bench.commit()
-        for _ in 0..<5 {
-            let sent = bench.sent.count
-            bench.deliver(1, .unauthorized)
-            bench.apply(.fetched(.unauthorized))
-            bench.pass(seconds: 10)
-            #expect(bench.sent.count == sent + 1)
-        }
-    }
-
     @Test func `grows its version with every change and not with time`() throws {
         var bench = try CoreBench()
         bench.apply(.fetched(.goals([], user: "alice")))
