@@ -31,6 +31,11 @@ package enum Reply: Sendable {
     case unusableTime(TimeFault)
     /// The disk is full. Nothing was taken.
     case diskFull
+    /// So many presses of that device wait that it may not add more. Nothing was taken.
+    case tooManyWaiting(DeviceName)
+    /// So many presses to that goal were refused by Beeminder that no more are taken for it until
+    /// a person has dealt with them.
+    case tooManyRefused(GoalSlug)
     /// What was asked of a known event is in custody, and this is how it is now.
     indirect case changed(EventView)
     /// No such event is known.

@@ -34,6 +34,8 @@ package enum Input: Sendable {
     case disconnected
     /// Somebody asks to try everything now.
     case flushRequested
+    /// The program is about to end: what waits for other presses to join is sent now.
+    case stopping
     /// The network has come back.
     case reachable
     /// Somebody asks for the goals.
@@ -62,7 +64,7 @@ package enum GoalAnswer: Sendable {
     var user: UpstreamUser? {
         switch self {
         case .goals(_, let user), .unchanged(let user), .userOnly(let user, _): user
-        case .unauthorized, .noUser, .unclear: nil
+        case .unauthorized, .noUser, .misdirected, .unclear: nil
         }
     }
 }

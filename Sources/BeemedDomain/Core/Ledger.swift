@@ -33,6 +33,9 @@ struct Ledger: Sendable {
         fileprivate(set) var lastError: String?
         /// Whether Beeminder may have heard of it: in this process or in one before.
         fileprivate(set) var mayBeThere = false
+        /// It leads a datapoint of which Beeminder has not been told everything, so it must not be
+        /// forgotten.
+        fileprivate var isHeld = false
 
         /// The goal that it is for now.
         var goal: GoalSlug { fate.goal ?? event.goal }
@@ -40,6 +43,16 @@ struct Ledger: Sendable {
         var at: UnixTime { fate.at ?? event.at }
         /// Its time must be repaired before it is sent.
         var awaitsTime: Bool { event.isTimeUnsure && fate.at == nil }
+
+        /// The press whose datapoint it is a part of.
+        var leader: SequenceNumber? {
+            guard case .merged(let leader) = event.part, !fate.isOnItsOwn else { return nil }
+            return leader
+        }
+
+        /// The record since which it counts as a part of its leader's datapoint: its own, or that
+        /// of its last retry.
+        var memberSince: SequenceNumber { max(number, fate.last) }
 
         var progress: Progress {
             guard isDurable else { return .uncommitted }
@@ -55,9 +68,7 @@ struct Ledger: Sendable {
         }
 
         /// Whether Beeminder has said that it has it.
-        var hasArrived: Bool {
-            if case .delivered? = fate.settlement { true } else { false }
-        }
+        var hasArrived: Bool { fate.hasArrived }
 
         var isRefused: Bool {
             if case .settled(.refused) = progress { true } else { false }
@@ -66,18 +77,23 @@ struct Ledger: Sendable {
         /// Whether it is still to be sent or deleted.
         var isOpen: Bool { progress == .pending || progress == .erasing }
 
-        fileprivate mutating func step(_ body: (inout Entry) -> Void) -> Step {
-            let before = progress
+        /// Whether it may be forgotten, and with it the parts of its datapoint.
+        fileprivate var isForgettable: Bool { progress.isAtRest && !isHeld && leader == nil }
+
+        fileprivate mutating func change(_ body: (inout Entry) -> Void) {
             body(&self)
-            return Step(before: before, after: progress, lineBytes: event.lineBytes)
+        }
+
+        fileprivate var standing: Standing {
+            Standing(progress: progress, goal: goal, event: event)
         }
     }
 
-    /// How an event has got on, and what it takes in the journal.
-    fileprivate struct Step {
-        let before: Progress
-        let after: Progress
-        let lineBytes: Int
+    /// Where an event is counted.
+    fileprivate struct Standing {
+        let progress: Progress
+        let goal: GoalSlug
+        let event: Event
     }
 
     private var entries = NumberedTable<Entry>()
@@ -86,20 +102,30 @@ struct Ledger: Sendable {
     /// Every device that an event was known of since the start: a few, unlike the events.
     private(set) var identities: Set<DeviceIdentity> = []
     private var wishes: [SequenceNumber: Wish] = [:]
-    private var atRest = Queue<SequenceNumber>()
-    private let remembered: Int
+    private var retention: Retention
     private(set) var pendingCount = 0
+    /// How many are to be sent to each goal, by the name that the events have for it.
+    private(set) var pendingByGoal: [GoalSlug: Int] = [:]
     private(set) var refusedCount = 0
     /// Datapoints that are to be deleted.
     private(set) var erasingCount = 0
     /// What the journal needs for all events, in bytes.
     private(set) var bytes = 0
-    /// What it needs for those that may not be forgotten, in bytes.
-    private(set) var heldBytes = 0
+    /// What it needs for those that are not settled, by the device that sent them.
+    private(set) var waiting: Shares<DeviceName>
+    /// What it needs for those that Beeminder refused, by goal: they stay until a person deals
+    /// with them.
+    private(set) var refused: Shares<GoalSlug>
 
-    /// - Parameter remembered: how many events that are at rest stay known.
-    init(remembered: Int = Recovered.rememberedEvents) {
-        self.remembered = remembered
+    /// - Parameters:
+    ///   - retention: how many settled events stay known.
+    ///   - capacity: what may wait for Beeminder, in bytes of the journal.
+    init(
+        retention: Retention.Limits = Retention.Limits(), capacity: Int = RelayCore.heldBytes
+    ) {
+        self.retention = Retention(retention)
+        waiting = Shares(capacity: capacity)
+        refused = Shares(capacity: capacity / 4)
     }
 
     /// How many events are known.
@@ -145,7 +171,7 @@ struct Ledger: Sendable {
             keys.insert(hash, place)
         }
         bytes += event.lineBytes
-        heldBytes += event.lineBytes
+        waiting.add(event.lineBytes, of: event.key.device)
     }
 
     mutating func commit(_ number: SequenceNumber) {
@@ -155,7 +181,7 @@ struct Ledger: Sendable {
     /// Forgets an event that did not reach the disk.
     mutating func withdraw(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress == .uncommitted else { return }
-        heldBytes -= entry.event.lineBytes
+        waiting.remove(entry.event.lineBytes, of: entry.event.key.device)
         remove(entry)
     }
 
@@ -166,6 +192,11 @@ struct Ledger: Sendable {
             entry.attempts += 1
             entry.mayBeThere = true
         }
+    }
+
+    /// Beeminder will not have it, so it is not there, whatever was sent before.
+    mutating func noteRefusal(_ number: SequenceNumber) {
+        entries[number]?.mayBeThere = false
     }
 
     mutating func noteFailure(_ number: SequenceNumber, _ reason: String) {
@@ -191,35 +222,82 @@ struct Ledger: Sendable {
         step(number) { if $0.isDurable { $0.fate.apply(record.fact, record.number) } }
     }
 
+    /// A part of a merged datapoint fares as its leader does.
+    mutating func follow(_ number: SequenceNumber, _ settlement: Settlement?, to goal: GoalSlug?) {
+        step(number) { $0.fate.follow(settlement, to: goal) }
+    }
+
+    /// Whether an event must stay known although it is settled: it leads a datapoint that has to
+    /// be sent again.
+    mutating func hold(_ number: SequenceNumber, _ isHeld: Bool) {
+        guard let entry = entries[number], entry.isHeld != isHeld else { return }
+        entries[number]?.isHeld = isHeld
+        if !isHeld, entry.progress.isAtRest {
+            retention.offer(number, of: entry.event.key.device)
+        }
+    }
+
     /// Changes an event, and counts it where it is now and no longer where it was.
     private mutating func step(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
-        guard let step = entries[number]?.step(body), step.after != step.before else { return }
-        tally(step.before, -1)
-        tally(step.after, 1)
-        let wasAtRest = step.before.isAtRest
-        guard wasAtRest != step.after.isAtRest else { return }
-        heldBytes += wasAtRest ? step.lineBytes : -step.lineBytes
-        if !wasAtRest {
-            atRest.append(number)
-            forgetOldest()
+        guard let before = entries[number]?.standing else { return }
+        entries[number]?.change(body)
+        guard let after = entries[number]?.standing,
+            after.progress != before.progress || after.goal != before.goal
+        else { return }
+        count(before, -1)
+        count(after, 1)
+        if after.progress.isAtRest, !before.progress.isAtRest,
+            entries[number]?.isForgettable == true
+        {
+            retention.offer(number, of: after.event.key.device)
         }
     }
 
-    private mutating func tally(_ progress: Progress, _ step: Int) {
-        switch progress {
-        case .pending: pendingCount += step
-        case .erasing: erasingCount += step
-        case .settled(.refused): refusedCount += step
-        case .uncommitted, .settled: break
+    private mutating func count(_ standing: Standing, _ step: Int) {
+        let (event, goal) = (standing.event, standing.goal)
+        switch standing.progress {
+        case .uncommitted, .erasing, .pending:
+            waiting.change(step * event.lineBytes, of: event.key.device)
+            if standing.progress == .erasing { erasingCount += step }
+            if standing.progress == .pending { countPending(goal, step) }
+        case .settled(.refused):
+            refusedCount += step
+            refused.change(step * event.lineBytes, of: goal)
+        case .settled:
+            if step > 0 { retention.add(event) } else { retention.remove(event) }
         }
     }
 
-    /// Events at rest stay known so that one sent again is told so, but not for ever.
-    private mutating func forgetOldest() {
-        while atRest.count > remembered, let oldest = atRest.popFirst() {
-            // It may have been undone since, and be open or listed again.
-            if let entry = entries[oldest], entry.progress.isAtRest { remove(entry) }
+    private mutating func countPending(_ goal: GoalSlug, _ step: Int) {
+        pendingCount += step
+        let count = (pendingByGoal[goal] ?? 0) + step
+        pendingByGoal[goal] = count == 0 ? nil : count
+    }
+
+    // MARK: Forgetting
+
+    /// Whether more settled events are known than should be.
+    var hasSurplus: Bool { retention.isOver }
+
+    /// Forgets the settled event that is to go first. The parts of its datapoint must be forgotten
+    /// with it: without them its sum could not be told any more.
+    ///
+    /// - Returns: which one it was; nil when none may go.
+    mutating func forgetOne() -> SequenceNumber? {
+        while let number = retention.next() {
+            // It may have been undone since, and be open or offered again.
+            guard let entry = entries[number], entry.isForgettable else { continue }
+            forget(number)
+            return number
         }
+        return nil
+    }
+
+    /// Forgets a settled event.
+    mutating func forget(_ number: SequenceNumber) {
+        guard let entry = entries[number], entry.progress.isAtRest else { return }
+        retention.remove(entry.event)
+        remove(entry)
     }
 
     private mutating func remove(_ entry: Entry) {

@@ -4,20 +4,22 @@ extension RelayCore {
 
     /// Puts an event that is to be sent or deleted where it belongs now.
     mutating func enqueue(_ entry: Ledger.Entry) {
+        if entry.leader != nil { return }  // It goes with its leader.
         guard isOurs(entry.event) else {
             parked.insert(entry.number)
             return
         }
         if entry.progress == .pending, entry.awaitsTime || entry.awaitsJudgement { return }
-        if merging.isOpen(entry.number), !entry.mayBeThere { return }
+        if windows.isOpen(entry.number), !entry.mayBeThere { return }
         delivery.enqueue(entry.number, for: lane(of: entry))
     }
 
     /// The queue of an event: its goal's, by the goal's present name. As long as something is under
     /// way under an old name, that queue is still there.
     func lane(of entry: Ledger.Entry) -> GoalSlug {
-        guard goals.hasFormerNames, delivery.lanes[entry.goal] == nil else { return entry.goal }
-        return goals.current(entry.goal)
+        let goal = entry.fate.leaving ?? entry.goal
+        guard goals.hasFormerNames, delivery.lanes[goal] == nil else { return goal }
+        return goals.current(goal)
     }
 
     /// Whether an event may be sent to the account that is connected: it was accepted under the
@@ -90,7 +92,7 @@ extension RelayCore {
         for number in ours {
             if let entry = ledger[number], entry.isOpen { enqueue(entry) }
         }
-        let foreign = ledger.all.filter { $0.isOpen && !isOurs($0.event) }
+        let foreign = ledger.all.filter { $0.isOpen && $0.leader == nil && !isOurs($0.event) }
         for entry in foreign { park(entry) }
     }
 

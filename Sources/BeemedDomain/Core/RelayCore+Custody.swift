@@ -46,13 +46,21 @@ extension RelayCore {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
         do throws(TimeFault) {
             let time = try acceptedTime(of: press, now)
-            if isHoldingAll { return .refused(.diskFull) }
+            if let reply = overflow(press) { return .refused(reply) }
             let under = Event.Circumstances(
                 boot: boot, isSound: isClockSound, connection: connection)
             return .sound(Event(press, id: id(&self), time, at: now, under))
         } catch {
             return .refused(.unusableTime(error))
         }
+    }
+
+    /// Why there is no room for this press; nil when there is. A device that sends more than its
+    /// share, or a goal that refuses everything, must not take the room of the others.
+    private func overflow(_ press: Press) -> Reply? {
+        if !ledger.waiting.allows(press.device) { return .tooManyWaiting(press.device) }
+        let goal = goals.current(press.goal)
+        return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)
     }
 
     /// The same id once more. While the first is on its way to the disk, both wait for it.
@@ -90,7 +98,7 @@ extension RelayCore {
             // To lose a `done` costs a repeated send, which Beeminder knows by its request id.
             isUrgent = false
             unwritten.append(record)
-        case .refused, .undo, .undone, .leftOut, .retry, .timed, .judged, .user:
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged, .user:
             unwritten.append(record)
         }
         effects.append(.append(record, epoch: epoch, isUrgent: isUrgent))
@@ -132,7 +140,7 @@ extension RelayCore {
         guard let entry = ledger[request.number] else { return }
         if request.purpose == .press {
             resume(entry)
-            joinLate(entry, &effects)
+            joined(entry, &effects)
         }
         switch request.purpose {
         case .press: accept(entry, request.ticket, isDuplicate: false, &effects)
@@ -158,13 +166,20 @@ extension RelayCore {
             delivery.release(number)
             tallies.remove(number, from: goals.current(before.goal))
             if let preset = before.event.preset { uses.remove(number, of: preset) }
+            if entry.leader != nil { return }
+            windows.close(number)
+            followLeader(entry)
             if entry.isOpen { enqueue(entry) }
-        case .undo, .undone, .leftOut: takenBack(entry, &effects)
+        case .undo, .undone, .leftOut: takenBack(entry, before, by: record.number, &effects)
         case .retry:
             ledger.note(nil, of: number)
             tallies.remove(number, from: goals.current(before.goal))
             if let preset = entry.event.preset { uses.add(number, of: preset, at: entry.at) }
+            if let leader = entry.leader { groups.join(number, leader) }
             resume(number)
+            joined(entry, &effects)
+            followLeader(entry)
+        case .cleared: if entry.progress == .pending { enqueue(entry) }
         case .timed: resume(number)
         }
     }
@@ -186,9 +201,9 @@ extension RelayCore {
         let number = entry.number
         switch entry.progress {
         case .uncommitted, .settled(.refused), .settled(.guarded): return
-        case .settled(.undone): return count(entry, counts: false)
+        case .settled(.undone): return countForToday(entry, counts: false)
         case .erasing:
-            count(entry, counts: false)
+            countForToday(entry, counts: false)
             return enqueue(entry)
         case .pending, .settled(.delivered), .settled(.merged): break
         }
@@ -197,14 +212,14 @@ extension RelayCore {
         } else if entry.awaitsJudgement {
             provisional.insert(number)
         } else {
-            count(entry, counts: !entry.fate.isLeftOut)
+            countForToday(entry, counts: !entry.fate.isLeftOut)
         }
         if number <= recovered { restoreUse(entry) }
-        if entry.progress == .pending { enqueue(entry) }
+        if entry.progress == .pending || needsResending(entry) { enqueue(entry) }
     }
 
     /// Notes a press for `today`, or that it does not count for it.
-    private mutating func count(_ entry: Ledger.Entry, counts: Bool) {
+    mutating func countForToday(_ entry: Ledger.Entry, counts: Bool) {
         tallies.add(
             Tallies.Mark(
                 number: entry.number, at: entry.at, value: entry.event.value,

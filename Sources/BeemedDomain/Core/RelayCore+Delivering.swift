@@ -7,19 +7,16 @@ extension RelayCore {
 
     /// The ledger is only borrowed here: a copy that outlives this would be one of all events.
     private mutating func nextStarts(_ now: Moment) -> [Delivery.Start] {
-        let (book, ledger) = (goals, ledger)
+        let (book, ledger, groups) = (goals, ledger, groups)
         return delivery.start(
             at: now.monotonic, losedate: { book[$0]?.losedate ?? .max },
-            weigh: { ledger[$0].flatMap { $0.progress == .pending ? $0.event.lineBytes : nil } })
+            weigh: { ledger[$0].flatMap { $0.weight(groups) } })
     }
 
     private mutating func send(_ start: Delivery.Start, _ effects: inout [Effect]) {
         let entries = start.numbers.compactMap { ledger[$0] }
-        for entry in entries {
-            ledger.noteAttempt(entry.number)
-            amended.remove(entry.number)
-        }
-        if let entry = entries.first, entry.progress == .erasing {
+        for entry in entries { ledger.noteAttempt(entry.number) }
+        if let entry = entries.first, isToBeErased(entry) {
             let erasure = Erasure(
                 entry.number, at: start.goal, requestID: entry.event.key.requestID,
                 datapoint: entry.datapoint, time: entry.searchTime)
@@ -28,10 +25,17 @@ extension RelayCore {
         let shipments = entries.map { entry in
             Shipment(
                 entry.number, to: start.goal, requestID: entry.event.key.requestID,
-                value: amount(of: entry), comment: entry.event.comment, at: entry.searchTime,
-                daystamp: entry.event.daystamp)
+                value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
+                daystamp: entry.event.daystamp, through: reach(of: entry),
+                knownTotal: knownTotal(of: entry))
         }
         effects.append(.send(Consignment(start.goal, shipments)))
+    }
+
+    /// Whether the next request about an event deletes its datapoint: a person took it back, or it
+    /// is to be moved and may have arrived at the goal that it leaves.
+    private func isToBeErased(_ entry: Ledger.Entry) -> Bool {
+        entry.progress == .erasing || entry.fate.leaving != nil || isDeserted(entry)
     }
 
     mutating func settle(
@@ -41,12 +45,13 @@ extension RelayCore {
         let numbers = consignment.shipments.map(\.number)
         switch verdict {
         case .whole(let outcome):
-            let outcomes = numbers.map { ($0, outcome) }
-            finish(goal, outcomes, isWhole: true, now, &effects)
+            var reach = consignment.reach
+            let outcomes = numbers.map { ($0, acceptable(outcome, for: $0, &reach, &effects)) }
+            finish(goal, outcomes, isWhole: true, reach: reach, now, &effects)
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
             let outcomes = numbers.map { ($0, each[$0] ?? unnamed) }
-            finish(goal, outcomes, isWhole: false, now, &effects)
+            finish(goal, outcomes, isWhole: false, reach: consignment.reach, now, &effects)
         case .singly(let why):
             guard numbers.count > 1 else {
                 let outcomes = numbers.map { ($0, Outcome.unclear(why)) }
@@ -62,9 +67,13 @@ extension RelayCore {
     mutating func settle(
         _ erasure: Erasure, _ outcome: Outcome, _ now: Moment, _ effects: inout [Effect]
     ) {
-        // What cannot be deleted is tried again: there is nothing to refuse.
         var outcome = outcome
+        // What cannot be deleted is tried again: there is nothing to refuse.
         if case .refused = outcome { outcome = .unclear(outcome.words) }
+        // A goal that does not exist has no datapoints. If the list has it, it may be renamed.
+        if case .noSuchGoal = outcome, !(goals.isKnown && goals.holds(erasure.goal)) {
+            outcome = .erased
+        }
         finish(erasure.goal, [(erasure.number, outcome)], isWhole: true, now, &effects)
         if !outcome.isFinal { reconsider(erasure.number) }
         followRenames()
@@ -72,7 +81,7 @@ extension RelayCore {
 
     private mutating func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
-        _ now: Moment, _ effects: inout [Effect]
+        reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout [Effect]
     ) {
         guard let first = outcomes.first, delivery.isInFlight(first.number, for: goal) else {
             return
@@ -87,7 +96,7 @@ extension RelayCore {
             ledger.noteFailure(number, outcome.words)
             if case .noSuchGoal = outcome { refresh.doubt(at: now.monotonic) }
         }
-        for (number, outcome) in settled { settle(number, outcome, &effects) }
+        for (number, outcome) in settled { settle(number, outcome, reach[number], &effects) }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
     }
 
@@ -104,14 +113,21 @@ extension RelayCore {
     }
 
     private mutating func settle(
-        _ number: SequenceNumber, _ outcome: Outcome, _ effects: inout [Effect]
+        _ number: SequenceNumber, _ outcome: Outcome, _ through: SequenceNumber?,
+        _ effects: inout [Effect]
     ) {
         switch outcome {
         case .delivered(let how, let datapoint):
             ledger.anticipate(number, how, datapoint)
-            append(.done(of: number, how: how, datapoint: datapoint), &effects)
-        case .erased: append(.undone(of: number), &effects)
+            shown(number, through: through)
+            append(
+                .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
+        case .erased:
+            let entry = ledger[number]
+            let isMoving = entry?.fate.leaving != nil && entry?.progress == .pending
+            append(isMoving ? .cleared(of: number) : .undone(of: number), &effects)
         case .refused(let status, let why):
+            ledger.noteRefusal(number)
             append(.refused(of: number, status: status, why: why), &effects)
         case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected:
             preconditionFailure("only what is settled leaves the queue")
@@ -125,9 +141,27 @@ extension RelayCore {
         if entry.progress == .pending, ledger.wish(number)?.kind == .undo {
             _ = delivery.withdraw(number, for: lane(of: entry))
         }
-        // Delivered, and taken back on the way; or lowered on the way.
-        let isWanted = amended.contains(number) && entry.progress != .settled(.undone)
-        if entry.hasArrived, entry.progress == .erasing || isWanted { enqueue(entry) }
+        // Delivered, and taken back or changed on the way.
+        if entry.hasArrived, entry.progress == .erasing || needsResending(entry) {
+            enqueue(entry)
+        }
+    }
+
+    /// What an answer means for a datapoint that Beeminder has already: it may refuse a change.
+    /// Then the presses that it does not show are refused instead, or if there are none, the
+    /// change is tried again.
+    private mutating func acceptable(
+        _ outcome: Outcome, for number: SequenceNumber,
+        _ reach: inout [SequenceNumber: SequenceNumber], _ effects: inout [Effect]
+    ) -> Outcome {
+        guard case .refused(let status, let why) = outcome, let entry = ledger[number],
+            entry.hasArrived
+        else { return outcome }
+        guard refuseUnshown(number, status: status, why: why, &effects) else {
+            return .unclear(outcome.words)
+        }
+        reach[number] = nil
+        return .delivered(.duplicate, datapoint: entry.datapoint)
     }
 
     /// Where an event is, in the words of the API.
@@ -136,10 +170,13 @@ extension RelayCore {
         case .uncommitted: return .queued
         case .erasing, .settled(.undone): return .undone
         case .settled(.delivered): return entry.fate.isLeftOut ? .undone : .delivered
-        case .settled(.refused): return .refused
+        case .settled(.refused): return entry.fate.isLeftOut ? .undone : .refused
         case .settled(.guarded): return .guarded
         case .settled(.merged): return .merged
         case .pending: break
+        }
+        if let leader = entry.leader.flatMap({ ledger[$0] }) {
+            return state(of: leader) == .held ? .held : .merged
         }
         if entry.fate.isLeftOut { return .undone }
         let lane = lane(of: entry)
@@ -155,6 +192,15 @@ extension Ledger.Entry {
     /// is looked for there: a press for tomorrow is there today.
     fileprivate var searchTime: UnixTime {
         event.daystamp == nil ? at : min(at, event.arrival.wall)
+    }
+
+    /// Its bytes in a request; nil for one that must travel alone.
+    fileprivate func weight(_ groups: MergeGroups) -> Int? {
+        let isAmendment = mayBeThere && groups[number] != nil
+        guard progress == .pending, !isAmendment, !fate.isLeftOut, fate.leaving == nil else {
+            return nil
+        }
+        return event.lineBytes
     }
 }
 

@@ -3,6 +3,12 @@ extension RelayCore {
     /// How many events are known, whatever became of them.
     package var knownEvents: Int { ledger.count }
 
+    /// Whether presses wait for others to become one datapoint with them.
+    package var hasOpenWindows: Bool { windows.firstLeader != nil }
+
+    /// Whether anything is on its way to Beeminder.
+    package var isSending: Bool { delivery.isSending }
+
     /// How many wait for Beeminder.
     package var pendingEvents: Int { ledger.pendingCount }
 
@@ -21,7 +27,9 @@ extension RelayCore {
     /// When the oldest of those that wait arrived; nil when none does.
     package var oldestPending: UnixTime? {
         let first = delivery.lanes.values.compactMap(\.waiting.first).min()
-        let oldest = [first, parked.min(), untimed.first, provisional.min()].compactMap { $0 }.min()
+        let oldest = [
+            first, parked.min(), untimed.first, provisional.min(), windows.firstLeader,
+        ].compactMap { $0 }.min()
         return oldest.flatMap { ledger[$0]?.event.arrival.wall }
     }
 
@@ -42,13 +50,29 @@ extension RelayCore {
     /// What the journal must hold.
     package var live: LiveSize { LiveSize(events: ledger.count, bytes: ledger.bytes) }
 
-    /// Whether so much waits that nothing more is accepted. What is refused for that and what is
-    /// said about it must be the same, so the press that reaches the bound is still taken.
-    package var isHoldingAll: Bool { ledger.heldBytes >= heldBytes }
+    /// Devices that have so many presses waiting that no more of theirs are accepted, sorted.
+    package var crowdingDevices: [DeviceName] {
+        ledger.waiting.exhausted.sorted { $0.description < $1.description }
+    }
+
+    /// Goals that have so many refused presses that no more are accepted for them, sorted.
+    package var crowdingGoals: [GoalSlug] {
+        ledger.refused.exhausted.sorted { $0.description < $1.description }
+    }
+
+    /// How many events wait for Beeminder at a goal, parts of merged datapoints included.
+    ///
+    /// - Parameter goal: its present name.
+    package func waitingEvents(for goal: GoalSlug) -> Int {
+        guard goals.hasFormerNames else { return ledger.pendingByGoal[goal] ?? 0 }
+        return ledger.pendingByGoal.reduce(0) { count, entry in
+            goals.current(entry.key) == goal ? count + entry.value : count
+        }
+    }
 
     /// How things stand.
     package var sync: SyncState {
-        if isDiskFull || isHoldingAll { return .diskFull }
+        if isDiskFull { return .diskFull }
         switch delivery.remote {
         case .notConnected: return .notConnected
         case .signInAgain: return .signInAgain
@@ -84,9 +108,23 @@ extension RelayCore {
             state: state(of: entry), attempts: entry.attempts, lastError: entry.lastError,
             nextAttempt: waits
                 ? delivery.nextAttempt(for: lane, after: Monotonic(milliseconds: .min)) : nil,
-            settlement: entry.fate.settlement, isBeingErased: entry.progress == .erasing,
-            merges: merging.parts(of: entry.number).compactMap { ledger[$0]?.event.key },
+            settlement: entry.fate.settlement, isBeingErased: isBeingErased(entry),
+            merges: groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
+                .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
+    }
+
+    /// Parts of one merged datapoint that are named, at most.
+    private static let mostShownParts = 100
+
+    /// Whether Beeminder may still have what a person has taken back.
+    private func isBeingErased(_ entry: Ledger.Entry) -> Bool {
+        if entry.progress == .erasing { return true }
+        let leader = entry.leader ?? entry.number
+        guard state(of: entry) == .undone, let group = groups[leader],
+            ledger[leader]?.mayBeThere == true
+        else { return false }
+        return (entry.fate.leftOut ?? entry.fate.last) > group.shown
     }
 
     /// Which events a list is to hold.
@@ -184,7 +222,7 @@ extension RelayCore {
         let today = slug.map { self.today($0, day) } ?? Tallies.Today()
         return Snapshot.PinnedGoal(
             goal: goal, urgency: goal.urgency(at: now.wall),
-            queued: slug.flatMap { delivery.lanes[$0]?.count } ?? 0,
+            queued: slug.map(waitingEvents) ?? 0,
             today: today.sum.isFinite ? today.sum : 0,
             isDoneToday: today.isDone, lastLogged: today.last.map { min($0, now.wall) },
             isPinned: isPinned,

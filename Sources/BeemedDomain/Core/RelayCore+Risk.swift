@@ -36,7 +36,7 @@ extension RelayCore {
     /// Presses that wait elsewhere than in a goal's queue: for their merge window to close, for
     /// their user, for the clock, for the user's days.
     private var waitingAside: [SequenceNumber] {
-        merging.openLeaders + Array(parked) + untimed + Array(provisional)
+        windows.leaders + Array(parked) + untimed + Array(provisional)
     }
 
     /// Whether the goals in the book may be those of the user whose event it is.

@@ -14,6 +14,8 @@ extension RelayCore {
         {
             return effects.append(.reply(ticket, .changed(view(of: entry))))
         }
+        // Nobody may join a datapoint whose first press is taken back.
+        if windows.close(entry.number), entry.isOpen { enqueue(entry) }
         let fact = takingBack(entry)
         // It must not leave while the wish is on its way to the disk.
         if entry.progress == .pending { pullBack(entry) }
@@ -34,12 +36,12 @@ extension RelayCore {
 
     /// The record of an event's undoing: it says whether Beeminder has to be asked.
     private func takingBack(_ entry: Ledger.Entry) -> Record.Fact {
-        let hasOthers = members(of: entry).contains { $0.number != entry.number }
+        if entry.leader != nil { return .undone(of: entry.number) }
+        if groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
         switch entry.progress {
         case .settled(.refused), .settled(.guarded), .settled(.merged):
             return .undone(of: entry.number)
         case .uncommitted, .pending, .erasing, .settled:
-            if hasOthers { return .leftOut(of: entry.number) }
             return entry.mayBeThere ? .undo(of: entry.number) : .undone(of: entry.number)
         }
     }
@@ -56,12 +58,21 @@ extension RelayCore {
     }
 
     /// An event's undoing is on the disk.
-    mutating func takenBack(_ entry: Ledger.Entry, _ effects: inout [Effect]) {
+    ///
+    /// - Parameters:
+    ///   - before: the event as it was.
+    ///   - record: the record that says so.
+    mutating func takenBack(
+        _ entry: Ledger.Entry, _ before: Ledger.Entry, by record: SequenceNumber,
+        _ effects: inout [Effect]
+    ) {
         let number = entry.number
         ledger.note(nil, of: number)
         tallies.remove(number, from: goals.current(entry.goal))
         if let preset = entry.event.preset { uses.remove(number, of: preset) }
-        if entry.fate.isLeftOut, !entry.fate.isUnwanted {
+        if let leader = entry.leader { return takenOut(entry, of: leader, by: record, &effects) }
+        if entry.fate.isLeftOut, !before.fate.isLeftOut {
+            groups.lower(number, by: record)
             if entry.isOpen { enqueue(entry) }
             return amend(number, &effects)
         }
@@ -69,10 +80,7 @@ extension RelayCore {
         case .erasing: enqueue(entry)
         case .settled(.undone):
             pullBack(entry)
-            merging.dissolve(number)
-            guard case .merged(let leader) = entry.event.part else { return }
-            merging.leave(number, leader)
-            amend(leader, &effects)
+            groups.remove(number)
         case .uncommitted, .pending, .settled: break
         }
     }
@@ -83,7 +91,9 @@ extension RelayCore {
         _ key: EventKey, _ goal: GoalSlug?, _ ticket: Ticket, _ now: Moment, isAsked: Bool,
         _ effects: inout [Effect]
     ) {
-        guard let entry = ledger[key] else { return effects.append(.reply(ticket, .unknownEvent)) }
+        guard let asked = ledger[key] else { return effects.append(.reply(ticket, .unknownEvent)) }
+        closeWindow(of: asked)
+        let entry = sentWith(asked)
         let lane = lane(of: entry)
         let isUnderWay = delivery.isInFlight(entry.number, for: lane)
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
@@ -102,10 +112,28 @@ extension RelayCore {
         let isElsewhere = goal.map { goals.current($0) != goals.current(entry.goal) } ?? false
         if entry.progress == .pending, !isElsewhere, !entry.awaitsJudgement {
             delivery.flush(lane)
-            return effects.append(.reply(ticket, .changed(view(of: entry))))
+            return effects.append(.reply(ticket, .changed(view(of: asked))))
         }
+        let leaving = isElsewhere ? whatIsLeft(by: entry) : nil
         if entry.progress == .pending { pullBack(entry) }
-        let fact = Record.Fact.retry(of: entry.number, goal: goal)
+        let fact = Record.Fact.retry(of: entry.number, goal: goal, leaving: leaving)
         record(fact, .retry, of: entry.number, ticket, &effects)
+    }
+
+    /// The event that is sent for this one: a part of a merged datapoint goes with its leader,
+    /// unless Beeminder has the datapoint and refused only this part.
+    private func sentWith(_ entry: Ledger.Entry) -> Ledger.Entry {
+        guard let leader = entry.leader.flatMap({ ledger[$0] }) else { return entry }
+        return entry.isRefused && !leader.isRefused ? entry : leader
+    }
+
+    /// The goal at which an event may have arrived before it is moved to another one. What
+    /// Beeminder has refused never did, and a goal that does not exist has no datapoints.
+    private func whatIsLeft(by entry: Ledger.Entry) -> GoalSlug? {
+        let goal = goals.current(entry.goal)
+        guard entry.mayBeThere, !entry.isRefused, !goals.isKnown || goals.holds(goal) else {
+            return nil
+        }
+        return goal
     }
 }

@@ -20,7 +20,7 @@ package struct RelayCore: Sendable {
         var purpose: Purpose
     }
 
-    var ledger = Ledger()
+    var ledger: Ledger
     var delivery: Delivery
     package internal(set) var goals: GoalBook
     /// The pinned goals, in order.
@@ -43,7 +43,6 @@ package struct RelayCore: Sendable {
     var randomness: Randomness
     private var alarm: Monotonic?
     let boot: String
-    let heldBytes: Int
     /// Whether the last attempt to accept something found no room.
     package internal(set) var isDiskFull = false
     /// The record that will show that there is room again. What has become of events does not: it
@@ -90,9 +89,8 @@ package struct RelayCore: Sendable {
 
     var tallies = Tallies()
     var uses = PresetUses()
-    var merging = Merging()
-    /// Leaders whose datapoint is there with parts that were taken back since.
-    var amended: Set<SequenceNumber> = []
+    var windows = MergeWindows()
+    var groups = MergeGroups()
     var days = DayBounds()
     /// Presses of which it is still open whether they are the first of their day.
     var provisional: Set<SequenceNumber> = []
@@ -106,16 +104,18 @@ package struct RelayCore: Sendable {
     ///   - seed: for the chance in waiting times and minted ids.
     ///   - clockFloor: the clock cannot be right below this.
     ///   - heldBytes: so much of the journal may be taken by what is not delivered.
+    ///   - remembered: how many settled events stay known.
     ///   - togetherFrom: from so many waiting events of one goal on they travel together.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, clockFloor: UnixTime = TimeRules.earliest,
-        heldBytes: Int = RelayCore.heldBytes, togetherFrom: Int = Consignment.from
+        heldBytes: Int = RelayCore.heldBytes, togetherFrom: Int = Consignment.from,
+        remembered: Int = Recovered.rememberedEvents
     ) {
         self.receipt = receipt
         self.goals = goals
         self.boot = boot
-        self.heldBytes = heldBytes
+        ledger = Ledger(retention: Retention.Limits(events: remembered), capacity: heldBytes)
         delivery = Delivery(togetherFrom: togetherFrom)
         next = recovered.next
         self.recovered = SequenceNumber(recovered.next.value - 1)
@@ -129,7 +129,9 @@ package struct RelayCore: Sendable {
             borne: recovered.entries.lazy.compactMap(\.event.connection))
         ledger.reserve(recovered.entries.count)
         for entry in recovered.entries { ledger.restore(entry) }
+        for entry in recovered.entries { restoreGroup(entry) }
         for entry in recovered.entries { resume(entry.number) }
+        forgetSurplus()
     }
 
     /// Takes one thing that happened and says what to do about it.
@@ -158,14 +160,20 @@ package struct RelayCore: Sendable {
         case .delivered(let consignment, let verdict):
             settle(consignment, verdict, now, &effects)
         case .erased(let erasure, let outcome): settle(erasure, outcome, now, &effects)
-        case .fetched(let answer): learn(answer, now, &effects)
+        case .fetched(let answer):
+            learn(answer, now, &effects)
+            hastenWindows(now)
         case .connected(let name, let user): connect(name, user, now, &effects)
         case .disconnected:
             delivery.disconnect()
             refresh.stop()
             acceptQuestions(now, &effects)
             version += 1
-        case .flushRequested, .reachable:
+        case .flushRequested, .stopping:
+            closeAllWindows()
+            delivery.flush()
+            if refresh.isFailing { refresh.askNow() }
+        case .reachable:
             delivery.flush()
             if refresh.isFailing { refresh.askNow() }
         case .goalsRequested: if delivery.remote != .notConnected { refresh.askNow() }
@@ -190,6 +198,7 @@ package struct RelayCore: Sendable {
         repairTimes(now, &effects)
         judgeProvisional(&effects)
         closeWindows(now)
+        forgetSurplus()
         startRequests(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             effects.append(.fetchGoals(since: refresh.wantsAll ? nil : goals.updatedAt))
@@ -200,7 +209,7 @@ package struct RelayCore: Sendable {
             Monotonic.soonest(delivering, refreshing),
             Monotonic.soonest(
                 questions.map(\.until).min(),
-                Monotonic.soonest(roomCheckAt, merging.nextClose)))
+                Monotonic.soonest(roomCheckAt, windows.nextClose)))
         if soonest != alarm {
             alarm = soonest
             effects.append(.wake(at: soonest))

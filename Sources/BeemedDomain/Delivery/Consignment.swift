@@ -11,9 +11,16 @@ package struct Shipment: Sendable, Equatable {
     /// time zone and the goal's deadline are, it is the day that was meant.
     package let daystamp: Daystamp?
 
+    /// For a merged datapoint: it shows the effect of every record up to this one.
+    let through: SequenceNumber?
+    /// For a merged datapoint that Beeminder may have: the most that the journal can account for.
+    /// If Beeminder's has more, a later copy of the journal made it, and it is left as it is.
+    package let knownTotal: Double?
+
     init(
         _ number: SequenceNumber, to goal: GoalSlug, requestID: String, value: Double,
-        comment: String, at: UnixTime, daystamp: Daystamp? = nil
+        comment: String, at: UnixTime, daystamp: Daystamp? = nil,
+        through: SequenceNumber? = nil, knownTotal: Double? = nil
     ) {
         self.number = number
         self.goal = goal
@@ -22,6 +29,8 @@ package struct Shipment: Sendable, Equatable {
         self.comment = comment
         self.at = at
         self.daystamp = daystamp
+        self.through = through
+        self.knownTotal = knownTotal
     }
 }
 
@@ -42,6 +51,13 @@ package struct Consignment: Sendable, Equatable {
         precondition((1...Consignment.most).contains(shipments.count))
         self.goal = goal
         self.shipments = shipments
+    }
+
+    /// How far the merged datapoints among them reach, by number.
+    var reach: [SequenceNumber: SequenceNumber] {
+        var reach: [SequenceNumber: SequenceNumber] = [:]
+        for shipment in shipments { reach[shipment.number] = shipment.through }
+        return reach
     }
 }
 

@@ -82,6 +82,9 @@ struct Delivery: Sendable {
         }
     }
 
+    /// Whether anything is on its way.
+    var isSending: Bool { inFlight > 0 }
+
     /// Is this event on its way?
     func isInFlight(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
         inFlight > 0 && lanes[goal]?.isUnderWay(number) ?? false

@@ -120,7 +120,7 @@ extension Journal {
         do throws(JournalOpenError) {
             result = .success(
                 try Recovery.read(
-                    disk, window: limits.windowBytes, remembered: limits.rememberedEvents,
+                    disk, window: limits.windowBytes, remembered: limits.remembered,
                     isUsed: isUsed, store: known))
         } catch { result = .failure(error) }
         return Inspection(disk, limits, result, hindrances)

@@ -53,7 +53,9 @@ extension Journal {
 
     /// What is on the disk, as a start would find it.
     func contents(remembering count: Int) throws(JournalOpenError) -> Recovered {
-        try Recovery.read(disk, window: limits.windowBytes, remembered: count, store: store)
+        let remembered = Retention.Limits(events: count, bytes: limits.rememberedBytes)
+        return try Recovery.read(
+            disk, window: limits.windowBytes, remembered: remembered, store: store)
     }
 
     /// The new file is complete, with its name, before the old one is sealed: whatever fails on

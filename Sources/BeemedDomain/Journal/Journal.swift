@@ -43,30 +43,6 @@ package struct LiveSize: Sendable, Equatable {
 /// The file that remembers, as `CUSTODY` has it: appended to in batches, each made durable by one
 /// sync. It belongs to one thread.
 package struct Journal: Sendable {
-    /// Bounds of a journal.
-    package struct Limits: Sendable {
-        /// A segment that has grown by so many bytes since its snapshot is followed by a new one.
-        package var segmentBytes = 4 << 20
-        /// So many bytes stay free for the rest of the system; below that nothing is accepted.
-        package var freeBytes = 16 << 20
-        /// What is kept to be given up when there is no room to rewrite the journal; 0 for none.
-        package var reserveBytes = 1 << 20
-        /// So many bytes are written at once at most, a longer record apart. Not above
-        /// `Recovery.batchBytes`, by which a torn tail is told from damage.
-        package var batchBytes = 1 << 20
-        /// So many bytes are read at once.
-        package var windowBytes = 1 << 18
-        /// How many delivered events stay known.
-        package var rememberedEvents = Recovered.rememberedEvents
-        /// How many of them stay known where there is no room: devices repeat their newest presses.
-        package var leastRemembered = 1_000
-        /// How long the history keeps the others, in seconds.
-        package var historySeconds: Int64 = 400 * 86_400
-
-        /// The defaults.
-        package init() {}
-    }
-
     /// The file that is appended to.
     struct Segment: Sendable {
         let number: Int
@@ -124,7 +100,7 @@ package struct Journal: Sendable {
         isUsed: Bool = false, known: String? = nil
     ) throws(JournalOpenError) -> (Journal, Recovered, Receipt) {
         var found = try Recovery.read(
-            disk, window: limits.windowBytes, remembered: limits.rememberedEvents,
+            disk, window: limits.windowBytes, remembered: limits.remembered,
             isUsed: isUsed, store: known)
         var journal = Journal(disk, found, store: store, time, limits)
         do throws(RewriteFailure) {
@@ -239,7 +215,9 @@ package struct Journal: Sendable {
             switch record.fact {
             case .put: needsRoom = true
             case .mark: (needsRoom, roomyBatches) = (true, 0)
-            case .done, .refused, .undo, .undone, .leftOut, .retry, .timed, .judged, .user: break
+            case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged,
+                .user:
+                break
             }
         }
         precondition(count > 0, "nothing to commit")

@@ -79,6 +79,8 @@ private struct RawLine {
     // user
     private var connection: String?
     private var user: String?
+    private var through: Int64?
+    private var leaving: String?
     // base-end, seal, close
     private var n: Int64?
 
@@ -101,6 +103,8 @@ private struct RawLine {
         case "datapoint": datapoint = try json.string()
         case "status": status = try json.integer()
         case "why": why = try json.string()
+        case "through": through = try json.integer()
+        case "leaving": leaving = try json.string()
         case "meta": meta = try json.texts()
         case "unsure": unsure = try json.flag()
         case "acct": acct = try json.string()
@@ -147,6 +151,7 @@ private struct RawLine {
         case "undone": return .record(Record(number, .undone(of: try sequence(of))))
         case "left-out": return .record(Record(number, .leftOut(of: try sequence(of))))
         case "retry": return .record(Record(number, try retry()))
+        case "cleared": return .record(Record(number, .cleared(of: try sequence(of))))
         case "timed":
             let at = UnixTime(try need(at))
             return .record(Record(number, .timed(of: try sequence(of), at: at)))
@@ -202,11 +207,12 @@ private struct RawLine {
     }
 
     private func retry() throws(LineFault) -> Record.Fact {
-        .retry(
-            of: try sequence(of),
-            goal: try goal.map { name throws(LineFault) in
-                try need(GoalSlug(name))
-            })
+        .retry(of: try sequence(of), goal: try slug(goal), leaving: try slug(leaving))
+    }
+
+    private func slug(_ name: String?) throws(LineFault) -> GoalSlug? {
+        guard let name else { return nil }
+        return try need(GoalSlug(name))
     }
 
     private func outcome(_ type: String) throws(LineFault) -> Record.Fact {
@@ -215,7 +221,8 @@ private struct RawLine {
             return .refused(of: of, status: try small(status), why: why ?? "")
         }
         return .done(
-            of: of, how: try need(Delivered(rawValue: try need(how))), datapoint: datapoint)
+            of: of, how: try need(Delivered(rawValue: try need(how))), datapoint: datapoint,
+            through: through == nil ? nil : try sequence(through))
     }
 
     /// A number so great that the ones after it would overflow was never written.

@@ -3,12 +3,13 @@ extension LineWriter {
     mutating func write(_ record: Record) {
         switch record.fact {
         case .put(let event): write(event, record.number)
-        case .done(let of, let how, let datapoint):
+        case .done(let of, let how, let datapoint, let through):
             line("done") { line in
                 line.add("q", record.number)
                 line.add("of", of)
                 line.add("how", plain: how.rawValue)
                 if let datapoint { line.add("datapoint", datapoint) }
+                if let through { line.add("through", through) }
             }
         case .refused(let of, let status, let why):
             line("refused") { line in
@@ -20,11 +21,13 @@ extension LineWriter {
         case .undo(let of): write("undo", record.number, of)
         case .undone(let of): write("undone", record.number, of)
         case .leftOut(let of): write("left-out", record.number, of)
-        case .retry(let of, let goal):
+        case .cleared(let of): write("cleared", record.number, of)
+        case .retry(let of, let goal, let leaving):
             line("retry") { line in
                 line.add("q", record.number)
                 line.add("of", of)
                 if let goal { line.add("goal", plain: goal.description) }
+                if let leaving { line.add("leaving", plain: leaving.description) }
             }
         case .timed(let of, let at):
             line("timed") { line in

@@ -4,8 +4,10 @@ package struct Record: Sendable, Equatable {
     package enum Fact: Sendable, Equatable {
         /// An event was taken into custody.
         case put(Event)
-        /// Beeminder has it.
-        case done(of: SequenceNumber, how: Delivered, datapoint: String?)
+        /// Beeminder has it. A merged datapoint shows the effect of every record up to `through`;
+        /// nil for a datapoint of one press.
+        case done(
+            of: SequenceNumber, how: Delivered, datapoint: String?, through: SequenceNumber? = nil)
         /// Beeminder will not have it, and why.
         case refused(of: SequenceNumber, status: Int, why: String)
         /// A person wants it gone. It may be at Beeminder, and is to be deleted there.
@@ -14,8 +16,11 @@ package struct Record: Sendable, Equatable {
         case undone(of: SequenceNumber)
         /// A person has taken the event back, and the datapoint that it leads goes on without it.
         case leftOut(of: SequenceNumber)
-        /// A person wants it sent again, to another goal if one is named.
-        case retry(of: SequenceNumber, goal: GoalSlug?)
+        /// A person wants it sent again, to another goal if one is named. What may have arrived at
+        /// the goal that it leaves is deleted there first.
+        case retry(of: SequenceNumber, goal: GoalSlug?, leaving: GoalSlug? = nil)
+        /// Nothing of it is at the goal that it leaves, or not any more.
+        case cleared(of: SequenceNumber)
         /// The relay's clock was set, so the event's time is known.
         case timed(of: SequenceNumber, at: UnixTime)
         /// A `oncePerDay` press that came before the user's days were known: whether it was one too
@@ -33,8 +38,9 @@ package struct Record: Sendable, Equatable {
     /// The event that it is about; nil for one that is about none, and for the event itself.
     var of: SequenceNumber? {
         switch fact {
-        case .done(let of, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
-            .leftOut(let of), .retry(let of, _), .timed(let of, _), .judged(let of, _):
+        case .done(let of, _, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
+            .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
+            .judged(let of, _):
             of
         case .put, .user, .mark: nil
         }

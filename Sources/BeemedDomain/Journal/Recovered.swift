@@ -62,4 +62,6 @@ package struct Recovered: Sendable {
     /// Settled events that stay known, so that a device that sends one again is told so; at least
     /// so many, the newest. Refused ones stay until a person has dealt with them.
     package static let rememberedEvents = 100_000
+    /// So many bytes of their lines at most, so that long comments do not fill the memory.
+    package static let rememberedBytes = 48 << 20
 }

@@ -24,7 +24,7 @@ struct Recovery {
 
     let disk: any Disk
     private let window: Int
-    private let remembered: Int
+    private let remembered: Retention.Limits
     var result = Recovered()
     private var indices: [SequenceNumber: Int] = [:]
     /// Records whose event has not come yet: lines may have changed places.
@@ -49,13 +49,14 @@ struct Recovery {
     ///
     /// - Parameters:
     ///   - window: how many bytes to read at once.
-    ///   - remembered: how many delivered events stay known.
+    ///   - remembered: how many settled events stay known.
     ///   - isUsed: whether a relay has been at work here, so that there must be something.
     ///   - store: the store's name, as it is known without the segments; nil when it is not.
     /// - Throws: `JournalOpenError` when the disk cannot be read or a later version wrote this.
     static func read(
-        _ disk: any Disk, window: Int = 1 << 20, remembered: Int = Recovered.rememberedEvents,
-        isUsed: Bool = false, store: String? = nil
+        _ disk: any Disk, window: Int = 1 << 20,
+        remembered: Retention.Limits = Retention.Limits(), isUsed: Bool = false,
+        store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
         var recovery = Recovery(disk: disk, window: window, remembered: remembered)
         do throws(DiskError) {
@@ -81,14 +82,15 @@ struct Recovery {
     static func read(
         _ disk: any Disk, _ file: StoredFile, segment: Int, window: Int
     ) throws(DiskError) -> Recovered {
-        var recovery = Recovery(disk: disk, window: window, remembered: .max)
+        let all = Retention.Limits(events: .max, bytes: .max)
+        var recovery = Recovery(disk: disk, window: window, remembered: all)
         try recovery.take(
             SegmentReader(disk, file, window: window), Reading(segment: segment, isLast: true))
         recovery.judgeOpenTail(isTorn: false, atMost: 0)
         return recovery.finish()
     }
 
-    private init(disk: any Disk, window: Int, remembered: Int) {
+    private init(disk: any Disk, window: Int, remembered: Retention.Limits) {
         self.disk = disk
         self.window = window
         self.remembered = remembered
@@ -344,7 +346,7 @@ struct Recovery {
             result.entries.append(
                 Recovered.Entry(number: record.number, event: event, fate: fate))
             kept.append(KeptLine(place: place, of: record.number))
-        case .done, .refused, .undo, .undone, .leftOut, .retry, .timed, .judged:
+        case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged:
             note(record, place)
         case .user(let connection, let name):
             // An earlier name of the same connection is of no use any more.
@@ -384,12 +386,12 @@ struct Recovery {
         let greatest = result.entries.lazy.map(\.number.value).max() ?? 0
         result.next = expected ?? SequenceNumber(greatest + 1)
         result.entries.sort { $0.number < $1.number }
-        var surplus = result.entries.count { $0.fate.isAtRest } - remembered
+        result.entries.settleParts()
         var past = PastLines()
         let all = result.entries.count
+        let surplus = result.entries.surplus(beyond: remembered)
         result.entries.removeAll { entry in
-            guard surplus > 0, entry.fate.isAtRest else { return false }
-            surplus -= 1
+            guard surplus.contains(entry.number) else { return false }
             indices[entry.number] = nil
             past.expect(entry)
             return true

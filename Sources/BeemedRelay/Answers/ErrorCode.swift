@@ -35,6 +35,8 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case outcomeUnknown = "outcome_unknown"
     case unsupportedVersion = "unsupported_version"
     case diskFull = "disk_full"
+    case tooManyWaiting = "too_many_waiting"
+    case tooManyRefused = "too_many_refused"
     case notSaved = "not_saved"
 
     /// The status it comes with.
@@ -60,7 +62,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .unknownMethod: 501
         case .crowded, .notConnected, .outcomeUnknown: 503
         case .unsupportedVersion: 505
-        case .diskFull, .notSaved: 507
+        case .diskFull, .tooManyWaiting, .tooManyRefused, .notSaved: 507
         }
     }
 }

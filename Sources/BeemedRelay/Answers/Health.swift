@@ -42,6 +42,10 @@ struct Health: Sendable {
     var barredGoals: [GoalSlug] = []
     /// Goals that derail soon, or have derailed, while presses for them wait.
     var goalsAtRisk: [GoalAtRisk]
+    /// How many devices have so many presses waiting that no more of theirs are accepted.
+    var crowdingDevices = 0
+    /// How many goals have so many refused presses that no more are accepted for them.
+    var crowdingGoals = 0
     /// Presses that wait for the user whose they are.
     var parked: Int
     /// Whether the relay's own clock is right.
@@ -61,6 +65,7 @@ struct Health: Sendable {
     private var store: Store { obstacle == nil ? .writable : .obstructed }
 
     var status: Status {
+        if crowdingDevices + crowdingGoals > 0 { return .failing }
         switch sync {
         case .diskFull, .signInAgain, .notConnected: return .failing
         case .offline: return .degraded
@@ -85,6 +90,16 @@ struct Health: Sendable {
             if !isVerified, !isVerifying {
                 all.append("the token is not verified yet: Beeminder has not said whose it is")
             }
+        }
+        if crowdingDevices > 0 {
+            all.append(
+                "presses of \(crowdingDevices) devices are not accepted: too many of them wait for "
+                    + "Beeminder")
+        }
+        if crowdingGoals > 0 {
+            all.append(
+                "presses to \(crowdingGoals) goals are not accepted: Beeminder has refused too "
+                    + "many; retry or discard those of GET /events?state=refused")
         }
         all += riskAlarms + goalAlarms
         if parked > 0 {
@@ -136,9 +151,7 @@ struct Health: Sendable {
     }
 
     private var whyNothingIsAccepted: String {
-        guard let obstacle else {
-            return "\(queued) presses wait for Beeminder, and there is no room for more"
-        }
+        guard let obstacle else { return "the disk is full" }
         if obstacle.isFull { return "the disk is full" }
         return obstacle.isReadOnly ? "the disk may only be read" : "\(obstacle)"
     }

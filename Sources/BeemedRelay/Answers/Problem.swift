@@ -114,6 +114,20 @@ extension Problem {
         .diskFull, "nothing was taken: there is no room for it; send the same again later",
         after: 60)
 
+    static func tooManyWaiting(of device: DeviceName) -> Problem {
+        retryLater(
+            .tooManyWaiting,
+            "nothing was taken: too many presses of '\(device)' wait for Beeminder; send the same "
+                + "again when they are delivered (GET /healthz tells why they wait)", after: 60)
+    }
+
+    static func tooManyRefused(at goal: GoalSlug) -> Problem {
+        retryLater(
+            .tooManyRefused,
+            "nothing was taken: Beeminder has refused too many presses to '\(goal)'; retry or "
+                + "discard those of GET /events?state=refused first", after: 60)
+    }
+
     static let outcomeUnknown = retryLater(
         .outcomeUnknown,
         "the disk failed: whether this was kept is unknown; send it again with the same id",

@@ -41,6 +41,10 @@ extension Reply {
                     .time, "the time is of another day than the one named; send one of them"))
         case .diskFull:
             .failure(.diskFull)
+        case .tooManyWaiting(let device):
+            .failure(.tooManyWaiting(of: device))
+        case .tooManyRefused(let goal):
+            .failure(.tooManyRefused(at: goal))
         case .changed(let view): .success(.json(view.json(at: now())))
         case .unknownEvent:
             .failure(.notFound("no such event is known; ids are the device's own"))

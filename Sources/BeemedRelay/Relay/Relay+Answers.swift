@@ -127,6 +127,7 @@ extension Relay {
             lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
             missingGoals: core.missingGoals, barredGoals: core.barredGoals,
             goalsAtRisk: core.goalsAtRisk(at: visit.moment),
+            crowdingDevices: core.crowdingDevices.count, crowdingGoals: core.crowdingGoals.count,
             parked: core.parkedEvents, isClockSound: core.isClockSound, findings: findings,
             isFolderOpen: DataFolder.isOpenToOthers(settings.data), names: names
         ).response

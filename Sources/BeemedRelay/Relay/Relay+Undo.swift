@@ -48,7 +48,8 @@ extension Relay {
             }
             return key
         }
-        guard let key = core.lastPress(of: identity, to: target.goal, preset: preset, at: now) else {
+        guard let key = core.lastPress(of: identity, to: target.goal, preset: preset, at: now)
+        else {
             throw .notFound(
                 "'\(device.name)' has no press to '\(target.name)' from the last ten minutes that "
                     + "is not taken back; DELETE /events/ID takes back older ones")

@@ -45,6 +45,7 @@ extension Relay {
                 relay.apply(input)
                 relay.noteVerified()
                 relay.finishTurn()
+                relay.closeWhenDelivered(at: relay.clock().monotonic)
             }
         }
     }

@@ -59,6 +59,8 @@ actor Relay {
     var current = RequestLog.Entry(nil, from: Address([0, 0, 0, 0]), at: UnixTime(0))
     var metrics = Metrics()
     let started = Instant.now
+    /// Until when the end waits for merged datapoints to be delivered; nil when it does not.
+    var stopBy: Monotonic?
     /// The disk has failed: the process is about to end, and promises nothing any more.
     private(set) var hasFailed = false
     private var ending: (@Sendable (ExitCode) -> Void)?
@@ -342,24 +344,15 @@ actor Relay {
 
     // MARK: The end
 
-    /// Stops in good order: whoever was read is answered, what was accepted is on the disk.
-    ///
-    /// - Parameter end: called on the loop with what to exit with, here or when the disk fails.
+    /// - Parameter end: called on the loop with what to exit with, when the relay has stopped in
+    ///   good order or when the disk fails.
     func onEnd(_ end: @escaping @Sendable (ExitCode) -> Void) {
         ending = end
     }
 
-    /// Begins to stop.
-    func shutDown() {
-        log.info("stopping", [])
-        server?.assumeIsolated { server in
-            server.drain {
-                self.assumeIsolated { relay in
-                    _ = relay.abandonIntakes()
-                    relay.writer?.close()
-                }
-            }
-        }
+    /// Nothing more is written: the relay ends when the journal is closed.
+    func closeJournal() {
+        writer?.close()
     }
 }
 
@@ -381,9 +374,10 @@ extension Relay: LoopSource {
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
         summarizeRefusals(now)
+        closeWhenDelivered(at: now)
         let times = [
             wakeAt, watchers.map(\.until).min(), streams.heartbeatAt, access.lastSeen.saveAt,
-            refusalLog.summaryAt,
+            refusalLog.summaryAt, stopBy,
         ]
         return times.compactMap { $0 }.min()
             .map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }

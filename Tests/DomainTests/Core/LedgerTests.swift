@@ -18,6 +18,10 @@ import Testing
         ledger.apply(Record(SequenceNumber(number.value + 100), fact))
     }
 
+    private func forgetSurplus(_ ledger: inout Ledger) {
+        while ledger.hasSurplus, ledger.forgetOne() != nil {}
+    }
+
     @Test func `counts what waits and what was refused`() {
         var ledger = Ledger()
         for number in 1...4 as ClosedRange<UInt64> {
@@ -50,7 +54,7 @@ import Testing
     }
 
     @Test func `forgets the oldest delivered events, and nothing else`() {
-        var ledger = Ledger(remembered: 2)
+        var ledger = Ledger(retention: Retention.Limits(events: 2))
         for number in 1...6 as ClosedRange<UInt64> {
             ledger.add(.make("\(number)"), SequenceNumber(number))
             ledger.commit(SequenceNumber(number))
@@ -59,12 +63,13 @@ import Testing
         for number in [3, 2, 4, 5] as [SequenceNumber] {
             settle(&ledger, number)
         }
+        forgetSurplus(&ledger)
         let known = (1...6).filter { ledger[key("\($0)")] != nil }
         #expect(known == [1, 4, 5, 6])
     }
 
     @Test func `does not forget an event with the name of a forgotten one`() {
-        var ledger = Ledger(remembered: 1)
+        var ledger = Ledger(retention: Retention.Limits(events: 1))
         ledger.add(.make("1"), 1)
         ledger.commit(1)
         settle(&ledger, 1)
@@ -73,25 +78,27 @@ import Testing
         ledger.add(.make("3"), 3)
         ledger.commit(3)
         settle(&ledger, 3)
+        forgetSurplus(&ledger)
         #expect(ledger[key("1")]?.number == 2)
         #expect(ledger[1] == nil)
     }
 
     @Test func `knows what the journal must hold`() {
-        var ledger = Ledger(remembered: 1)
-        #expect(ledger.bytes == 0 && ledger.heldBytes == 0)
+        var ledger = Ledger(retention: Retention.Limits(events: 1))
+        #expect(ledger.bytes == 0 && ledger.waiting.total == 0)
         let size = Event.make("1").lineBytes
         for number in 1...3 as ClosedRange<UInt64> {
             ledger.add(.make("\(number)"), SequenceNumber(number))
         }
         #expect(ledger.bytes == 3 * size)
         ledger.withdraw(3)
-        #expect(ledger.bytes == 2 * size && ledger.heldBytes == 2 * size)
+        #expect(ledger.bytes == 2 * size && ledger.waiting.total == 2 * size)
         for number in 1...2 as ClosedRange<UInt64> {
             ledger.commit(SequenceNumber(number))
             settle(&ledger, SequenceNumber(number))
         }
-        #expect(ledger.bytes == size && ledger.heldBytes == 0)
+        forgetSurplus(&ledger)
+        #expect(ledger.bytes == size && ledger.waiting.total == 0)
     }
 
     @Test func `guesses the bytes of an event's lines from above`() {

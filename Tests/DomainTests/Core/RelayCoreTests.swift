@@ -238,23 +238,47 @@ import Testing
         #expect(bench.appended.isEmpty)
     }
 
-    @Test func `takes no more than it can read back at a start`() throws {
-        var bench = try CoreBench(heldBytes: 1_200)
-        let tickets = (1...3).map { bench.press(.make("\($0)")) }
+    @Test func `takes no more of a device than its share, and still takes those of others`()
+        throws
+    {
+        var bench = try CoreBench(heldBytes: 1_700)
+        let tickets = (1...4).map { bench.press(.make("\($0)")) }
         // It says so exactly when it refuses.
-        #expect(bench.core.sync == .online)
-        let last = (4...6).map { bench.press(.make("\($0)")) }
-        #expect(bench.core.sync == .diskFull)
+        #expect(bench.core.crowdingDevices.map(\.description) == ["button"])
+        let last = bench.press(.make("5"))
+        let other = bench.press(.make("1", device: "watch"))
         try bench.commit()
         #expect(tickets.allSatisfy { bench.acceptance($0) != nil })
-        #expect(last.map { bench.acceptance($0) != nil } == [true, false, false])
-        #expect(bench.isFull(5) && bench.isFull(6))
-        #expect(bench.core.sync == .diskFull && !bench.core.isDiskFull)
+        let isRefused = bench.isFull(last)
+        #expect(isRefused)
+        #expect(bench.acceptance(other) != nil)
+        #expect(bench.core.sync != .diskFull)
         bench.deliver(1, RelayCoreTests.created)
-        #expect(bench.core.sync == .online)
+        bench.deliver(2, RelayCoreTests.created)
+        #expect(bench.core.crowdingDevices.isEmpty)
         let later = bench.press(.make("7"))
         try bench.commit()
         #expect(bench.acceptance(later) != nil)
+    }
+
+    @Test func `takes presses to other goals when one goal has refused too many`() throws {
+        var bench = try CoreBench(heldBytes: 6_000)
+        for id in 1...4 {
+            bench.press(.make("\(id)"))
+            try bench.commit()
+            bench.deliver(SequenceNumber(UInt64(2 * id - 1)), .refused(status: 422, why: "no"))
+            try bench.commit()
+        }
+        #expect(bench.core.crowdingGoals.map(\.description) == ["pushups"])
+        let more = bench.press(.make("5"))
+        let other = bench.press(.make("6", goal: "water"))
+        try bench.commit()
+        #expect(bench.isFull(more))
+        #expect(bench.acceptance(other) != nil)
+        bench.undo("1")
+        bench.undo("2")
+        try bench.commit()
+        #expect(bench.core.crowdingGoals.isEmpty)
     }
 
     @Test func `knows and does not vouch for what was found on a disk that is full`() throws {

@@ -192,7 +192,61 @@ import Testing
         #expect(bench.state("1") == .held)
         bench.retry("1", to: "water")
         try bench.commit()
+        #expect(bench.erasures.map(\.goal.description) == ["gone"])
+        bench.erase(.noSuchGoal)
+        try bench.commit()
         #expect(bench.sent.map(\.goal.description) == ["gone", "water"])
+    }
+
+    @Test func `deletes what may have arrived before it is sent to another goal`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            bench.press(.make("1"))
+            try bench.commit()
+            bench.deliver(1, .unreachable("reset"))
+            bench.retry("1", to: "water")
+            try bench.commit()
+            bench.pass(seconds: 10)
+            #expect(bench.erasures.map(\.goal.description) == ["pushups"])
+            bench.erase(.unclear("status 500"))
+        }
+        // A restart knows what is left behind.
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        #expect(bench.sent.isEmpty)
+        #expect(bench.erasures.map(\.goal.description) == ["pushups"])
+        #expect(bench.erasures.map(\.requestID) == ["button.1"])
+        bench.erase(.erased)
+        #expect(bench.sent.isEmpty)
+        try bench.commit()
+        #expect(bench.sent.map(\.goal.description) == ["water"])
+        bench.deliver(1, UndoTests.created)
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.erasures.last?.goal.description == "water")
+    }
+
+    @Test func `deletes what may have arrived at the first goal when it is taken back on the way`()
+        throws
+    {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .unreachable("reset"))
+        bench.retry("1", to: "water")
+        bench.undo("1")
+        try bench.commit()
+        bench.retry("1", to: "water")
+        bench.undo("1")
+        try bench.commit()
+        bench.pass(seconds: 10)
+        #expect(bench.erasures.map(\.goal.description) == ["pushups"])
+        bench.erase(.erased)
+        try bench.commit()
+        bench.pass(seconds: 10)
+        #expect(bench.sent.count == 1 && bench.erasures.count == 1)
+        #expect(bench.state("1") == .undone)
     }
 
     @Test func `says that an event is not known`() throws {

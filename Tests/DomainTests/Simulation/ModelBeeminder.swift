@@ -17,6 +17,19 @@ struct ModelBeeminder: Sendable {
         var at: UnixTime
     }
 
+    /// How many there are.
+    var count: Int { datapoints.count }
+
+    private struct Slot: Hashable, Sendable {
+        var goal: String
+        var requestID: String
+    }
+
+    /// The datapoints with that request id, at any goal.
+    func datapoints(_ requestID: String) -> [Datapoint] {
+        datapoints.filter { $0.key.requestID == requestID }.map(\.value)
+    }
+
     /// What became of a request on its way.
     enum Reply: Sendable {
         case answer(UpstreamAnswer)
@@ -35,7 +48,8 @@ struct ModelBeeminder: Sendable {
     /// Request ids of what was sent though it may be lost. If it is, its device sends it again, and
     /// the time of that is another one.
     var pardoned: Set<String> = []
-    private(set) var datapoints: [String: Datapoint] = [:]
+    /// By goal and request id: the same request id at two goals is two datapoints.
+    private var datapoints: [Slot: Datapoint] = [:]
     /// What should never have happened.
     private(set) var violations: [String] = []
     /// Those that somebody wanted to be undone: they may come late if that could not be written.
@@ -79,7 +93,8 @@ struct ModelBeeminder: Sendable {
         if let datapoint = erasure.datapoint, datapoint != "d-\(erasure.requestID)" {
             violations.append("\(datapoint) is not what \(erasure.requestID) is called")
         }
-        datapoints[erasure.requestID] = nil
+        let slot = Slot(goal: erasure.goal.description, requestID: erasure.requestID)
+        datapoints[slot] = nil
         return mood == .losesAnswers && Bool.random(using: &chance) ? .unclear("lost") : .erased
     }
 
@@ -129,19 +144,20 @@ struct ModelBeeminder: Sendable {
             violations.append("\(key) went to \(taker) and to \(user ?? "nobody")")
         }
         takers[key] = user
-        if let known = datapoints[key] {
+        let slot = Slot(goal: goal, requestID: key)
+        if let known = datapoints[slot] {
             if known == point { return raw(422, "{\"errors\":\"Duplicate request\"}") }
             if !pardoned.contains(key) {
                 violations.append("\(key) was updated from \(known) to \(point)")
             }
-            datapoints[key] = point
+            datapoints[slot] = point
             return raw(200, "{\"id\":\"d-\(key)\",\"requestid\":\"\(key)\",\"status\":\"updated\"}")
         }
         if let last = lastNumber[goal], last >= shipment.number, !withoutOrder.contains(key) {
             violations.append("\(goal): \(shipment.number) came after \(last)")
         }
         lastNumber[goal] = max(lastNumber[goal] ?? shipment.number, shipment.number)
-        datapoints[key] = point
+        datapoints[slot] = point
         return raw(
             200,
             "{\"id\":\"d-\(key)\",\"requestid\":\"\(key)\",\"status\":\"created\"}")

@@ -174,14 +174,16 @@ struct Promises: Sendable {
                     violations.append("\(key) is not shown as refused")
                     continue
                 }
-                require(beeminder.datapoints[key.requestID] == nil, "\(key) was refused and taken")
+                require(beeminder.datapoints(key.requestID).isEmpty, "\(key) was refused and taken")
                 continue
             }
             let goal = view?.goal.description ?? ""
             let point = ModelBeeminder.Datapoint(
                 goal: goal, value: event.value, comment: event.comment,
                 at: repaired[key] ?? event.at)
-            require(beeminder.datapoints[key.requestID] == point, "\(key) is not at Beeminder")
+            require(
+                beeminder.datapoints(key.requestID) == [point],
+                "\(key) is not at Beeminder, or not once")
             require(goals(of: event).contains(goal), "\(key) is at \(goal)")
             require(view?.state == .delivered, "\(key) is not shown as delivered")
         }
@@ -192,7 +194,7 @@ struct Promises: Sendable {
     private mutating func checkEnd(
         undone key: EventKey, _ view: EventView?, _ beeminder: ModelBeeminder
     ) {
-        let isThere = beeminder.datapoints[key.requestID] != nil
+        let isThere = !beeminder.datapoints(key.requestID).isEmpty
         switch view?.state {
         case .undone: require(!isThere, "\(key) was undone and is there")
         case .delivered: require(isThere, "\(key) is said to be there")

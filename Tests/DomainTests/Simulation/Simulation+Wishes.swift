@@ -45,7 +45,7 @@ extension Simulation {
     mutating func answer(wish reply: Reply) {
         switch reply {
         case .changed(let view): promises.tell(view)
-        case .diskFull, .notPossible, .unknownGoal: break
+        case .diskFull, .tooManyWaiting, .tooManyRefused, .notPossible, .unknownGoal: break
         case .unknownEvent: promises.require(false, "an accepted event is not known")
         case .accepted, .conflict, .notConnected, .unusableTime:
             promises.require(false, "a wish was answered as a press")

@@ -195,7 +195,7 @@ struct Simulation {
         case .conflict(let other):
             promises.require(!other.isRepeated(by: press), "\(other.key) conflicts with itself")
             turnAway(press)
-        case .diskFull, .notConnected, .unknownGoal:
+        case .diskFull, .tooManyWaiting, .tooManyRefused, .notConnected, .unknownGoal:
             isFinal = false
             turnAway(press)
         case .unusableTime:
@@ -245,8 +245,10 @@ struct Simulation {
             case .send(let consignment): send(consignment)
             case .erase(let erasure):
                 promises.require(
-                    core.ledger[erasure.number].map { promises.unwanted.contains($0.event.key) }
-                        ?? false, "\(erasure) was wanted by nobody")
+                    core.ledger[erasure.number].map { entry in
+                        promises.unwanted.contains(entry.event.key)
+                            || entry.fate.leaving == erasure.goal
+                    } ?? false, "\(erasure) was wanted by nobody")
                 flights.append(.erasure(erasure, beeminder.delete(erasure, &chance)))
             case .fetchGoals: flights.append(.goals(fetchGoals()))
             case .saveGoals(let book): goals = book

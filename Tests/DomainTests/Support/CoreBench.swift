@@ -16,12 +16,13 @@ struct CoreBench {
 
     init(
         heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk(),
-        now: Moment? = nil, goals: GoalBook = GoalBook(), connection: String? = nil
+        now: Moment? = nil, goals: GoalBook = GoalBook(), connection: String? = nil,
+        remembered: Int = Recovered.rememberedEvents
     ) throws {
         rig = try JournalRig(disk)
         core = RelayCore(
             rig.recovered, under: rig.receipt, goals: goals, boot: "b00t", seed: 1,
-            heldBytes: heldBytes)
+            heldBytes: heldBytes, remembered: remembered)
         if let now { self.now = now }
         connect(connection)
     }
@@ -135,7 +136,10 @@ struct CoreBench {
     }
 
     func isFull(_ ticket: UInt64) -> Bool {
-        if case .diskFull? = replies[ticket] { true } else { false }
+        switch replies[ticket] {
+        case .diskFull, .tooManyWaiting, .tooManyRefused: true
+        default: false
+        }
     }
 
     func state(_ id: String) -> EventState? {

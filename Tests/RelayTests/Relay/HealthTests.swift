@@ -26,11 +26,22 @@ import Testing
         #expect((health["journal"] as? NSDictionary)?["store"] as? String == "obstructed")
     }
 
-    @Test func `does not blame the disk when too much waits`() throws {
-        let health = try health(.diskFull, nil)
-        let words = "7 presses wait for Beeminder, and there is no room for more"
-        #expect(health["alarms"] as? [String] == ["nothing is accepted: \(words)"])
-        #expect((health["journal"] as? NSDictionary)?["store"] as? String == "writable")
+    @Test func `says whose presses are not accepted when too many of them wait or are refused`()
+        throws
+    {
+        var health = Health(
+            sync: .online, obstacle: nil, queued: 7, refused: 0, lastDeliveryFailed: false,
+            missingGoals: [], goalsAtRisk: [], parked: 0, isClockSound: true,
+            findings: Findings())
+        health.crowdingDevices = 1
+        health.crowdingGoals = 2
+        #expect(health.response.status == 503)
+        let shown = try members(String(decoding: health.response.body, as: UTF8.self))
+        let alarms = try #require(shown["alarms"] as? [String])
+        #expect(alarms.count == 2)
+        #expect(alarms[0].contains("presses of 1 devices are not accepted"))
+        #expect(alarms[1].contains("GET /events?state=refused"))
+        #expect((shown["journal"] as? NSDictionary)?["store"] as? String == "writable")
     }
 
     @Test func `has nothing to say when all is well`() throws {

@@ -1,0 +1,42 @@
+/// A running sum of values that are added and taken away again in any order.
+///
+/// It keeps what each addition rounds off (Knuth, volume 2, section 4.2.2, "TwoSum"), so that ten
+/// thousand presses of 0.1 and their undoing do not drift away from what one sum over the rest
+/// would give.
+struct CompensatedSum: Sendable, Equatable {
+    private var sum = 0.0
+    private var error = 0.0
+
+    mutating func add(_ value: Double) {
+        let total = sum + value
+        let rounded = total - sum
+        error += (sum - (total - rounded)) + (value - rounded)
+        sum = total
+    }
+
+    mutating func subtract(_ value: Double) {
+        add(-value)
+    }
+
+    /// The sum in 15 significant digits, which is what a decimal number survives in a `Double`:
+    /// three presses of 0.1 are 0.3.
+    var value: Double {
+        let total = sum + error
+        guard total != 0, total.isFinite else { return total }
+        let digits = 15 - Int(total.magnitude.logarithm10.rounded(.up))
+        guard (1...300).contains(digits) else { return total }
+        let scale = CompensatedSum.power(of: digits)
+        return (total * scale).isFinite ? (total * scale).rounded() / scale : total
+    }
+
+    private static func power(of digits: Int) -> Double {
+        (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
+    }
+}
+
+extension Double {
+    /// The decimal logarithm of a positive number, to about a unit: enough to count digits.
+    fileprivate var logarithm10: Double {
+        (Double(exponent) + (significand - 1)) * 0.301_029_995_663_981_2
+    }
+}

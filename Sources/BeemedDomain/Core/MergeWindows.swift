@@ -1,0 +1,109 @@
+/// Datapoints that presses may still join. A preset with `mergeSeconds` opens a window with its
+/// first press; the datapoint is sent when the window closes.
+struct MergeWindows: Sendable {
+    private struct Window: Sendable {
+        var leader: SequenceNumber
+        /// When the first press happened.
+        var at: UnixTime
+        /// The goal's day: a datapoint belongs to one day.
+        var day: Range<UnixTime>
+        var closes: Monotonic
+        var presses = 1
+    }
+
+    /// Whose presses go together.
+    private struct Key: Hashable, Sendable {
+        var preset: PresetName
+        var goal: GoalSlug
+        var connection: ConnectionName?
+
+        init?(_ event: Event) {
+            guard let preset = event.preset else { return nil }
+            (self.preset, goal, connection) = (preset, event.goal, event.connection)
+        }
+    }
+
+    private var windows: [Key: Window] = [:]
+    private var keys: [SequenceNumber: Key] = [:]
+    /// When the first of them closes; nil when none is open.
+    private(set) var nextClose: Monotonic?
+
+    /// Presses of one datapoint at most: what one undo and one restart cost must be bounded.
+    static let mostPresses = 5_000
+
+    /// The datapoint that this press can become a part of.
+    func leader(for event: Event, seconds: Int64, at now: Monotonic) -> SequenceNumber? {
+        guard let key = Key(event), let window = windows[key], now < window.closes,
+            window.day.contains(event.at), window.presses < MergeWindows.mostPresses,
+            abs(event.at.seconds - window.at.seconds) <= seconds
+        else { return nil }
+        return window.leader
+    }
+
+    /// Counts a press that has joined a datapoint.
+    mutating func join(_ leader: SequenceNumber) {
+        if let key = keys[leader] { windows[key]?.presses += 1 }
+    }
+
+    /// Others may join this press until then.
+    ///
+    /// - Returns: the leader of the window that this one takes the place of.
+    mutating func open(
+        _ leader: SequenceNumber, _ event: Event, day: Range<UnixTime>, until closes: Monotonic
+    ) -> SequenceNumber? {
+        guard let key = Key(event) else { return nil }
+        let window = Window(leader: leader, at: event.at, day: day, closes: closes)
+        let before = windows.updateValue(window, forKey: key)?.leader
+        if let before { keys[before] = nil }
+        keys[leader] = key
+        nextClose = Monotonic.soonest(nextClose, closes)
+        return before
+    }
+
+    /// The presses that wait for others.
+    var leaders: [SequenceNumber] { Array(keys.keys) }
+
+    /// The first press that waits for others.
+    var firstLeader: SequenceNumber? { keys.keys.min() }
+
+    func isOpen(_ leader: SequenceNumber) -> Bool { keys[leader] != nil }
+
+    /// Closes the window of that leader, if it is open.
+    ///
+    /// - Returns: whether it was.
+    @discardableResult
+    mutating func close(_ leader: SequenceNumber) -> Bool {
+        guard let key = keys.removeValue(forKey: leader) else { return false }
+        windows[key] = nil
+        nextClose = windows.values.map(\.closes).min()
+        return true
+    }
+
+    /// Closes the windows whose time is over.
+    ///
+    /// - Returns: their leaders, in order.
+    mutating func close(at now: Monotonic) -> [SequenceNumber] {
+        guard let nextClose, nextClose <= now else { return [] }
+        let leaders = windows.values.filter { $0.closes <= now }.map(\.leader).sorted()
+        for leader in leaders { close(leader) }
+        return leaders
+    }
+
+    /// Closes all of them.
+    ///
+    /// - Returns: their leaders, in order.
+    mutating func closeAll() -> [SequenceNumber] {
+        let leaders = keys.keys.sorted()
+        self = MergeWindows()
+        return leaders
+    }
+
+    /// Windows close no later than their goal allows.
+    mutating func hasten(_ latest: (GoalSlug) -> Monotonic?) {
+        for (key, window) in windows {
+            guard let latest = latest(key.goal), latest < window.closes else { continue }
+            windows[key]?.closes = latest
+            nextClose = Monotonic.soonest(nextClose, latest)
+        }
+    }
+}

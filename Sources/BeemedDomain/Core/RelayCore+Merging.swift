@@ -1,0 +1,266 @@
+/// One datapoint of many presses. The first press of a window leads the datapoint; the others are
+/// parts of it, each with records of its own.
+extension RelayCore {
+    // MARK: Joining
+
+    /// Decides whether a new press joins a datapoint, or opens a window that others may join.
+    mutating func merge(
+        _ event: inout Event, seconds: Int64, _ day: Range<UnixTime>, _ now: Moment
+    ) {
+        let latest = goals.latestClose(for: event.goal, now)
+        if let latest, latest <= now.monotonic { return }
+        if let leader = windows.leader(for: event, seconds: seconds, at: now.monotonic) {
+            event = event.accepted(as: .merged(into: leader))
+            windows.join(leader)
+            groups.join(next, leader)
+            return ledger.hold(leader, true)
+        }
+        let planned = now.monotonic.adding(seconds: Double(seconds))
+        let closes = latest.map { min($0, planned) } ?? planned
+        if let before = windows.open(next, event, day: day, until: closes) { dispatch(before) }
+    }
+
+    /// A press that was to join a datapoint, or to lead one, did not reach the disk.
+    mutating func withdrawFromGroup(_ event: Event, _ number: SequenceNumber) {
+        guard ledger[number]?.progress == .uncommitted else { return }
+        if case .merged(let leader) = event.part {
+            groups.withdraw(number, from: leader)
+            settleHold(leader)
+        } else {
+            windows.close(number)
+            groups.remove(number)
+        }
+    }
+
+    /// A press that has joined is on the disk.
+    mutating func joined(_ part: Ledger.Entry, _ effects: inout [Effect]) {
+        guard let leader = part.leader else { return }
+        groups.count(part.event.value, in: leader, since: part.memberSince)
+        amend(leader, &effects)
+    }
+
+    // MARK: Windows
+
+    mutating func closeWindows(_ now: Moment) {
+        for leader in windows.close(at: now.monotonic) { dispatch(leader) }
+    }
+
+    /// Everything that waits for others to join is sent now.
+    mutating func closeAllWindows() {
+        for leader in windows.closeAll() { dispatch(leader) }
+    }
+
+    /// Goals may derail earlier than they did when their windows were opened.
+    mutating func hastenWindows(_ now: Moment) {
+        let goals = goals
+        windows.hasten { goals.latestClose(for: $0, now) }
+    }
+
+    /// Closes the window that an event's datapoint waits in.
+    mutating func closeWindow(of entry: Ledger.Entry) {
+        let leader = entry.leader ?? entry.number
+        if windows.close(leader) { dispatch(leader) }
+    }
+
+    private mutating func dispatch(_ leader: SequenceNumber) {
+        if let entry = ledger[leader], entry.isOpen { enqueue(entry) }
+    }
+
+    // MARK: What Beeminder is told
+
+    /// The presses whose values a leader's datapoint has, in order.
+    func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
+        let parts = groups.parts(of: leader.number).compactMap { ledger[$0] }
+            .filter { $0.progress != .uncommitted }
+        return (leader.fate.isLeftOut ? [] : [leader]) + parts
+    }
+
+    /// Whether no press counts in the datapoint any more: then it is to be deleted. Its window is
+    /// closed since its leader was taken back, so no other press can join.
+    func isDeserted(_ leader: Ledger.Entry) -> Bool {
+        leader.fate.isLeftOut && !groups.hasParts(leader.number)
+    }
+
+    /// The value of a datapoint: its own press's, and those of its parts.
+    func amount(of leader: Ledger.Entry) -> Double {
+        guard let group = groups[leader.number], group.counted > 0 || leader.fate.isLeftOut else {
+            return leader.event.value
+        }
+        var sum = group.sum
+        if !leader.fate.isLeftOut { sum.add(leader.event.value) }
+        return sum.value
+    }
+
+    /// The most that this journal can account for in a merged datapoint that Beeminder may have,
+    /// what was taken back included; nil for any other. A datapoint that has more was made by a
+    /// later copy of this journal, and must not be lowered.
+    func knownTotal(of leader: Ledger.Entry) -> Double? {
+        guard leader.mayBeThere, var sum = groups[leader.number]?.greatest else { return nil }
+        sum.add(max(0, leader.event.value))
+        return sum.value
+    }
+
+    /// The comment of a datapoint: those of its presses, each once, in order. What does not fit is
+    /// left out.
+    func comment(of leader: Ledger.Entry) -> String {
+        guard groups.hasParts(leader.number) else { return leader.event.comment }
+        var seen: Set<String> = [""]
+        var comment = ""
+        for member in members(of: leader) where seen.insert(member.event.comment).inserted {
+            let longer = comment.isEmpty ? "" : comment + "; "
+            let bytes = longer.utf8.count + member.event.comment.utf8.count
+            guard bytes <= Press.commentBytes else { break }
+            comment = longer + member.event.comment
+        }
+        return comment
+    }
+
+    /// The record up to which a datapoint that is sent now shows every change; nil for one of a
+    /// single press.
+    func reach(of leader: Ledger.Entry) -> SequenceNumber? {
+        groups[leader.number] == nil ? nil : max(receipt.through, leader.number)
+    }
+
+    /// The presses of a datapoint have changed. What Beeminder may have is sent again: under the
+    /// same request id that replaces the value (Beeminder API reference, "requestid").
+    mutating func amend(_ number: SequenceNumber, _ effects: inout [Effect]) {
+        guard let leader = ledger[number] else { return }
+        settleHold(number)
+        if isDeserted(leader), leader.isRefused || (leader.isOpen && !leader.mayBeThere) {
+            return append(.undone(of: number), &effects)
+        }
+        resend(leader)
+    }
+
+    /// Sends a datapoint again if Beeminder may have it and has not been told everything.
+    private mutating func resend(_ leader: Ledger.Entry) {
+        guard needsResending(leader), !delivery.isInFlight(leader.number, for: lane(of: leader))
+        else { return }
+        enqueue(leader)
+    }
+
+    /// Whether a datapoint has arrived, or may have, and does not show everything.
+    func needsResending(_ leader: Ledger.Entry) -> Bool {
+        guard leader.progress != .settled(.undone), !leader.isRefused else { return false }
+        return leader.mayBeThere && groups[leader.number]?.isStale == true
+    }
+
+    private mutating func settleHold(_ leader: SequenceNumber) {
+        let group = groups[leader]
+        ledger.hold(leader, group?.isGrowing == true || group?.isStale == true)
+    }
+
+    // MARK: What comes of it
+
+    /// Beeminder has a datapoint, and it shows every change up to that record.
+    mutating func shown(_ number: SequenceNumber, through record: SequenceNumber?) {
+        guard let record, let group = groups[number] else { return }
+        groups.show(number, through: record)
+        for part in group.parts {
+            guard let entry = ledger[part], entry.progress == .pending,
+                entry.memberSince <= record
+            else { continue }
+            ledger.follow(part, .merged(into: number), to: entry.fate.goal)
+        }
+        settleHold(number)
+    }
+
+    /// The parts of a datapoint fare as their leader: refused with it, in view, and sent again
+    /// with it.
+    mutating func followLeader(_ leader: Ledger.Entry) {
+        guard groups.hasParts(leader.number) else { return }
+        let settlement = leader.isRefused ? leader.fate.settlement : nil
+        for part in groups.parts(of: leader.number) {
+            guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
+                continue
+            }
+            tallies.remove(part, from: goals.current(entry.goal))
+            ledger.follow(part, settlement, to: leader.fate.goal)
+            if settlement == nil {
+                if let entry = ledger[part] { countForToday(entry, counts: true) }
+            }
+        }
+    }
+
+    /// Beeminder has the datapoint and will not have it changed. Presses that it does not show are
+    /// refused one by one, so that they are in view; they count no longer.
+    ///
+    /// - Returns: whether there were any.
+    mutating func refuseUnshown(
+        _ leader: SequenceNumber, status: Int, why: String, _ effects: inout [Effect]
+    ) -> Bool {
+        let unshown = groups.parts(of: leader).compactMap { ledger[$0] }
+            .filter { $0.progress == .pending }
+        for part in unshown {
+            refusedAlone(part, in: leader)
+            append(.refused(of: part.number, status: status, why: why), &effects)
+        }
+        return !unshown.isEmpty
+    }
+
+    /// Beeminder has refused to add this press to its datapoint, which is not to be sent again
+    /// for it.
+    mutating func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
+        let others = groups.parts(of: leader).filter { $0 != part.number }
+        let joined = others.compactMap { ledger[$0]?.memberSince }.max() ?? SequenceNumber(0)
+        groups.refuse(part.number, part.event.value, leader, joined: joined)
+        settleHold(leader)
+    }
+
+    /// A press was taken out of its datapoint by that record.
+    mutating func takenOut(
+        _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
+        _ effects: inout [Effect]
+    ) {
+        groups.takeBack(part.number, part.event.value, leader, by: record)
+        amend(leader, &effects)
+    }
+
+    // MARK: Forgetting, and starting again
+
+    /// Settled events beyond what stays known are forgotten, datapoints whole.
+    mutating func forgetSurplus() {
+        while ledger.hasSurplus, let number = ledger.forgetOne() {
+            guard groups[number] != nil else { continue }
+            for part in groups.parts(of: number) { ledger.forget(part) }
+            groups.remove(number)
+        }
+    }
+
+    /// Takes over what the journal says of merged datapoints.
+    mutating func restoreGroup(_ entry: Recovered.Entry) {
+        guard case .merged(let leader) = entry.event.part, let lead = ledger[leader],
+            let part = ledger[entry.number]
+        else { return }
+        let value = entry.event.value
+        let isRefusedAlone = part.isRefused && !lead.isRefused
+        if part.progress == .settled(.undone) {
+            groups.restore(former: value, leader)
+            groups.lower(leader, by: entry.fate.last)
+        } else if part.leader == nil || isRefusedAlone {
+            groups.restore(former: value, leader)
+        } else {
+            groups.join(entry.number, leader)
+            groups.count(value, in: leader, since: part.memberSince)
+        }
+        if let record = lead.fate.leftOut { groups.lower(leader, by: record) }
+        groups.show(leader, through: lead.fate.shown)
+        settleHold(leader)
+    }
+}
+
+extension GoalBook {
+    /// A window closes so long before its goal derails, in seconds: the datapoint needs time for
+    /// some attempts.
+    private static let mergeMarginSeconds: Int64 = 900
+
+    /// When windows of this goal must be closed; nil when nobody knows when it derails, or when it
+    /// has derailed and the next date is not known yet.
+    fileprivate func latestClose(for goal: GoalSlug, _ now: Moment) -> Monotonic? {
+        guard let losedate = self[current(goal)]?.losedate, losedate > now.wall.seconds else {
+            return nil
+        }
+        let seconds = losedate - now.wall.seconds - GoalBook.mergeMarginSeconds
+        return now.monotonic.adding(seconds: Double(seconds))
+    }
+}

@@ -1,0 +1,93 @@
+/// Which events a start takes over, by what the journal says of all of them.
+extension [Recovered.Entry] {
+    /// Lets the parts of merged datapoints fare as their leaders do: delivered when the datapoint
+    /// shows them, refused with it, pending otherwise. A part whose leader is gone is over: its
+    /// leader went to the history, or was damaged, which is an alarm of its own.
+    mutating func settleParts() {
+        for index in indices {
+            guard case .merged(let leader) = self[index].event.part,
+                self[index].fate.settlement == nil, !self[index].fate.isOnItsOwn
+            else { continue }
+            guard let lead = entry(leader) else {
+                self[index].fate.follow(.merged(into: leader), to: nil)
+                continue
+            }
+            if lead.settlement == .undone {
+                // Earlier versions let presses join a datapoint that was being taken back.
+                self[index].fate.standAlone()
+            } else {
+                self[index].fate.follow(self[index].settlement(under: lead), to: lead.fate.goal)
+            }
+        }
+    }
+
+    /// The settled events that are too many to stay known. Those that lead a datapoint go with
+    /// all of its parts, and stay as long as Beeminder has not been told everything.
+    func surplus(beyond limits: Retention.Limits) -> Set<SequenceNumber> {
+        var retention = Retention(limits)
+        for entry in self where entry.fate.isAtRest { retention.add(entry.event) }
+        guard retention.isOver else { return [] }
+        let groups = parts()
+        for entry in self where entry.fate.isAtRest && !entry.isPart {
+            let isStale = (groups[entry.number] ?? []).contains { isUnshown(self[$0], entry) }
+            if !isStale, !entry.hasUnshownLeaving {
+                retention.offer(entry.number, of: entry.event.key.device)
+            }
+        }
+        var surplus: Set<SequenceNumber> = []
+        while retention.isOver, let number = retention.next(), let entry = entry(number) {
+            for gone in [entry] + (groups[number] ?? []).map({ self[$0] }) {
+                surplus.insert(gone.number)
+                retention.remove(gone.event)
+            }
+        }
+        return surplus
+    }
+
+    /// The places of the parts of each datapoint, by its leader.
+    private func parts() -> [SequenceNumber: [Int]] {
+        var parts: [SequenceNumber: [Int]] = [:]
+        for (place, entry) in enumerated() {
+            guard case .merged(let leader) = entry.event.part, entry.isPart else { continue }
+            parts[leader, default: []].append(place)
+        }
+        return parts
+    }
+
+    private func isUnshown(_ part: Recovered.Entry, _ leader: Recovered.Entry) -> Bool {
+        !part.fate.isAtRest || part.fate.last > leader.fate.shown
+    }
+
+    /// The event of that number. They are in order.
+    private func entry(_ number: SequenceNumber) -> Recovered.Entry? {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < endIndex && self[low].number == number ? self[low] : nil
+    }
+}
+
+extension Recovered.Entry {
+    /// Whether it goes with another event's datapoint.
+    fileprivate var isPart: Bool {
+        guard case .merged = event.part else { return false }
+        return !fate.isOnItsOwn
+    }
+
+    /// Its own press was taken out of the datapoint that it leads, which does not show that yet.
+    fileprivate var hasUnshownLeaving: Bool {
+        fate.leftOut.map { $0 > fate.shown } ?? false
+    }
+
+    /// What the fate of its leader means for a part that no record of its own has settled.
+    fileprivate func settlement(under leader: Recovered.Entry) -> Settlement? {
+        switch leader.settlement {
+        case .delivered:
+            max(number, fate.last) <= leader.fate.shown ? .merged(into: leader.number) : nil
+        case .refused: leader.settlement
+        case .undone, .guarded, .merged, nil: nil
+        }
+    }
+}

@@ -1,0 +1,339 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+/// Presses that become one datapoint: what they add up to, over undo, refusals and restarts.
+@Suite struct MergingTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+    private static let updated = Outcome.delivered(.updated, datapoint: "d1")
+    private static let refused = Outcome.refused(status: 422, why: "no")
+
+    private func rule(_ seconds: Int64 = 60) -> PressRule {
+        PressRule(preset: .known("glass"), mergeSeconds: seconds)
+    }
+
+    /// A bench with presses of value 1 that share a window, durable.
+    private func merged(
+        _ ids: [String], disk: SimulatedDisk = SimulatedDisk(), seconds: Int64 = 60
+    ) throws -> CoreBench {
+        var bench = try CoreBench(disk: disk)
+        for id in ids { bench.press(.make(id, rule: rule(seconds))) }
+        try bench.commit()
+        return bench
+    }
+
+    // MARK: Amounts
+
+    @Test func `keeps an undo of one of three presses over a restart, however long it takes`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try merged(["1", "2", "3"], disk: disk)
+            bench.pass(seconds: 61)
+            bench.deliver(1, MergingTests.created)
+            try bench.commit()
+            bench.undo("2")
+            try bench.commit()
+            #expect(bench.sent.map(\.value) == [3, 2])
+            #expect(bench.view("2")?.isBeingErased == true)
+            bench.deliver(1, .unreachable("down"))
+            #expect(bench.view("2")?.isBeingErased == true)
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        #expect(bench.sent.map(\.value) == [2])
+        #expect(bench.view("2")?.isBeingErased == true)
+        bench.deliver(1, MergingTests.updated)
+        try bench.commit()
+        #expect(bench.view("2")?.isBeingErased == false)
+        disk.kill()
+        bench = try CoreBench(disk: disk)
+        #expect(bench.sent.isEmpty)
+    }
+
+    @Test func `sends again after a restart what joined when the datapoint was on its way`() throws
+    {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try merged(["1"], disk: disk)
+            for id in 2...6 { bench.press(.make("\(id)", rule: rule())) }
+            bench.pass(seconds: 61)
+            #expect(bench.sent.map(\.value) == [1])
+            try bench.commit()
+            bench.deliver(1, MergingTests.created)
+            try bench.commit()
+            #expect(bench.core.pendingEvents == 5)
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        #expect(bench.core.pendingEvents == 5)
+        #expect(bench.sent.map(\.value) == [6])
+        bench.deliver(1, MergingTests.updated)
+        try bench.commit()
+        #expect(bench.core.pendingEvents == 0)
+    }
+
+    @Test func `does not let a press join a datapoint whose first press is taken back`() throws {
+        var bench = try merged(["1"])
+        bench.undo("1")
+        let late = bench.press(.make("2", rule: rule()))
+        try bench.commit()
+        #expect(bench.acceptance(late)?.state == .queued)
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.requestID) == ["button.2"])
+        #expect(bench.state("1") == .undone)
+    }
+
+    @Test func `goes on with a press that joined just before the first one was taken back`() throws
+    {
+        var bench = try merged(["1"])
+        bench.press(.make("2", rule: rule()))
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.sent.map(\.value) == [1])
+        #expect(bench.state("1") == .undone)
+        bench.deliver(1, MergingTests.created)
+        try bench.commit()
+        #expect(bench.core.pendingEvents == 0)
+        #expect(bench.view("2")?.settlement == .merged(into: 1))
+    }
+
+    @Test func `deletes a datapoint of which every press is taken back, also after a restart`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try merged(["1", "2"], disk: disk)
+            bench.pass(seconds: 61)
+            bench.deliver(1, MergingTests.created)
+            try bench.commit()
+            bench.undo("1")
+            try bench.commit()
+            bench.deliver(1, .unreachable("down"))
+            bench.undo("2")
+            try bench.commit()
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.state("1") == .undone && bench.state("2") == .undone)
+        #expect(bench.view("2")?.isBeingErased == false)
+        disk.kill()
+        bench = try CoreBench(disk: disk)
+        #expect(bench.sent.isEmpty && bench.erasures.isEmpty)
+    }
+
+    @Test func `adds up decimal values as people do`() throws {
+        var bench = try CoreBench()
+        for id in 1...30 { bench.press(.make("\(id)", value: 0.1, rule: rule())) }
+        try bench.commit()
+        for id in 11...30 { bench.undo("\(id)") }
+        try bench.commit()
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [1])
+    }
+
+    @Test func `keeps the comments of all its presses, each once`() throws {
+        var bench = try CoreBench()
+        for (id, comment) in [("1", ""), ("2", "tea"), ("3", "water"), ("4", "tea")] {
+            bench.press(.make(id, comment: comment, rule: rule()))
+        }
+        try bench.commit()
+        bench.undo("3")
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.comment) == ["tea; water"])
+        bench.deliver(1, MergingTests.created)
+        try bench.commit()
+        #expect(bench.sent.map(\.comment) == ["tea; water", "tea"])
+    }
+
+    // MARK: Refusals
+
+    @Test func `refuses the parts of a refused datapoint, in view, and retries them with it`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        var bench = try merged(["1", "2", "3"], disk: disk)
+        bench.pass(seconds: 61)
+        bench.deliver(1, MergingTests.refused)
+        try bench.commit()
+        #expect(["1", "2", "3"].map { bench.state($0) } == [.refused, .refused, .refused])
+        #expect(bench.core.refusedEvents == 3 && bench.core.pendingEvents == 0)
+        disk.kill()
+        bench = try CoreBench(disk: disk)
+        #expect(bench.core.refusedEvents == 3)
+        bench.undo("3")
+        bench.retry("2", to: "water")
+        try bench.commit()
+        #expect(bench.core.refusedEvents == 0 && bench.core.pendingEvents == 2)
+        #expect(bench.sent.map(\.value) == [2])
+        #expect(bench.sent.map(\.goal.description) == ["water"])
+        bench.deliver(1, MergingTests.created)
+        try bench.commit()
+        #expect(bench.core.pendingEvents == 0)
+        #expect(bench.view("2")?.goal.description == "water")
+    }
+
+    @Test func `keeps the rest of a refused datapoint when its first press is discarded`() throws {
+        var bench = try merged(["1", "2"])
+        bench.pass(seconds: 61)
+        bench.deliver(1, MergingTests.refused)
+        try bench.commit()
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.state("1") == .undone && bench.state("2") == .refused)
+        bench.retry("2")
+        try bench.commit()
+        #expect(bench.sent.last?.value == 1)
+        bench.deliver(1, MergingTests.created)
+        try bench.commit()
+        #expect(bench.view("2")?.settlement == .merged(into: 1))
+    }
+
+    @Test func `refuses only the press that a datapoint was to be raised by`() throws {
+        let disk = SimulatedDisk()
+        var bench = try merged(["1"], disk: disk)
+        bench.press(.make("2", rule: rule()))
+        bench.pass(seconds: 61)
+        try bench.commit()
+        bench.deliver(1, MergingTests.created)
+        try bench.commit()
+        #expect(bench.sent.map(\.value) == [1, 2])
+        bench.press(.make("3"))
+        try bench.commit()
+        bench.deliver(1, MergingTests.refused)
+        try bench.commit()
+        #expect(bench.state("1") == .delivered && bench.state("2") == .refused)
+        // The next press of that goal does not wait for it.
+        #expect(bench.sent.last?.requestID == "button.3")
+        disk.kill()
+        bench = try CoreBench(disk: disk)
+        #expect(bench.state("2") == .refused)
+        bench.deliver(3, MergingTests.created)
+        bench.retry("2", to: "water")
+        try bench.commit()
+        #expect(bench.sent.last?.requestID == "button.2")
+        #expect(bench.sent.last?.goal.description == "water")
+    }
+
+    // MARK: Windows
+
+    @Test func `counts presses that wait in a window`() throws {
+        var bench = try CoreBench()
+        bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
+        for id in ["1", "2", "3"] { bench.press(.make(id, rule: rule())) }
+        try bench.commit()
+        #expect(bench.core.pendingEvents == 3)
+        #expect(bench.core.snapshot(at: bench.now).goals.first?.queued == 3)
+        #expect(bench.core.oldestPending != nil)
+    }
+
+    @Test func `closes windows on flush, on retry and when the program is about to end`() throws {
+        for close in ["flush", "retry", "stop"] {
+            var bench = try merged(["1", "2"], seconds: 86_400)
+            #expect(bench.sent.isEmpty)
+            switch close {
+            case "flush": bench.apply(.flushRequested)
+            case "retry": bench.retry("2")
+            default: bench.apply(.stopping)
+            }
+            #expect(bench.sent.map(\.value) == [2], "\(close)")
+        }
+    }
+
+    @Test func `closes a window in time for its goal's deadline`() throws {
+        var bench = try CoreBench()
+        let derails = bench.now.wall.seconds + 7_200
+        bench.apply(
+            .fetched(.goals([Goal(slug: .known("pushups"), losedate: derails)], user: "alice")))
+        bench.press(.make("1", rule: rule(86_400)))
+        try bench.commit()
+        bench.pass(seconds: 3_600)
+        #expect(bench.sent.isEmpty)
+        bench.pass(seconds: 2_701)
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        // Too near the deadline, a press does not wait for others at all.
+        bench.deliver(1, MergingTests.created)
+        bench.press(.make("2", rule: rule(86_400)))
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+    }
+
+    @Test func `closes a window earlier when Beeminder says that its goal derails earlier`() throws
+    {
+        var bench = try merged(["1"], seconds: 86_400)
+        let derails = bench.now.wall.seconds + 900
+        bench.apply(
+            .fetched(.goals([Goal(slug: .known("pushups"), losedate: derails)], user: "alice")))
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+    }
+
+    // MARK: Memory
+
+    @Test func `forgets no part whose datapoint is not delivered`() throws {
+        let disk = SimulatedDisk()
+        var bench = try CoreBench(disk: disk, remembered: 20)
+        for id in 1...50 { bench.press(.make("m\(id)", rule: rule(86_400))) }
+        try bench.commit()
+        for id in 1...60 {
+            bench.press(.make("\(id)", device: "other", goal: "water"))
+            try bench.commit()
+            if let number = bench.sent.last?.number { bench.deliver(number, MergingTests.created) }
+            try bench.commit()
+        }
+        bench.apply(.flushRequested)
+        #expect(bench.sent.last?.value == 50)
+        bench.deliver(1, MergingTests.created)
+        try bench.commit()
+        #expect(bench.core.pendingEvents == 0)
+    }
+
+    @Test func `forgets a datapoint whole`() throws {
+        let disk = SimulatedDisk()
+        var limits = Journal.Limits.plain
+        limits.rememberedEvents = 3
+        var rig = try JournalRig(disk, limits: limits)
+        let part = Event.make("2").accepted(as: .merged(into: 1))
+        try rig.commit(.put(.make("1")), .put(part), .put(.make("3")), .put(.make("4")))
+        try rig.commit(.done(of: 1, how: .created, datapoint: "d1", through: 4))
+        try rig.commit(.done(of: 3, how: .created, datapoint: "d3"))
+        try rig.reopen(limits: limits)
+        #expect(rig.recovered.ids == ["1", "2", "3", "4"])
+        try rig.commit(.done(of: 4, how: .created, datapoint: "d4"))
+        try rig.reopen(limits: limits)
+        #expect(rig.recovered.ids == ["3", "4"])
+    }
+
+    @Test func `joins a datapoint as quickly when thousands have joined it before`() throws {
+        var bench = try CoreBench()
+        var seconds: [Double] = []
+        for batch in 0..<9 {
+            let start = processorSeconds()
+            for id in 0..<500 { bench.press(.make("\(batch)-\(id)", rule: rule(86_400))) }
+            try bench.commit()
+            seconds.append(processorSeconds() - start)
+        }
+        // A sum over all parts for each of them makes this ratio 17.
+        #expect(seconds[8] < 5 * max(seconds[0], seconds[1]))
+        bench.apply(.flushRequested)
+        #expect(bench.sent.last?.value == 4_500)
+    }
+
+    /// What this thread has used of a processor, whatever else the machine does.
+    private func processorSeconds() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+extension PresetName {
+    static func known(_ text: String) -> PresetName {
+        guard let name = PresetName(text) else { preconditionFailure("no preset: \(text)") }
+        return name
+    }
+}

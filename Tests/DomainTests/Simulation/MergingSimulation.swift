@@ -1,0 +1,181 @@
+@testable import BeemedDomain
+
+/// A life of presses that become one datapoint, with people who take them back, a Beeminder that
+/// answers late, wrongly or not at all, and processes that are killed between any two steps.
+///
+/// Every press has a value of its own, a power of two, so the sum of all datapoints tells which
+/// presses they show, and how often.
+struct MergingSimulation {
+    private var bench: CoreBench
+    private let disk: SimulatedDisk
+    private var chance: Randomness
+    /// Value by goal and request id, as Beeminder has it.
+    private var datapoints: [String: Double] = [:]
+    private var flights: [Consignment] = []
+    private var erasures: [Erasure] = []
+    private var count = 0
+    private var pressed: [UInt64: String] = [:]
+    private var undoing: [UInt64: String] = [:]
+    private var accepted: Set<String> = []
+    private var unwanted: Set<String> = []
+    private var undone: Set<String> = []
+    private var violations: [String] = []
+
+    private init(seed: UInt64) throws {
+        disk = SimulatedDisk()
+        chance = Randomness(seed: seed)
+        bench = try CoreBench(disk: disk)
+    }
+
+    /// - Returns: what went wrong, in words.
+    static func run(seed: UInt64) throws -> [String] {
+        var life = try MergingSimulation(seed: seed)
+        for _ in 0..<120 { try life.step() }
+        try life.drain()
+        life.check()
+        return life.violations
+    }
+
+    private mutating func step() throws {
+        switch Int.random(in: 0..<100, using: &chance) {
+        case 0..<30: press()
+        case 30..<42: undo()
+        case 42..<62: try bench.commit()
+        case 62..<80: land(isGood: false)
+        case 80..<90: bench.pass(seconds: Double.random(in: 0...90, using: &chance))
+        case 90..<93: bench.apply(.flushRequested)
+        case 93..<96: retry()
+        case 96..<97: withoutRoom()
+        default: try restart()
+        }
+        collect()
+    }
+
+    private mutating func press() {
+        guard count < 48 else { return }
+        let preset = ["glass", "cup"].randomElement(using: &chance)
+        let rule = preset.map { PressRule(preset: .known($0), mergeSeconds: 60) }
+        let isMerged = Int.random(in: 0..<5, using: &chance) > 0
+        let id = "\(count)"
+        let ticket = bench.press(
+            .make(id, value: Double(UInt64(1) << UInt64(count)), rule: isMerged ? rule : nil))
+        pressed[ticket] = id
+        count += 1
+    }
+
+    private mutating func undo() {
+        guard let id = accepted.sorted().randomElement(using: &chance) else { return }
+        unwanted.insert(id)
+        undoing[bench.undo(id)] = id
+    }
+
+    private mutating func retry() {
+        let refused = accepted.sorted().filter { bench.state($0) == .refused }
+        if let id = refused.randomElement(using: &chance) { bench.retry(id) }
+    }
+
+    private mutating func withoutRoom() {
+        if !bench.appended.isEmpty { bench.reject() }
+    }
+
+    private mutating func restart() throws {
+        disk.kill()
+        let now = bench.now
+        pressed = [:]
+        undoing = [:]
+        flights = []
+        erasures = []
+        bench = try CoreBench(disk: disk, now: now)
+    }
+
+    /// Notes what was answered, and what is on its way.
+    private mutating func collect() {
+        for (ticket, reply) in bench.replies {
+            if case .accepted = reply, let id = pressed[ticket] { accepted.insert(id) }
+            if case .changed(let view) = reply, let id = undoing[ticket], view.state == .undone {
+                undone.insert(id)
+            }
+        }
+        bench.replies = [:]
+        flights += bench.consignments
+        erasures += bench.erasures
+        bench.consignments = []
+        bench.erasures = []
+        bench.sent = []
+    }
+
+    // MARK: Beeminder
+
+    private mutating func land(isGood: Bool) {
+        collect()
+        if !erasures.isEmpty { return erase(erasures.removeFirst(), isGood) }
+        guard !flights.isEmpty else { return }
+        let consignment = flights.removeFirst()
+        let mood = isGood ? 0 : Int.random(in: 0..<10, using: &chance)
+        switch mood {
+        case 0..<5: bench.apply(.delivered(consignment, .each(taken(consignment))))
+        case 5..<7:
+            _ = taken(consignment)
+            bench.apply(.delivered(consignment, .whole(.unreachable("lost"))))
+        case 7..<9: bench.apply(.delivered(consignment, .whole(.unreachable("down"))))
+        default:
+            let refused = Outcome.refused(status: 422, why: "no")
+            let isThere = consignment.shipments.contains { datapoints[$0.requestID] != nil }
+            bench.apply(.delivered(consignment, .whole(isThere ? .unclear("oops") : refused)))
+        }
+    }
+
+    private mutating func taken(_ consignment: Consignment) -> [SequenceNumber: Outcome] {
+        var outcomes: [SequenceNumber: Outcome] = [:]
+        for shipment in consignment.shipments {
+            let before = datapoints.updateValue(shipment.value, forKey: shipment.requestID)
+            let how: Delivered =
+                before.map { $0 == shipment.value ? .duplicate : .updated } ?? .created
+            outcomes[shipment.number] = .delivered(how, datapoint: "d-\(shipment.requestID)")
+        }
+        return outcomes
+    }
+
+    private mutating func erase(_ erasure: Erasure, _ isGood: Bool) {
+        let isDown = !isGood && Bool.random(using: &chance)
+        if !isDown || Bool.random(using: &chance) { datapoints[erasure.requestID] = nil }
+        bench.apply(.erased(erasure, isDown ? .unclear("down") : .erased))
+    }
+
+    // MARK: The end
+
+    private mutating func drain() throws {
+        for _ in 0..<400 {
+            try bench.commit()
+            collect()
+            while !flights.isEmpty || !erasures.isEmpty { land(isGood: true) }
+            bench.pass(seconds: 400)
+            for id in accepted.sorted() where bench.state(id) == .refused { bench.retry(id) }
+        }
+        collect()
+    }
+
+    private mutating func check() {
+        if bench.core.pendingEvents + bench.core.erasingEvents > 0 {
+            violations.append("\(bench.core.pendingEvents) pending in a quiet world")
+        }
+        var shown = 0.0
+        for value in datapoints.values { shown += value }
+        let bits = UInt64(shown)
+        for index in 0..<count {
+            let id = "\(index)"
+            let isThere = bits >> UInt64(index) & 1 == 1
+            if undone.contains(id), isThere { violations.append("\(id) was undone and is there") }
+            if accepted.contains(id), !unwanted.contains(id), !isThere {
+                violations.append("\(id) was acknowledged and is not there")
+            }
+        }
+        let most = (UInt64(1) << UInt64(count)) - 1
+        if bits > most { violations.append("a press is there twice: \(datapoints)") }
+        for index in 0..<count where bits >> UInt64(index) & 1 == 1 {
+            let value = UInt64(1) << UInt64(index)
+            let times = datapoints.values.count { UInt64($0) & value != 0 }
+            if times != 1 { violations.append("\(index) is there \(times) times") }
+        }
+    }
+}

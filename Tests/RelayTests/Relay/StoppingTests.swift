@@ -1,0 +1,45 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// What the relay does before it ends.
+@Suite(.timeLimit(.minutes(1))) struct StoppingTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `sends what waits for other presses before it ends`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        let preset = #"{"goal":"water","mergeSeconds":86400}"#
+        #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
+        for id in ["1", "2", "3"] {
+            #expect(try relay.call("POST", "/log/glass", #"{"id":"\#(id)"}"#).status == 200)
+        }
+        #expect(try members(try relay.call("GET", "/context").body)["queued"] as? Int == 3)
+        #expect(await beeminder.posted(to: "water").isEmpty)
+        relay.stop()
+        #expect(await beeminder.posted(to: "water").map(\.value) == [3])
+    }
+
+    @Test func `ends although nobody takes what waits for other presses`() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let silent = try RawBeeminder { _ in
+            gate.wait()
+            return ""
+        }
+        defer { for _ in 0..<8 { gate.signal() } }
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:\(silent.port)", account: .personalToken("x"))
+        let preset = #"{"goal":"water","mergeSeconds":86400}"#
+        #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
+        #expect(try relay.call("POST", "/log/glass").status == 200)
+        relay.stop()
+        // It has closed its journal, with the press in it.
+        let journal = "\(folder.path)/journal"
+        let names = try FileManager.default.contentsOfDirectory(atPath: journal)
+        let lines = try names.filter { $0.hasSuffix(".jnl") }
+            .map { try String(contentsOfFile: "\(journal)/\($0)", encoding: .utf8) }.joined()
+        #expect(lines.contains(#"{"t":"put""#) && lines.contains(#"{"t":"close""#))
+    }
+}
