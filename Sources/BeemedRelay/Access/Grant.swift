@@ -24,6 +24,12 @@ extension Access {
         return Grant(device: sessions.device(of: cookie), session: TokenDigest(of: cookie).hex)
     }
 
+    /// Whether a token or cookie with this digest, in hex, is good for anything.
+    func isGood(_ digest: String, _ devices: DeviceBook) -> Bool {
+        if sessions.holds(digest: digest) { return true }
+        return TokenDigest(hex: digest).map { knows($0, devices) } ?? false
+    }
+
     /// Ends everything that goes back to a token or a browser that is let in no longer.
     ///
     /// - Returns: whether browsers were signed out by that.

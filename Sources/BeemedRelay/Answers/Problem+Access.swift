@@ -17,6 +17,12 @@ extension Problem {
         "this browser is not signed in any more; 'beemed-relay owner-link' prints a link that does "
             + "it", fields: [bearer])
 
+    /// What was shown when this began is good no longer.
+    static let revoked = Problem(
+        .unauthorized,
+        "this token, or the browser's sign-in, was taken away while this waited; "
+            + "'beemed-relay device rotate NAME' makes another token", fields: [bearer])
+
     private static let noToken = Problem(
         .unauthorized,
         "no token came with this; send this device's token, as in 'Authorization: Bearer TOKEN'; "

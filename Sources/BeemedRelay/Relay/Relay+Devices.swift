@@ -103,7 +103,8 @@ extension Relay {
     /// authorisations, and requests that wait.
     func endRevoked() {
         if access.endRevoked(devices) { _ = store.save(access.sessions, log) }
-        endWaits()
+        let (access, devices) = (access, devices)
+        endWaits { !access.isGood($0.digest, devices) }
     }
 
     /// Saves when the devices were last seen, off the loop.

@@ -18,10 +18,13 @@ extension Relay {
         if watchers.count + streams.list.count >= most { endOldestWait(now) { _ in true } }
     }
 
-    /// Ends all waits of some bearers: their token is good no longer, say.
+    /// Ends all waits of bearers whose token or cookie is good no longer: they are told so, and
+    /// nothing else.
     func endWaits(where isOver: (Bearer) -> Bool) {
-        let now = clock()
-        for watcher in watchers where isOver(watcher.bearer) { end(watcher, now) }
+        for watcher in watchers where isOver(watcher.bearer) {
+            let response = Problem.revoked.response(request: requests.next())
+            answers.append(Answer(to: watcher.exchange, response))
+        }
         watchers.removeAll { isOver($0.bearer) }
         for stream in streams.list where isOver(stream.bearer) { end(stream) }
         streams.list.removeAll { isOver($0.bearer) }

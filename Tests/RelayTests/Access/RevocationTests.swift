@@ -1,0 +1,146 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// What is taken away is of no use from that moment on, over real sockets.
+@Suite(.timeLimit(.minutes(1))) struct RevocationTests {
+    private let folder = TemporaryFolder()
+
+    private func relay(
+        in folder: TemporaryFolder? = nil, change: (inout Settings) -> Void = { _ in }
+    ) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
+            account: .personalToken("x"), change: change)
+    }
+
+    private func add(_ relay: RunningRelayProgram, _ name: String) throws -> String {
+        let device = #"{"name":"\#(name)","can":["log","read","manage"]}"#
+        let answer = try relay.call("POST", "/devices", device, token: relay.owner)
+        return try #require(try members(answer.body)["token"] as? String)
+    }
+
+    /// The cookie of a browser that is signed in by a link of whoever shows this.
+    private func signIn(
+        _ relay: RunningRelayProgram, token: String, fields: [String] = []
+    ) throws -> String {
+        let link = try relay.call("POST", "/owner-link", token: token, fields: fields)
+        let path = try #require(try members(link.body)["path"] as? String)
+        let answer = try relay.call("GET", path, token: "-")
+        let field = try #require(
+            answer.head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
+        return "Cookie: " + field.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }
+    }
+
+    /// A stream and a long poll that are under way.
+    private func waits(_ relay: RunningRelayProgram, _ field: String) throws -> [Client] {
+        let head = try relay.call("GET", "/context", token: "-", fields: [field]).head
+        let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix("ETag: ") }
+        let tag = try #require(line).dropFirst(6)
+        let (stream, poll) = (Client(relay.endpoint), Client(relay.endpoint))
+        stream.send("GET /context/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)\r\n\r\n")
+        #expect(stream.read(through: "event: context") != nil)
+        poll.send(
+            "GET /context?wait=60 HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)\r\n"
+                + "If-None-Match: \(tag)\r\n\r\n")
+        #expect(!poll.canRead(withinMilliseconds: 50))
+        return [stream, poll]
+    }
+
+    private func expectEnd(_ waits: [Client], _ what: String) {
+        #expect(waits[0].rest().hasSuffix("\n\n"), "the stream of \(what)")
+        #expect(waits[1].answer()?.hasPrefix("HTTP/1.1 401 ") == true, "the wait of \(what)")
+    }
+
+    @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
+    func `streams and waits end with their token, and no others`(_ request: String) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let token = try add(relay, "knob")
+        let ended = try waits(relay, "X-Relay-Token: \(token)")
+        let others = [
+            try waits(relay, "X-Relay-Token: \(relay.token)"),
+            try waits(relay, "X-Relay-Token: \(relay.owner)"),
+        ]
+        let words = request.split(separator: " ").map(String.init)
+        #expect(try relay.call(words[0], words[1], token: relay.owner).status == 200)
+        expectEnd(ended, request)
+        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+        for other in others {
+            #expect(other[0].read(through: "\"queued\":1") != nil)
+            #expect(other[1].answer()?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+    }
+
+    @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
+    func `browsers, links and authorisations end with the token that they go back to`(
+        _ request: String
+    ) throws {
+        let relay = try relay { $0.oauthClientID = "client" }
+        defer { relay.stop() }
+        let token = try add(relay, "knob")
+        let own = try signIn(relay, token: relay.owner)
+        let first = try signIn(relay, token: token)
+        // A browser that another browser has signed in goes back to the same token.
+        let second = try signIn(relay, token: "-", fields: [first, "Origin: http://127.0.0.1"])
+        let link = try relay.call("POST", "/owner-link", token: token).body
+        let path = try #require(try members(link)["path"] as? String)
+        let start = try relay.call("GET", "/oauth/start", token: token)
+        let state = try #require(start.head.components(separatedBy: "beemed-oauth=").last)
+            .prefix { $0 != ";" }
+        let ended = try [first, second].map { try waits(relay, $0) }
+        let words = request.split(separator: " ").map(String.init)
+        #expect(try relay.call(words[0], words[1], token: relay.owner).status == 200)
+        for (waits, name) in zip(ended, ["its browser", "its browser's browser"]) {
+            expectEnd(waits, name)
+        }
+        for cookie in [first, second] {
+            let answer = try relay.call("GET", "/devices", token: "-", fields: [cookie])
+            #expect(answer.status == 401)
+        }
+        #expect(try relay.call("GET", "/devices", token: "-", fields: [own]).status == 200)
+        #expect(try relay.call("GET", path, token: "-").status == 403)
+        let back = try relay.call(
+            "GET", "/oauth/callback?access_token=t0ken&state=\(state)", token: "-",
+            fields: ["Cookie: beemed-oauth=\(state)"])
+        #expect(back.status == 403)
+    }
+
+    @Test(arguments: ["POST /logout", "DELETE /sessions"])
+    func `a browser's streams end when it is signed out`(_ request: String) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let cookie = try signIn(relay, token: relay.owner)
+        let other = try signIn(relay, token: relay.owner)
+        let ended = try waits(relay, cookie)
+        let others = try waits(relay, other)
+        let words = request.split(separator: " ").map(String.init)
+        let answer = try relay.call(
+            words[0], words[1], token: "-", fields: [cookie, "Origin: http://127.0.0.1"])
+        #expect(answer.status == 200, "\(answer.body)")
+        expectEnd(ended, request)
+        if request == "DELETE /sessions" {
+            expectEnd(others, "another browser")
+        } else {
+            #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+            #expect(others[0].read(through: "\"queued\":1") != nil)
+        }
+    }
+
+    @Test func `a device that is removed while no relay runs takes its browsers along`() throws {
+        let first = try relay()
+        let cookie = try signIn(first, token: try add(first, "knob"))
+        let own = try signIn(first, token: first.owner)
+        first.stop()
+        let copy = try folder.copy()
+        #expect(try Executable.run(["device", "remove", "knob", "--data", copy.path]).code == 0)
+        let second = try relay(in: copy)
+        let answers = try [cookie, own].map {
+            try second.call("GET", "/devices", token: "-", fields: [$0]).status
+        }
+        #expect(answers == [401, 200])
+        withExtendedLifetime(copy) { second.stop() }
+    }
+}
