@@ -159,7 +159,7 @@ extension RelayCore {
         }
         if !isToldGoals { acceptQuestions(now, &effects) }
         if !parked.isEmpty || goals.user != before.user { sortOut() }
-        guard goals != before else { return }
+        guard !goals.says(theSameAs: before) else { return }
         version += 1
         effects.append(.saveGoals(goals))
     }

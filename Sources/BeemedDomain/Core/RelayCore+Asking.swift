@@ -123,7 +123,8 @@ extension RelayCore {
 
     /// The same for those whose time is over.
     mutating func acceptLateQuestions(_ now: Moment, _ effects: inout [Effect]) {
-        guard questions.contains(where: { $0.until <= now.monotonic }) else { return }
+        // They are in the order in which their time ends.
+        guard let first = questions.first, first.until <= now.monotonic else { return }
         let late = questions.filter { $0.until <= now.monotonic }
         questions.removeAll { $0.until <= now.monotonic }
         for question in late { accept(question, now, &effects) }

@@ -153,7 +153,10 @@ extension RelayCore {
     private mutating func written(_ record: Record, _ effects: inout [Effect]) {
         if case .user(let connection, let name) = record.fact {
             users.written(connection, name)
-            return sortOut()
+            let before = parked.count
+            sortOut()
+            if parked.count != before { version += 1 }
+            return
         }
         version += 1
         guard let number = record.of, let before = ledger[number] else { return }

@@ -36,8 +36,11 @@ extension RelayCore {
     /// Presses that wait elsewhere than in a goal's queue: for their merge window to close, for
     /// their user, for the clock, for the user's days.
     private var waitingAside: [SequenceNumber] {
-        windows.leaders + Array(parked) + untimed + Array(provisional)
+        windows.leaders + parked.prefix(RelayCore.mostLooked) + untimed + Array(provisional)
     }
+
+    /// Presses of one queue that are looked at, at most: the context is made for every press.
+    private static let mostLooked = 1_000
 
     /// Whether the goals in the book may be those of the user whose event it is.
     private func mayBeOfBook(_ event: Event) -> Bool {
@@ -54,7 +57,8 @@ extension RelayCore {
             return nil
         }
         let lane = delivery.lanes[goal]
-        let inLane = lane.map { $0.waiting.prefix($0.waiting.count).dropFirst($0.fresh) } ?? []
+        let inLane = lane.map { $0.waiting.prefix(RelayCore.mostLooked).dropFirst($0.fresh) } ?? []
+        let others = max(0, (lane?.waiting.count ?? 0) - RelayCore.mostLooked)
         let waiting = (inLane + asides).compactMap { ledger[$0] }
             .filter { $0.progress == .pending }
         let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false
@@ -63,7 +67,7 @@ extension RelayCore {
         guard !waiting.isEmpty, seconds <= RelayCore.riskSeconds else { return nil }
         return GoalAtRisk(
             goal: goal, minutesLeft: seconds >= 0 ? seconds / 60 : (seconds - 59) / 60,
-            waiting: waiting.count, isShown: isBookOurs)
+            waiting: waiting.count + others, isShown: isBookOurs)
     }
 
     /// Remembers the deadlines that passed while presses waited: the next list has the goal's next

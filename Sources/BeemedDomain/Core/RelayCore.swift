@@ -208,7 +208,7 @@ package struct RelayCore: Sendable {
         let soonest = Monotonic.soonest(
             Monotonic.soonest(delivering, refreshing),
             Monotonic.soonest(
-                questions.map(\.until).min(),
+                questions.first?.until,
                 Monotonic.soonest(roomCheckAt, windows.nextClose)))
         if soonest != alarm {
             alarm = soonest

@@ -96,6 +96,13 @@ package struct GoalBook: Sendable, Equatable {
     /// Whether there is a goal that has gone by another name before.
     var hasFormerNames: Bool { !formerNames.isEmpty }
 
+    /// Whether it says the same, whenever Beeminder was asked.
+    func says(theSameAs other: GoalBook) -> Bool {
+        var copy = self
+        copy.asOf = other.asOf
+        return copy == other
+    }
+
     /// Whether there is a goal of that name.
     func holds(_ slug: GoalSlug) -> Bool { places[slug.description] != nil }
 
