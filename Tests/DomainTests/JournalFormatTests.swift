@@ -59,6 +59,11 @@ import Testing
             write: { $0.write(Record(1_202, .put(dated))) },
             meaning: .record(Record(1_202, .put(dated)))),
         Case(
+            name: "tried",
+            line: #"{"t":"tried","q":1213,"of":1202,"n":8,"why":"status 502"}"# + "\tb39782f1\n",
+            write: { $0.write(Record(1_213, .tried(of: 1_202, attempts: 8, why: "status 502"))) },
+            meaning: .record(Record(1_213, .tried(of: 1_202, attempts: 8, why: "status 502")))),
+        Case(
             name: "done",
             line: #"{"t":"done","q":1203,"of":1202,"how":"created","datapoint":"69769b"}"#
                 + "\t72ca8b0e\n",

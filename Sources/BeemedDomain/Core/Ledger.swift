@@ -159,6 +159,8 @@ struct Ledger: Sendable {
             entry.isDurable = true
             entry.fate = found.fate
             entry.mayBeThere = true
+            entry.attempts = found.tried?.count ?? 0
+            entry.lastError = found.fate.isAtRest ? nil : found.tried?.why
         }
     }
 
@@ -199,8 +201,17 @@ struct Ledger: Sendable {
         entries[number]?.mayBeThere = false
     }
 
-    mutating func noteFailure(_ number: SequenceNumber, _ reason: String) {
+    /// Notes that an attempt has settled nothing.
+    ///
+    /// - Returns: the event's attempts if they are to be written down, else nil. They are when they
+    ///   have doubled, and of the first ones when the reason has changed: a journal holds a bounded
+    ///   number of them for each event, however long an outage lasts.
+    mutating func noteFailure(_ number: SequenceNumber, _ reason: String) -> Int? {
+        guard let entry = entries[number] else { return nil }
         entries[number]?.lastError = reason
+        let hasDoubled = entry.attempts.nonzeroBitCount == 1
+        let isNew = entry.attempts < 16 && entry.lastError != reason
+        return hasDoubled || isNew ? entry.attempts : nil
     }
 
     /// What a person wants of an event; nil when nothing, or when that is on the disk.

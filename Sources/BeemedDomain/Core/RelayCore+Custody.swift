@@ -94,6 +94,8 @@ extension RelayCore {
         var isUrgent = true
         switch fact {
         case .put, .mark: roomProof = roomProof ?? record.number
+        // To lose one costs nothing but a number that is shown.
+        case .tried: isUrgent = false
         case .done:
             // To lose a `done` costs a repeated send, which Beeminder knows by its request id.
             isUrgent = false
@@ -163,7 +165,7 @@ extension RelayCore {
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
         switch record.fact {
-        case .put, .mark, .done, .user: break
+        case .put, .mark, .done, .tried, .user: break
         case .judged: judged(entry)
         case .refused:
             delivery.release(number)

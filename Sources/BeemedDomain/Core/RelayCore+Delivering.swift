@@ -1,8 +1,12 @@
 /// To Beeminder and back.
 extension RelayCore {
     mutating func startRequests(_ now: Moment, _ effects: inout [Effect]) {
+        defer { watchForStall(now) }
         guard isClockSound, delivery.isDue(at: now.monotonic) else { return }
-        for start in nextStarts(now) { send(start, &effects) }
+        for start in nextStarts(now) {
+            lastMove = now.monotonic
+            send(start, &effects)
+        }
     }
 
     /// The ledger is only borrowed here: a copy that outlives this would be one of all events.
@@ -57,7 +61,7 @@ extension RelayCore {
                 let outcomes = numbers.map { ($0, Outcome.unclear(why)) }
                 return finish(goal, outcomes, isWhole: true, now, &effects)
             }
-            for number in numbers { ledger.noteFailure(number, why) }
+            for number in numbers { noteFailure(number, why, &effects) }
             delivery.separate(goal, at: now.monotonic)
         }
         for number in numbers { reconsider(number) }
@@ -91,9 +95,10 @@ extension RelayCore {
             &randomness)
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
+        lastMove = now.monotonic
         lastDeliveryFailed = settled.count < outcomes.count
         for (number, outcome) in outcomes where !outcome.isFinal {
-            ledger.noteFailure(number, outcome.words)
+            noteFailure(number, outcome.words, &effects)
             if case .noSuchGoal = outcome { refresh.doubt(at: now.monotonic) }
         }
         for (number, outcome) in settled { settle(number, outcome, reach[number], &effects) }
@@ -117,7 +122,8 @@ extension RelayCore {
         _ effects: inout [Effect]
     ) {
         switch outcome {
-        case .delivered(let how, let datapoint):
+        case .delivered(let said, let datapoint):
+            let how = judged(said, of: number)
             ledger.anticipate(number, how, datapoint)
             shown(number, through: through)
             append(

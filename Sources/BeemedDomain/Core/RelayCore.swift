@@ -50,6 +50,10 @@ package struct RelayCore: Sendable {
     var roomProof: SequenceNumber?
     /// Whether the last attempt to deliver left its event in the queue.
     package internal(set) var lastDeliveryFailed = false
+    /// When something was last sent or answered, or there was nothing to send.
+    var lastMove: Monotonic?
+    /// Events that replaced a datapoint which was not theirs, the newest last.
+    var overwritten: [SequenceNumber] = []
     /// Grows whenever something but the time has changed.
     package internal(set) var version: UInt64
 
@@ -131,6 +135,11 @@ package struct RelayCore: Sendable {
         for entry in recovered.entries { ledger.restore(entry) }
         for entry in recovered.entries { restoreGroup(entry) }
         for entry in recovered.entries { resume(entry.number) }
+        for entry in recovered.entries {
+            if case .delivered(.overwritten, _)? = entry.settlement {
+                noteOverwritten(entry.number)
+            }
+        }
         forgetSurplus()
     }
 

@@ -61,7 +61,7 @@ package struct Fate: Sendable, Equatable {
             if isGuarded { settlement = settlement ?? .guarded }
         case .cleared: change { $0.leaving = nil }
         case .timed(_, let at): change { $0.at = at }
-        case .put, .user, .mark: break
+        case .put, .user, .mark, .tried: break
         }
         return true
     }

@@ -216,7 +216,7 @@ package struct Journal: Sendable {
             case .put: needsRoom = true
             case .mark: (needsRoom, roomyBatches) = (true, 0)
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged,
-                .user:
+                .user, .tried:
                 break
             }
         }

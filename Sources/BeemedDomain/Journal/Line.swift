@@ -162,6 +162,10 @@ private struct RawLine {
         case "user":
             let name = try need(ConnectionName(try need(connection)))
             return .record(Record(number, .user(connection: name, name: try need(user))))
+        case "tried":
+            let fact = Record.Fact.tried(
+                of: try sequence(of), attempts: try small(n), why: why ?? "")
+            return .record(Record(number, fact))
         case "mark": return .record(Record(number, .mark))
         case "base-end": return .baseEnd(next: number, count: try small(n))
         case "seal": return .seal(next: number, count: try small(n))

@@ -47,6 +47,13 @@ extension LineWriter {
                 line.add("connection", plain: connection.description)
                 line.add("user", name)
             }
+        case .tried(let of, let attempts, let why):
+            line("tried") { line in
+                line.add("q", record.number)
+                line.add("of", of)
+                line.add("n", Int64(attempts))
+                line.add("why", why)
+            }
         case .mark: line("mark") { $0.add("q", record.number) }
         }
     }

@@ -28,6 +28,9 @@ package struct Record: Sendable, Equatable {
         case judged(of: SequenceNumber, isGuarded: Bool)
         /// Beeminder has said whose the token of a connection is.
         case user(connection: ConnectionName, name: String)
+        /// Sending it has failed so many times, the last time for this reason. Not one for each
+        /// attempt: an outage of a week must not fill the journal.
+        case tried(of: SequenceNumber, attempts: Int, why: String)
         /// Nothing, but that the journal can be written: its receipt says so.
         case mark
     }
@@ -40,7 +43,7 @@ package struct Record: Sendable, Equatable {
         switch fact {
         case .done(let of, _, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
             .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
-            .judged(let of, _):
+            .judged(let of, _), .tried(let of, _, _):
             of
         case .put, .user, .mark: nil
         }
@@ -61,4 +64,13 @@ package enum Delivered: String, Sendable {
     case updated
     /// It was there already, exactly so.
     case duplicate
+    /// It was there under our request id with other contents when it was sent for the first time, and
+    /// these have replaced them: another relay, or a device of that name before, uses the same ids.
+    case overwritten
+
+    /// As Beeminder says it; the last one is this relay's own finding.
+    init?(said word: String) {
+        guard let how = Delivered(rawValue: word), how != .overwritten else { return nil }
+        self = how
+    }
 }

@@ -17,9 +17,17 @@ package struct Recovered: Sendable {
         package var number: SequenceNumber
         package var event: Event
         package var fate: Fate
+        /// How often it was sent in vain, as the journal knows it; nil for never.
+        var tried: Attempts?
 
         /// How it ended; nil while it is pending.
         package var settlement: Settlement? { fate.settlement }
+    }
+
+    /// How often an event was sent in vain, at least, and why the last attempt failed.
+    struct Attempts: Sendable, Equatable {
+        var count: Int
+        var why: String
     }
 
     /// A stretch of a segment's file.

@@ -32,6 +32,10 @@ struct Recovery {
     private var kept: [KeptLine] = []
     /// The last record that has named each connection's user.
     private var naming: [ConnectionName: SequenceNumber] = [:]
+    /// Where in `kept` the last record of an event's attempts stands.
+    private var attempted: [SequenceNumber: Int] = [:]
+    /// Those of `kept` of which a later line says more.
+    private var superseded: Set<Int> = []
     /// The number that the next record should have; nil as long as nothing says so.
     var expected: SequenceNumber?
     /// Whether the first segment's snapshot has as many lines as it says, and no damage.
@@ -357,6 +361,7 @@ struct Recovery {
             } else {
                 result.findings.repeated += 1
             }
+        case .tried: noteAttempt(record, place)
         case .mark: break
         }
         count(record.number)
@@ -380,6 +385,17 @@ struct Recovery {
         }
     }
 
+    /// Takes how often an event was sent in vain. Only the last word on that is kept.
+    private mutating func noteAttempt(_ record: Record, _ place: Recovered.Place) {
+        guard case .tried(let of, let attempts, let why) = record.fact else { return }
+        guard let index = indices[of] else { return note(record, place) }
+        let lines = kept.count
+        note(record, place)
+        guard kept.count > lines else { return }
+        result.entries[index].tried = Recovered.Attempts(count: attempts, why: why)
+        if let before = attempted.updateValue(lines, forKey: of) { superseded.insert(before) }
+    }
+
     // MARK: All segments
 
     private consuming func finish() -> Recovered {
@@ -396,7 +412,7 @@ struct Recovery {
             past.expect(entry)
             return true
         }
-        for line in kept {
+        for (index, line) in kept.enumerated() where !superseded.contains(index) {
             if let of = line.of, indices[of] == nil {
                 past.keep(line.place, of: of)
             } else {

@@ -89,7 +89,7 @@ package struct BatchAnswer: Sendable, Equatable {
             return note(fault: element)
         }
         guard let requestID = element["requestid"]?.text else { return }
-        let how = element["status"]?.text.flatMap(Delivered.init(rawValue:)) ?? .created
+        let how = element["status"]?.text.flatMap(Delivered.init(said:)) ?? .created
         settle(requestID, .delivered(how, datapoint: element["id"]?.text))
     }
 

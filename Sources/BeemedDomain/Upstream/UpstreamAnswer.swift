@@ -67,7 +67,7 @@ extension Outcome {
         guard let datapoint = try? JSONDecoder().decode(Datapoint.self, from: Data(body)),
             datapoint.requestid == requestID
         else { return .unclear("a 200 without our request id") }
-        let how = datapoint.status.flatMap(Delivered.init(rawValue:)) ?? .created
+        let how = datapoint.status.flatMap(Delivered.init(said:)) ?? .created
         return .delivered(how, datapoint: datapoint.id)
     }
 }

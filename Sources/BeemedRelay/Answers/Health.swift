@@ -40,6 +40,10 @@ struct Health: Sendable {
     var missingGoals: [GoalSlug]
     /// Goals that the account may not log to, or for which something else than Beeminder answers.
     var barredGoals: [GoalSlug] = []
+    /// Presses of the last week that replaced a datapoint which was there under their name.
+    var overwritten = 0
+    /// Whether something could be sent, and nothing has moved for a while.
+    var isStalled = false
     /// Goals that derail soon, or have derailed, while presses for them wait.
     var goalsAtRisk: [GoalAtRisk]
     /// How many devices have so many presses waiting that no more of theirs are accepted.
@@ -72,6 +76,7 @@ struct Health: Sendable {
         case .online, .unverified:
             let isSound =
                 !lastDeliveryFailed && missingGoals.isEmpty && barredGoals.isEmpty
+                && overwritten == 0 && !isStalled
                 && goalsAtRisk.isEmpty && parked == 0
                 && refused == 0 && (isVerified || isVerifying) && !findings.isDamage
                 && !isFolderOpen
@@ -102,6 +107,14 @@ struct Health: Sendable {
                     + "many; retry or discard those of GET /events?state=refused")
         }
         all += riskAlarms + goalAlarms
+        if overwritten > 0 {
+            all.append(
+                "\(overwritten) presses replaced a datapoint that was there under their name: "
+                    + "another relay, or an earlier device of that name, uses the same ids")
+        }
+        if isStalled {
+            all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
+        }
         if parked > 0 {
             all.append("\(parked) presses wait for the account that they were made for")
         }

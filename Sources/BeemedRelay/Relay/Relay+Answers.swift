@@ -126,6 +126,8 @@ extension Relay {
             oldestPendingSeconds: core.oldestPending.map { max(0, now.seconds - $0.seconds) },
             lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
             missingGoals: core.missingGoals, barredGoals: core.barredGoals,
+            overwritten: core.overwrittenEvents(at: visit.moment),
+            isStalled: core.isStalled(at: visit.moment),
             goalsAtRisk: core.goalsAtRisk(at: visit.moment),
             crowdingDevices: core.crowdingDevices.count, crowdingGoals: core.crowdingGoals.count,
             parked: core.parkedEvents, isClockSound: core.isClockSound, findings: findings,

@@ -9,6 +9,11 @@ struct ModelBeeminder: Sendable {
         case garbles, signedOut
     }
 
+    /// What happens to requests about one goal, or on the way to it.
+    enum Bar: CaseIterable, Sendable {
+        case forbidden, signedOut, firewall, redirects, page, hangs, proxy, proxyMisses
+    }
+
     /// What it has.
     struct Datapoint: Sendable, Equatable {
         var goal: String
@@ -45,6 +50,8 @@ struct ModelBeeminder: Sendable {
     var user: String?
     /// To whom each datapoint went.
     private var takers: [String: String] = [:]
+    /// Goals that are barred while all others are all right.
+    var barred: [String: Bar] = [:]
     /// Request ids of what was sent though it may be lost. If it is, its device sends it again, and
     /// the time of that is another one.
     var pardoned: Set<String> = []
@@ -64,6 +71,7 @@ struct ModelBeeminder: Sendable {
     mutating func postTogether(_ consignment: Consignment, _ chance: inout Randomness) -> Verdict {
         requests += 1
         if user == nil, mood != .unreachable { return .whole(.unauthorized) }
+        if let bar = barred[consignment.goal.description] { return .whole(outcome(of: bar)) }
         guard mood == .good || mood == .losesAnswers || mood == .garbles else {
             return .whole(mood == .signedOut ? .unauthorized : .unreachable("mood"))
         }
@@ -87,6 +95,7 @@ struct ModelBeeminder: Sendable {
     mutating func delete(_ erasure: Erasure, _ chance: inout Randomness) -> Outcome {
         requests += 1
         if user == nil, mood != .unreachable { return .unauthorized }
+        if let bar = barred[erasure.goal.description] { return outcome(of: bar) }
         guard mood == .good || mood == .losesAnswers else {
             return mood == .signedOut ? .unauthorized : .unclear("mood")
         }
@@ -108,6 +117,7 @@ struct ModelBeeminder: Sendable {
     mutating func post(_ shipment: Shipment, _ chance: inout Randomness) -> Reply {
         requests += 1
         if user == nil, mood != .unreachable { return answer(401, "{\"errors\":{}}") }
+        if let bar = barred[shipment.goal.description] { return reply(of: bar) }
         switch mood {
         case .good: return .answer(apply(shipment))
         case .losesAnswers:
@@ -127,6 +137,26 @@ struct ModelBeeminder: Sendable {
             _ = apply(shipment)
             return answer(200, "{\"id\":")
         case .signedOut: return answer(401, "{\"errors\":{\"auth_token\":\"bad_token\"}}")
+        }
+    }
+
+    private func reply(of bar: Bar) -> Reply {
+        switch bar {
+        case .forbidden: answer(403, #"{"error":"Forbidden"}"#)
+        case .signedOut: answer(401, #"{"errors":{"auth_token":"bad_token"}}"#)
+        case .firewall: answer(403, "<html>Blocked by policy</html>")
+        case .redirects: answer(302, "<html>You are being redirected</html>")
+        case .page: answer(200, "\u{FEFF}<html>Welcome</html>")
+        case .hangs: .none
+        case .proxy: answer(400, "Bad Request")
+        case .proxyMisses: answer(404, "404 page not found")
+        }
+    }
+
+    private func outcome(of bar: Bar) -> Outcome {
+        switch reply(of: bar) {
+        case .none: .unreachable("no answer")
+        case .answer(let answer): Outcome(answer, requestID: "", now: UnixTime(0))
         }
     }
 

@@ -45,7 +45,7 @@ extension Simulation {
 
     mutating func fetchGoals() -> GoalAnswer {
         guard beeminder.mood == .good || beeminder.mood == .losesAnswers else {
-            return beeminder.mood == .signedOut ? .unauthorized : .unclear("mood")
+            return missedUser
         }
         guard let user = beeminder.user else { return .unauthorized }
         // Now and then a list is empty for no reason.
@@ -54,6 +54,14 @@ extension Simulation {
             !beeminder.missing.contains(slug) && (slug != "late" || beeminder.hasLate)
         }
         return .goals(slugs.map { Goal(slug: .known($0)) }, user: named(user))
+    }
+
+    private var missedUser: GoalAnswer {
+        switch beeminder.mood {
+        case .signedOut: .unauthorized
+        case .redirects, .portal: .misdirected("mood")
+        default: .unclear("mood")
+        }
     }
 
     private func named(_ user: String) -> UpstreamUser {

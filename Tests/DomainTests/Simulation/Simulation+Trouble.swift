@@ -6,6 +6,10 @@ extension Simulation {
         let moods = ModelBeeminder.Mood.allCases + [.good, .good, .good, .losesAnswers]
         beeminder.mood = moods.randomElement(using: &chance) ?? .good
         beeminder.missing = []
+        beeminder.barred = [:]
+        for goal in ["water", "pushups", "read"] where Int.random(in: 0..<8, using: &chance) == 0 {
+            beeminder.barred[goal] = ModelBeeminder.Bar.allCases.randomElement(using: &chance)
+        }
         if Int.random(in: 0..<4, using: &chance) == 0 {
             beeminder.missing = [["water", "read"].randomElement(using: &chance) ?? "read"]
         }

@@ -115,6 +115,7 @@ struct Simulation {
         beeminder.mood = .good
         beeminder.missing = []
         beeminder.hasLate = true
+        beeminder.barred = [:]
         disk.healFaults()
         disk.with {
             $0.crashAt = nil
@@ -229,6 +230,22 @@ struct Simulation {
 
     mutating func apply(_ input: Input) {
         perform(core.apply(input, at: now))
+        checkAwake()
+    }
+
+    /// What could be sent is under way, or has a time at which it will be; and what waits for a
+    /// record has one on its way to the disk.
+    private mutating func checkAwake() {
+        guard core.isClockSound, core.delivery.remote == .open else { return }
+        let lanes = core.delivery.lanes.values
+        let isWaiting = lanes.contains { $0.isIdle }
+        promises.require(
+            !isWaiting || core.delivery.inFlight > 0 || wake != nil,
+            "a lane that nobody wakes: \(core.delivery.lanes)")
+        let isSettling = lanes.contains { !$0.settling.isEmpty }
+        promises.require(
+            !isSettling || core.unwritten.first != nil || !core.deferred.isEmpty,
+            "a lane that waits for no record: \(core.delivery.lanes)")
     }
 
     private mutating func perform(_ effects: [Effect]) {

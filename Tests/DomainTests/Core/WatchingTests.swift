@@ -1,0 +1,145 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// What people are told of attempts, of datapoints that were replaced, and of a queue that stands.
+@Suite struct WatchingTests {
+    private static let updated = Outcome.delivered(.updated, datapoint: "d1")
+
+    // MARK: Attempts
+
+    @Test func `remembers attempts and the last error after a restart`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            bench.press(.make("1"))
+            bench.press(.make("2"))
+            try bench.commit()
+            for _ in 0..<4 {
+                bench.deliver(1, .unclear("status 502"))
+                try bench.commit()
+                bench.pass(seconds: 400)
+            }
+        }
+        for _ in 0..<2 {
+            disk.kill()
+            let bench = try CoreBench(disk: disk)
+            let view = try #require(bench.view("1"))
+            // And one that is under way again.
+            #expect(view.attempts == 5)
+            #expect(view.lastError == "status 502")
+            #expect(bench.view("2")?.attempts == 0)
+            #expect(bench.view("2")?.lastError == nil)
+            // It may have arrived, so to take it back is to ask Beeminder.
+            #expect(bench.core.ledger[1]?.mayBeThere == true)
+        }
+    }
+
+    @Test func `writes a bounded number of attempts down in an outage without end`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        var written = 0
+        for attempt in 1...3_000 {
+            bench.deliver(1, attempt % 2 == 0 ? .unclear("status 502") : .unreachable("no answer"))
+            written += bench.appended.count
+            try bench.commit()
+            bench.pass(seconds: 400)
+        }
+        #expect(bench.view("1")?.attempts ?? 0 > 3_000)
+        #expect((15...30).contains(written), "\(written)")
+    }
+
+    @Test func `keeps one line of an event's attempts when the journal is rewritten`() throws {
+        var rig = try JournalRig()
+        try rig.put("1", "2")
+        for attempts in [1, 2, 4, 8] {
+            try rig.commit(.tried(of: 1, attempts: attempts, why: "status \(attempts)"))
+        }
+        for _ in 0..<2 { try rig.reopen() }
+        #expect(rig.recovered.entries.map(\.number) == [1, 2])
+        #expect(
+            rig.recovered.entries.first?.tried
+                == Recovered.Attempts(count: 8, why: "status 8"))
+        #expect(rig.recovered.entries.last?.tried == nil)
+        #expect(!rig.recovered.findings.isDamage)
+        #expect(rig.recovered.kept.count == 3)
+    }
+
+    // MARK: Replaced datapoints
+
+    @Test func `takes "updated" at the first attempt for somebody else's datapoint`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            bench.press(.make("1"))
+            try bench.commit()
+            bench.deliver(1, Self.updated)
+            try bench.commit()
+            #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
+            #expect(bench.core.overwrittenEvents(at: bench.now) == 1)
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        #expect(bench.view("1")?.settlement == .delivered(.overwritten, datapoint: "d1"))
+        #expect(bench.core.overwrittenEvents(at: bench.now) == 1)
+        bench.pass(seconds: 8 * 86_400)
+        #expect(bench.core.overwrittenEvents(at: bench.now) == 0)
+    }
+
+    @Test func `believes "updated" after an attempt that may have arrived`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            bench.press(.make("1"))
+            bench.press(.make("2", goal: "water"))
+            try bench.commit()
+            bench.deliver(1, .unreachable("no answer"))
+            bench.pass(seconds: 10)
+            bench.deliver(1, Self.updated)
+            try bench.commit()
+            #expect(bench.view("1")?.settlement == .delivered(.updated, datapoint: "d1"))
+        }
+        disk.kill()
+        // It may have been sent before the restart.
+        var bench = try CoreBench(disk: disk)
+        bench.deliver(2, Self.updated)
+        try bench.commit()
+        #expect(bench.view("2")?.settlement == .delivered(.updated, datapoint: "d1"))
+        #expect(bench.core.overwrittenEvents(at: bench.now) == 0)
+    }
+
+    @Test func `does not take the word for its own finding from Beeminder`() {
+        #expect(Delivered(said: "overwritten") == nil)
+        #expect(Delivered(said: "updated") == .updated)
+    }
+
+    // MARK: A queue that stands
+
+    @Test func `calls a queue stalled that could move and has not for ten minutes`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        #expect(!bench.core.isStalled(at: bench.now))
+        // Its request is never answered and never given up.
+        bench.now.monotonic = bench.now.monotonic.adding(seconds: 599)
+        #expect(!bench.core.isStalled(at: bench.now))
+        bench.now.monotonic = bench.now.monotonic.adding(seconds: 2)
+        #expect(bench.core.isStalled(at: bench.now))
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        #expect(!bench.core.isStalled(at: bench.now))
+    }
+
+    @Test(arguments: [
+        Outcome.unauthorized, .noSuchGoal, .misdirected("302"), .unclear("status 500"),
+        .busy(retryAfter: 3_600),
+    ])
+    func `calls nothing stalled that waits for a reason`(_ outcome: Outcome) throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, outcome)
+        bench.now.monotonic = bench.now.monotonic.adding(seconds: 3_000)
+        #expect(!bench.core.isStalled(at: bench.now))
+    }
+}
