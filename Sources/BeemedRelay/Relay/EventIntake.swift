@@ -29,7 +29,7 @@ struct EventIntake {
     /// Events taken in one slice at most.
     fileprivate static let slice = 100
     /// Events taken in one slice at least, as far as there are so many: each slice costs a sync.
-    fileprivate static let leastSlice = 25
+    fileprivate static let leastSlice = 50
     /// How long one slice may take, in nanoseconds.
     fileprivate static let sliceNanoseconds: Int64 = 3_000_000
     /// Unknown goals of one request for which a similar name is looked for.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LastPressTests {
     private func last(_ bench: CoreBench, _ preset: String? = nil) -> String? {
         bench.core.lastPress(
-            of: DeviceIdentity(name: .known("button")), to: .known("pushups"),
+            of: DeviceIdentity(name: .known("button"), generation: nil), to: .known("pushups"),
             preset: preset.flatMap(PresetName.init), at: bench.now)?.id.description
     }
 

@@ -60,22 +60,19 @@ import Testing
 
     @Test func `a client that goes away stops its own queue and nothing else`() throws {
         let relay = try relay()
+        defer { relay.stop() }
         do {
-            let client = begin(lines(10_000), relay)
+            let client = begin(lines(5_000), relay)
             while try queued(relay) == 0 {}
             _ = client
         }
-        let id = "after"
-        #expect(try relay.call("POST", "/log/water", #"{"id":"\#(id)"}"#).status == 200)
+        #expect(try relay.call("POST", "/log/water", #"{"id":"after"}"#).status == 200)
         #expect(try relay.call("GET", "/events/0").status == 200)
-        relay.stop()
-        let again = try self.relay()
-        defer { again.stop() }
-        #expect(try again.call("GET", "/events/\(id)").status == 200)
         // Sent again as a whole, it is there once.
-        let client = begin(lines(10_000), again)
-        #expect(try body(client.answer())["accepted"] as? Int == 10_000)
-        #expect(try queued(again) == 10_001)
+        let client = begin(lines(5_000), relay)
+        while try queued(relay) < 5_001 {}
+        #expect(try body(client.answer())["accepted"] as? Int == 5_000)
+        #expect(try queued(relay) == 5_001)
     }
 
     @Test func `nothing is taken of a body that ends in nonsense`() throws {
