@@ -12,7 +12,9 @@ import Testing
         var book = GoalBook()
         var goal = Goal(slug: .known("pushups"))
         goal.deadline = deadline
-        book.replace([goal], user: UpstreamUser(name: "alice", timezone: timezone))
+        book.replace(
+            [goal], user: UpstreamUser(name: "alice", timezone: timezone),
+            at: UnixTime(1_760_000_000))
         return book
     }
 

@@ -18,7 +18,7 @@ import Testing
         case .unusableTime(let fault): "\(fault)"
         case .conflict: "conflict"
         case .notConnected: "not connected"
-        case .diskFull: "full"
+        case .diskFull, .tooManyWaiting, .tooManyRefused: "full"
         case .changed, .unknownEvent, .notPossible, nil: "nothing of the kind"
         }
     }
@@ -51,7 +51,8 @@ import Testing
 
     private func bench() throws -> CoreBench {
         var goals = GoalBook()
-        goals.replace([Goal(slug: .known("pushups"))], user: "alice")
+        goals.replace(
+            [Goal(slug: .known("pushups"))], user: "alice", at: UnixTime(1_760_000_000))
         return try CoreBench(heldBytes: 4_000, goals: goals)
     }
 
