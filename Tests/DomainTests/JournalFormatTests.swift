@@ -22,6 +22,7 @@ import Testing
     static let dated = Event.make(from: .device, day: Daystamp(number: 20_370))
 
     static let alices = ConnectionName.known("k3f9")
+    static let alice = ConnectionOwner(user: "alice", isInherited: false)
 
     static let cases: [Case] = [
         Case(
@@ -92,8 +93,8 @@ import Testing
             name: "user",
             line: #"{"t":"user","q":1205,"connection":"k3f9","user":"alice"}"#
                 + "\tf12cdfb3\n",
-            write: { $0.write(Record(1_205, .user(connection: alices, name: "alice"))) },
-            meaning: .record(Record(1_205, .user(connection: alices, name: "alice")))),
+            write: { $0.write(Record(1_205, .user(connection: alices, alice))) },
+            meaning: .record(Record(1_205, .user(connection: alices, alice)))),
         Case(
             name: "mark", line: #"{"t":"mark","q":1205}"# + "\t2b83872a\n",
             write: { $0.write(Record(1_205, .mark)) }, meaning: .record(Record(1_205, .mark))),

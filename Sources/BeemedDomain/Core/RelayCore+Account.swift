@@ -29,8 +29,10 @@ extension RelayCore {
 
     /// The same for what was accepted under this connection; nil before connections had names.
     func isOurs(_ other: ConnectionName?) -> Bool {
-        guard let connection, let other, other != connection else { return true }
-        guard let user = users[connection], let owner = users[other]
+        guard let connection, let other else { return true }
+        // What it has left may have gone to another user since: it must be named itself first.
+        if other == connection, !users.isInherited(connection) { return true }
+        guard let user = users.verified(connection), let owner = users[other]
         else { return isUserUnknowable }
         return user == owner
     }
@@ -81,7 +83,7 @@ extension RelayCore {
     private mutating func bind(_ user: String, _ effects: inout [Effect]) {
         guard let connection else { return }
         for binding in users.name(connection, user) {
-            append(.user(connection: binding.connection, name: binding.user), &effects)
+            append(.user(connection: binding.connection, binding.binding), &effects)
         }
     }
 

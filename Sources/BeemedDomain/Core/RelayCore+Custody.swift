@@ -153,8 +153,8 @@ extension RelayCore {
 
     /// Only when it is on the disk is a record acted upon.
     private mutating func written(_ record: Record, _ effects: inout [Effect]) {
-        if case .user(let connection, let name) = record.fact {
-            users.written(connection, name)
+        if case .user(let connection, let binding) = record.fact {
+            users.written(connection, binding)
             let before = parked.count
             sortOut()
             if parked.count != before { version += 1 }

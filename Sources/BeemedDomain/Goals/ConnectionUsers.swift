@@ -1,3 +1,12 @@
+/// Whose the events of a connection are.
+package struct ConnectionOwner: Sendable, Equatable {
+    package var user: String
+    /// Beeminder has not named the user of this connection itself: another connection was the next
+    /// that it named. Its token may be anybody's or nobody's, so nothing is sent by it on the
+    /// strength of this.
+    package var isInherited: Bool
+}
+
 /// Which user each connection belongs to. A connection is one Beeminder token; events keep the
 /// name of theirs, and the user is named by `users/me.json`, perhaps only later.
 ///
@@ -6,11 +15,11 @@
 /// one user and then belong to another.
 struct ConnectionUsers: Sendable {
     /// The bindings that are on the disk.
-    private var users: [ConnectionName: String] = [:]
-    /// Those of `users` that the journal holds. Others come from the cache of an earlier version.
+    private var bindings: [ConnectionName: ConnectionOwner] = [:]
+    /// Those that the journal holds. Others come from the cache of an earlier version.
     private var journaled: Set<ConnectionName> = []
     /// Bindings on their way to the disk.
-    private var pending: [ConnectionName: String] = [:]
+    private var pending: [ConnectionName: ConnectionOwner] = [:]
     /// All connections that were used, or that known events bear.
     private var known: Set<ConnectionName> = []
 
@@ -19,23 +28,35 @@ struct ConnectionUsers: Sendable {
     ///   - cached: what `goals.json` says, which earlier versions relied on alone.
     ///   - borne: the connections of the events in the journal.
     init(
-        journaled: [ConnectionName: String], cached: [String: String],
+        journaled: [ConnectionName: ConnectionOwner], cached: [String: String],
         borne: some Sequence<ConnectionName>
     ) {
         for (name, user) in cached {
-            if let name = ConnectionName(name) { users[name] = user }
+            if let name = ConnectionName(name) {
+                bindings[name] = ConnectionOwner(user: user, isInherited: false)
+            }
         }
-        users.merge(journaled) { _, journaled in journaled }
+        bindings.merge(journaled) { _, journaled in journaled }
         self.journaled = Set(journaled.keys)
         known = Set(borne)
     }
 
-    /// The user of a connection, as far as that is on the disk.
-    subscript(_ connection: ConnectionName) -> String? { users[connection] }
+    /// Whose the events of a connection are, as far as that is on the disk.
+    subscript(_ connection: ConnectionName) -> String? { bindings[connection]?.user }
 
-    /// The user of a connection as Beeminder has named it, on the disk or on the way there.
+    /// The user whom Beeminder has named for this connection itself, as far as that is on the disk.
+    func verified(_ connection: ConnectionName) -> String? {
+        bindings[connection].flatMap { $0.isInherited ? nil : $0.user }
+    }
+
+    /// The same, on the disk or on the way there.
     func named(_ connection: ConnectionName) -> String? {
-        pending[connection] ?? users[connection]
+        (pending[connection] ?? bindings[connection]).flatMap { $0.isInherited ? nil : $0.user }
+    }
+
+    /// Whether the connection's events were given to the user of another one.
+    func isInherited(_ connection: ConnectionName) -> Bool {
+        bindings[connection]?.isInherited ?? false
     }
 
     /// The connection is used from now on.
@@ -47,31 +68,35 @@ struct ConnectionUsers: Sendable {
     /// named belongs to the first user that is named after it: its token was mistyped, or was
     /// replaced before Beeminder could be reached.
     ///
-    /// A connection whose name has changed shows that the user was renamed, since a token keeps its
-    /// user; then the user's other connections are renamed too.
+    /// A connection for which Beeminder names another user than before shows that the user was
+    /// renamed, since a token keeps its user; then the user's other connections are renamed too.
     ///
     /// - Returns: the bindings to be written, in a fixed order.
     mutating func name(
         _ connection: ConnectionName, _ user: String
-    ) -> [(connection: ConnectionName, user: String)] {
+    ) -> [(connection: ConnectionName, binding: ConnectionOwner)] {
         known.insert(connection)
         let former = named(connection)
-        var news: [(connection: ConnectionName, user: String)] = []
+        var news: [(connection: ConnectionName, binding: ConnectionOwner)] = []
         for other in known.sorted(by: { $0.packed < $1.packed }) {
-            let isRenamed = former != nil && named(other) == former
-            let owner = isRenamed || other == connection ? user : named(other) ?? user
+            let before = pending[other] ?? bindings[other]
+            var binding = before ?? ConnectionOwner(user: user, isInherited: true)
+            if former != nil, binding.user == former { binding.user = user }
+            if other == connection { binding = ConnectionOwner(user: user, isInherited: false) }
             let isWritten = journaled.contains(other) && pending[other] == nil
-            guard pending[other] != owner, !(isWritten && users[other] == owner) else { continue }
-            pending[other] = owner
-            news.append((other, owner))
+            guard pending[other] != binding, !(isWritten && bindings[other] == binding) else {
+                continue
+            }
+            pending[other] = binding
+            news.append((other, binding))
         }
         return news
     }
 
     /// A binding is on the disk.
-    mutating func written(_ connection: ConnectionName, _ user: String) {
-        users[connection] = user
+    mutating func written(_ connection: ConnectionName, _ binding: ConnectionOwner) {
+        bindings[connection] = binding
         journaled.insert(connection)
-        if pending[connection] == user { pending[connection] = nil }
+        if pending[connection] == binding { pending[connection] = nil }
     }
 }

@@ -79,6 +79,7 @@ private struct RawLine {
     // user
     private var connection: String?
     private var user: String?
+    private var inherited: Bool?
     private var through: Int64?
     private var leaving: String?
     // base-end, seal, close
@@ -115,6 +116,7 @@ private struct RawLine {
         case "provisional": provisional = try json.flag()
         case "connection": connection = try json.string()
         case "user": user = try json.string()
+        case "inherited": inherited = try json.flag()
         case "n": n = try json.integer()
         case "v": v = try json.integer()
         case "store": store = try json.string()
@@ -161,7 +163,9 @@ private struct RawLine {
                 Record(number, .judged(of: try sequence(of), isGuarded: isGuarded)))
         case "user":
             let name = try need(ConnectionName(try need(connection)))
-            return .record(Record(number, .user(connection: name, name: try need(user))))
+            let binding = ConnectionOwner(
+                user: try need(user), isInherited: inherited ?? false)
+            return .record(Record(number, .user(connection: name, binding)))
         case "tried":
             let fact = Record.Fact.tried(
                 of: try sequence(of), attempts: try small(n), why: why ?? "")

@@ -41,11 +41,12 @@ extension LineWriter {
                 line.add("of", of)
                 line.add("guarded", isGuarded)
             }
-        case .user(let connection, let name):
+        case .user(let connection, let binding):
             line("user") { line in
                 line.add("q", record.number)
                 line.add("connection", plain: connection.description)
-                line.add("user", name)
+                line.add("user", binding.user)
+                if binding.isInherited { line.add("inherited", true) }
             }
         case .tried(let of, let attempts, let why):
             line("tried") { line in

@@ -26,8 +26,9 @@ package struct Record: Sendable, Equatable {
         /// A `oncePerDay` press that came before the user's days were known: whether it was one too
         /// many.
         case judged(of: SequenceNumber, isGuarded: Bool)
-        /// Beeminder has said whose the token of a connection is.
-        case user(connection: ConnectionName, name: String)
+        /// Beeminder has said whose the token of a connection is; or, inherited, whose the events
+        /// of a connection are that it has never named.
+        case user(connection: ConnectionName, ConnectionOwner)
         /// Sending it has failed so many times, the last time for this reason. Not one for each
         /// attempt: an outage of a week must not fill the journal.
         case tried(of: SequenceNumber, attempts: Int, why: String)

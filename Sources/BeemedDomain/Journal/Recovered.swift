@@ -41,7 +41,7 @@ package struct Recovered: Sendable {
     /// All events that are still known, in the order they were accepted.
     package internal(set) var entries: [Entry] = []
     /// Whose each connection is, as far as Beeminder had said.
-    package internal(set) var users: [ConnectionName: String] = [:]
+    var users: [ConnectionName: ConnectionOwner] = [:]
     /// What was found on the way.
     package var findings = Findings()
     /// The number that the next record gets.

@@ -352,11 +352,11 @@ struct Recovery {
             kept.append(KeptLine(place: place, of: record.number))
         case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged:
             note(record, place)
-        case .user(let connection, let name):
+        case .user(let connection, let binding):
             // An earlier name of the same connection is of no use any more.
             if naming[connection].map({ $0 < record.number }) ?? true {
                 naming[connection] = record.number
-                result.users[connection] = name
+                result.users[connection] = binding
                 kept.append(KeptLine(place: place, of: nil))
             } else {
                 result.findings.repeated += 1

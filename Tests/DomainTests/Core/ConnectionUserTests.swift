@@ -65,6 +65,32 @@ import Testing
         #expect(bench.core.users[.known("alices")] == "alice")
     }
 
+    @Test func `sends nothing by a token that was given to the next user and never named`() throws {
+        var bench = try CoreBench(connection: "bobs")
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        bench.connect("alices")
+        bench.learn()
+        bench.learn()
+        bench.press(.make("2"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        #expect(bench.core.users[.known("bobs")] == "alice")
+        // The first token again: it may be anybody's.
+        bench.connect("bobs")
+        let before = bench.sent.count
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.count == before)
+        #expect(!bench.core.isVerified && bench.core.snapshot(at: bench.now).goals.isEmpty)
+        bench.apply(.fetched(.userOnly("bob", why: "down")))
+        bench.apply(.fetched(.userOnly("bob", why: "down")))
+        try bench.commit()
+        #expect(bench.core.users[.known("alices")] == "alice", "nobody was renamed")
+        #expect(bench.core.users[.known("bobs")] == "bob")
+        #expect(bench.state("2") == .held)
+    }
+
     @Test func `lets a user who was renamed keep all connections`() throws {
         var bench = try CoreBench(connection: "old")
         bench.learn()

@@ -2,8 +2,8 @@
 
 /// Tokens that are mistyped, users that switch, goals that appear.
 extension Simulation {
-    /// The tokens of the world: two of alice's, one of bob's, and two that are nobody's.
-    static let tokens = ["a1", "a2", "b1", "t1", "t2"]
+    /// Whose tokens there are: alice's, bob's, and such as are nobody's.
+    static let owners = ["a", "a", "b", "t"]
 
     /// Whose a token is; nil for one that was mistyped.
     static func user(of token: String) -> String? {
@@ -14,16 +14,20 @@ extension Simulation {
         }
     }
 
-    /// The relay is given the token that is used, again or for the first time.
-    mutating func connect(with token: String? = nil) {
-        if let token { self.token = token }
+    /// The relay is given the token that is used once more, or a new one of that owner. A token
+    /// that is given again after another one has a new name too.
+    mutating func connect(with owner: String? = nil) {
+        if let owner {
+            tokens += 1
+            token = "\(owner)\(tokens)"
+        }
         beeminder.user = Simulation.user(of: self.token)
         apply(.connected(as: ConnectionName(self.token), user: nil))
     }
 
     /// Somebody connects another account, or the same by another token, or mistypes one.
     mutating func switchToken() {
-        connect(with: Simulation.tokens.randomElement(using: &chance))
+        connect(with: Simulation.owners.randomElement(using: &chance))
         isConnected = true
     }
 
@@ -37,7 +41,11 @@ extension Simulation {
             return promises.require(
                 accepted == token, "\(event.key) was sent by a token that nobody has named")
         }
-        let owner = Simulation.user(of: accepted)
+        // What came under a token that was never named belongs to the next user that is.
+        if ConnectionName(token).flatMap({ core.users.verified($0) }) != nil {
+            namedTokens.insert(token)
+        }
+        let owner = namedTokens.contains(accepted) ? Simulation.user(of: accepted) : nil
         promises.require(
             owner == nil || owner == user,
             "\(event.key) was sent to \(user) and is \(owner ?? "")'s")

@@ -43,7 +43,11 @@ struct Simulation {
     var goals = GoalBook()
     var isConnected = true
     /// The token that was given last.
-    var token = "a1"
+    var token = "a0"
+    /// How many tokens there were.
+    var tokens = 0
+    /// Tokens whose user the relay has on its disk.
+    var namedTokens: Set<String> = []
     var mustRestart = false
     /// What the journal's thread has said and the loop has not heard.
     var reports: [CommitOutcome] = []
@@ -125,7 +129,7 @@ struct Simulation {
         var rounds = 0
         while !isDrained, rounds < 3_000, violations.isEmpty {
             // Everybody's presses are to be drained.
-            if rounds % 60 == 0 { connect(with: rounds % 120 == 0 ? "a1" : "b1") }
+            if rounds % 60 == 0 { connect(with: rounds % 120 == 0 ? "a" : "b") }
             rounds += 1
             for index in devices.indices where devices[index].ticket == nil {
                 press(index, onlyAgain: true)
