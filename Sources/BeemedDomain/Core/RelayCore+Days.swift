@@ -33,8 +33,12 @@ extension RelayCore {
     func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
         guard let requestID = datapoint.requestID else { return false }
         return tallies[goal].contains { mark in
-            guard mark.at.seconds == datapoint.timestamp else { return false }
-            return ledger[mark.number].map { $0.event.key.requestID == requestID } ?? true
+            let event = ledger[mark.number]?.event
+            // Of a press for a day Beeminder makes up the time, so only the request id tells.
+            guard mark.at.seconds == datapoint.timestamp || event?.daystamp != nil else {
+                return false
+            }
+            return event.map { $0.key.requestID == requestID } ?? true
         }
     }
 

@@ -55,6 +55,19 @@ import Testing
         #expect(today.today == 7)
     }
 
+    @Test func `counts a press for a day once, whatever time Beeminder gives it`() throws {
+        var bench = try CoreBench(now: TodayTests.noon)
+        bench.learn([goal([], todayta: false)])
+        bench.press(.make("1", value: 2, day: .ago(days: 0)))
+        try bench.commit()
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        // Of a day alone Beeminder makes its last second: half a day from noon.
+        let own = point("d1", 2, ago: -43_199, requestID: "button.1")
+        bench.learn([goal([own], todayta: true)])
+        #expect(try shown(&bench).today == 2)
+    }
+
     @Test func `remembers more of the day than Beeminder shows at once`() throws {
         var bench = try CoreBench(now: TodayTests.noon)
         bench.learn([goal((0..<5).map { point("a\($0)", 1, ago: 100 + Int64($0)) })])
