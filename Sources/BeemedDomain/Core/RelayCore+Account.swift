@@ -37,6 +37,13 @@ extension RelayCore {
         return user == owner
     }
 
+    /// Whether anything may be sent: Beeminder has named the user, and that is on the disk. What
+    /// has gone to one user must not belong to another one later, who is the first that is named.
+    var isUserSettled: Bool {
+        guard let connection else { return true }
+        return isUserUnknowable || users.verified(connection) != nil
+    }
+
     // MARK: The connection
 
     /// Whether Beeminder has named the user of the connection. A stand-in that names nobody has

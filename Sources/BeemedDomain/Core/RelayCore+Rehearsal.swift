@@ -56,6 +56,7 @@ extension RelayCore {
                 return .merged
             }
         }
+        if rule?.oncePerDay == true, !areDaysKnown { return .held }
         let isHeld = event.isTimeUnsure || delivery.isHeld(goals.current(event.goal))
         return isHeld ? .held : .queued
     }

@@ -1,4 +1,5 @@
-/// What delivery notes for people: attempts, datapoints that were replaced, and a queue that stands.
+/// What delivery notes for people: attempts, datapoints that were replaced, and a queue that
+/// stands.
 extension RelayCore {
     /// An attempt has settled nothing. How often and why is written down now and then, so that a
     /// restart does not make it look as if nothing had been tried.

@@ -212,7 +212,7 @@ package struct RelayCore: Sendable {
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             effects.append(.fetchGoals(since: refresh.wantsAll ? nil : goals.updatedAt))
         }
-        let delivering = isClockSound ? delivery.nextWake(after: now.monotonic) : clockCheck(now)
+        let delivering = isClockSound ? nextDelivery(now) : clockCheck(now)
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = Monotonic.soonest(
             Monotonic.soonest(delivering, refreshing),
@@ -223,6 +223,10 @@ package struct RelayCore: Sendable {
             alarm = soonest
             effects.append(.wake(at: soonest))
         }
+    }
+
+    private func nextDelivery(_ now: Moment) -> Monotonic? {
+        isUserSettled ? delivery.nextWake(after: now.monotonic) : nil
     }
 
     // MARK: The clock

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -21,6 +23,7 @@ package final class DataFolder: Sendable {
     private let lock: Int32
     /// The folder itself, locked as well: its lock cannot be deleted under a running relay.
     private let folderLock: Int32
+    private let isReleased = Atomic(false)
 
     /// Makes the folder if need be, checks that it is ours alone and takes the lock.
     ///
@@ -39,6 +42,14 @@ package final class DataFolder: Sendable {
     }
 
     deinit {
+        release()
+    }
+
+    /// Gives up the lock: another relay may use the folder from now on. To be called when nothing
+    /// is written to it any more; again it does nothing.
+    package func release() {
+        let wasReleased = isReleased.exchange(true, ordering: .relaxed)
+        guard !wasReleased else { return }
         _ = close(folderLock)
         _ = close(lock)
     }

@@ -65,8 +65,9 @@ package enum Delivered: String, Sendable {
     case updated
     /// It was there already, exactly so.
     case duplicate
-    /// It was there under our request id with other contents when it was sent for the first time, and
-    /// these have replaced them: another relay, or a device of that name before, uses the same ids.
+    /// It was there under our request id with other contents when it was sent for the first time,
+    /// and these have replaced them: another relay, or a device of that name before, uses the same
+    /// ids.
     case overwritten
 
     /// As Beeminder says it; the last one is this relay's own finding.

@@ -2,26 +2,6 @@
 /// lines must be kept, what is damaged. It changes nothing on the disk, and keeps of the lines
 /// only where they are.
 struct Recovery {
-    /// What is known of the segment that is being read.
-    private struct Reading {
-        var segment: Int
-        var isLast: Bool
-        var hasBegun = false
-        /// Lines whose check value is right, whatever they say.
-        var goodLines = 0
-        var isDamaged = false
-        /// Records after the opening.
-        var lines = 0
-        var recordsAfterBase = 0
-        var isEnded = false
-        var isClosed = false
-        var isForeign = false
-        /// Where the snapshot ends that the opening announces; nil when there is none to come.
-        var baseNext: SequenceNumber?
-        /// Damage that no good line has followed yet.
-        var tail: Range<Int>?
-    }
-
     let disk: any Disk
     private let window: Int
     private let remembered: Retention.Limits
@@ -29,9 +9,9 @@ struct Recovery {
     private var indices: [SequenceNumber: Int] = [:]
     /// Records whose event has not come yet: lines may have changed places.
     private var early: [SequenceNumber: [Record]] = [:]
-    private var kept: [KeptLine] = []
+    var kept: [KeptLine] = []
     /// The last record that has named each connection's user.
-    private var naming: [ConnectionName: SequenceNumber] = [:]
+    var naming: [ConnectionName: SequenceNumber] = [:]
     /// Where in `kept` the last record of an event's attempts stands.
     private var attempted: [SequenceNumber: Int] = [:]
     /// Those of `kept` of which a later line says more.
@@ -352,15 +332,7 @@ struct Recovery {
             kept.append(KeptLine(place: place, of: record.number))
         case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged:
             note(record, place)
-        case .user(let connection, let binding):
-            // An earlier name of the same connection is of no use any more.
-            if naming[connection].map({ $0 < record.number }) ?? true {
-                naming[connection] = record.number
-                result.users[connection] = binding
-                kept.append(KeptLine(place: place, of: nil))
-            } else {
-                result.findings.repeated += 1
-            }
+        case .user(let connection, let owner): note(owner, of: connection, record.number, place)
         case .tried: noteAttempt(record, place)
         case .mark: break
         }

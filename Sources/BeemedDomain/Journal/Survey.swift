@@ -1,7 +1,7 @@
 /// Which files of a journal's folder belong to its store, found before any of them is read whole.
 ///
-/// Every segment's first line carries the name of its store. A segment that somebody has copied here
-/// from another relay must not stand in for ours, whatever its number and however whole it is.
+/// Every segment's first line carries the name of its store. A segment that somebody has copied
+/// here from another relay must not stand in for ours, whatever its number and however whole it is.
 struct Survey: Sendable {
     /// Segments to read: those of the store, and those whose first line cannot be read.
     private(set) var segments: [Int] = []

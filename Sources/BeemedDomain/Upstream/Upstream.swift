@@ -14,8 +14,8 @@ package protocol Upstream: Sendable {
 
 extension Shipment {
     /// The parameters of `POST /users/me/goals/{slug}/datapoints.json`, without the token. The
-    /// timestamp, or the daystamp in its place, and the request id are always explicit: a repetition
-    /// must be the same in every byte, or Beeminder takes it for an update.
+    /// timestamp, or the daystamp in its place, and the request id are always explicit: a
+    /// repetition must be the same in every byte, or Beeminder takes it for an update.
     package var parameters: [(name: String, value: String)] {
         [
             ("value", number(value)),

@@ -6,9 +6,9 @@ package struct UpstreamAnswer: Sendable {
     package var status: Int
     /// The field `Retry-After`, in seconds or as a date (RFC 9110 section 10.2.3).
     package var retryAfter: String?
-    /// When the answer was made, by the clock of the server that made it: the field `Date` (RFC 9110
-    /// section 6.6.1); nil when it is absent or cannot be read. A proxy on the way may have made the
-    /// answer, so it is Beeminder's time only if the rest of the answer is Beeminder's.
+    /// When the answer was made, by the clock of the server that made it: the field `Date` (RFC
+    /// 9110 section 6.6.1); nil when it is absent or cannot be read. A proxy on the way may have
+    /// made the answer, so it is Beeminder's time only if the rest of the answer is Beeminder's.
     package var date: UnixTime?
     package var body: [UInt8]
 
@@ -98,8 +98,8 @@ extension UpstreamAnswer {
         return text.first { $0 != 0x20 && !(0x09...0x0D).contains($0) } == UInt8(ascii: "<")
     }
 
-    /// Whether it says what is wrong as Beeminder does: an object with `errors`, or `error` (recorded;
-    /// API reference, "Errors").
+    /// Whether it says what is wrong as Beeminder does: an object with `errors`, or `error`
+    /// (recorded; API reference, "Errors").
     package var namesErrors: Bool {
         guard case .object(let members)? = JSONTree(body) else { return false }
         return [members["errors"], members["error"]].contains { $0?.isSomething == true }
@@ -125,9 +125,9 @@ extension UpstreamAnswer {
         String(decoding: body.prefix(1_024), as: UTF8.self)
     }
 
-    /// What `Retry-After` asks for, in seconds; nil when it is absent or unreadable. A date in it is
-    /// one of the server's clock, so it is compared with that clock's `Date`: the relay's own clock
-    /// may be hours away from it.
+    /// What `Retry-After` asks for, in seconds; nil when it is absent or unreadable. A date in it
+    /// is one of the server's clock, so it is compared with that clock's `Date`: the relay's own
+    /// clock may be hours away from it.
     ///
     /// - Parameter now: the relay's time, which counts when the answer has no date.
     func secondsToWait(now: UnixTime) -> Double? {

@@ -6,9 +6,9 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Takes requests to Beeminder and brings the answers: no redirect is followed, nothing is cached, no
-/// cookie is kept; what takes too long or grows too large is cut off. On Linux by libcurl, elsewhere
-/// by URLSession.
+/// Takes requests to Beeminder and brings the answers: no redirect is followed, nothing is cached,
+/// no cookie is kept; what takes too long or grows too large is cut off. On Linux by libcurl,
+/// elsewhere by URLSession.
 final class Courier: Sendable {
     /// Why there is no answer.
     enum Failure: Error, Equatable {

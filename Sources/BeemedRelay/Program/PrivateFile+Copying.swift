@@ -21,8 +21,8 @@ extension PrivateFile {
         try syncFolder(of: path)
     }
 
-    /// Copies a file as far as it reaches now, part by part, into one that must not exist, and makes
-    /// the contents durable.
+    /// Copies a file as far as it reaches now, part by part, into one that must not exist, and
+    /// makes the contents durable.
     ///
     /// - Parameter cutsTail: leave out what follows the last line feed.
     static func copy(_ path: String, to place: String, cutsTail: Bool) throws(DiskError) {

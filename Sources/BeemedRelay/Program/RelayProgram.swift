@@ -124,6 +124,7 @@ final class RelayProgram: Sendable {
             }
         }
         loop.run()
+        folder.folder.release()
         return exitCode.withLock { $0 }
     }
 

@@ -91,8 +91,8 @@ enum Usage {
     static let backup = """
         usage: beemed-relay backup FOLDER | FILE.tar [--data DIR]
 
-        Copies the data folder to a place that does not exist yet, whether a relay runs on it or not,
-        and says what is in the copy and how to restore it. The copy holds everything that was
+        Copies the data folder to a place that does not exist yet, whether a relay runs on it or
+        not, and says what is in the copy and how to restore it. The copy holds everything that was
         acknowledged before the command began, and all tokens: nobody else can read it. Ends with 65
         when the copy is made and a person should look at what is in it.
         """

@@ -99,8 +99,8 @@ extension Relay {
         return value
     }
 
-    /// Ends at once what goes back to a token or a browser that is let in no longer: links, browsers,
-    /// authorisations, and requests that wait.
+    /// Ends at once what goes back to a token or a browser that is let in no longer: links,
+    /// browsers, authorisations, and requests that wait.
     func endRevoked() {
         if access.endRevoked(devices) { _ = store.save(access.sessions, log) }
         let (access, devices) = (access, devices)

@@ -2,8 +2,8 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// `POST /log/{goal}/undo`, and `GET` for devices that can only fetch a URL: takes back the last
-    /// press of this device to this goal, or the one that `id` names.
+    /// `POST /log/{goal}/undo`, and `GET` for devices that can only fetch a URL: takes back the
+    /// last press of this device to this goal, or the one that `id` names.
     ///
     /// What only looks at a link takes nothing back. Without an id a second request takes back the
     /// press before; a device that repeats requests names the press.

@@ -12,15 +12,15 @@ import Testing
             var bench = try CoreBench(disk: disk, connection: "typo")
             bench.press(.make("1"))
             try bench.commit()
-            bench.deliver(bench.number("1"), .unauthorized)
+            #expect(bench.sent.isEmpty, "nobody has said whose the token is")
             bench.connect("right")
             #expect(bench.state("1") == .held)
             // The first answer is still about the token before.
             bench.learn()
             bench.learn()
-            #expect(bench.sent.count == 1, "whose it is was not on the disk")
+            #expect(bench.sent.isEmpty, "whose it is was not on the disk")
             try bench.commit()
-            #expect(bench.sent.map(\.requestID) == ["button.1", "button.1"])
+            #expect(bench.sent.map(\.requestID) == ["button.1"])
         }
         // A start with another token of the same user knows it without any other file.
         for connection in ["third", "fourth"] {

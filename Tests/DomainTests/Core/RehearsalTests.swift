@@ -114,10 +114,12 @@ import Testing
     @Test func `looks for no similar name where none is wanted`() throws {
         var bench = try bench()
         var press = Press.make("1", goal: "pushup")
-        let first = bench.press(press)
+        bench.learn()
+        var rehearsal = RelayCore.Rehearsal()
+        let first = bench.core.rehearse(press, at: bench.now, &rehearsal)
         press.wantsSuggestion = false
-        let second = bench.press(press)
-        #expect(words(bench.replies[first]).contains("pushups"))
-        #expect(words(bench.replies[second]) == "no pushup, nil")
+        let second = bench.core.rehearse(press, at: bench.now, &rehearsal)
+        #expect(words(first).contains("pushups"))
+        #expect(words(second) == "no pushup, nil")
     }
 }

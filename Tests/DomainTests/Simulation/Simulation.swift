@@ -237,6 +237,12 @@ struct Simulation {
         checkAwake()
     }
 
+    /// Nothing is sent before the user is named: Beeminder is being asked, or the record of the
+    /// answer is on its way to the disk.
+    private var isAwaitingUser: Bool {
+        !core.isUserSettled && (core.refresh.isAsking || core.isVerified)
+    }
+
     /// What could be sent is under way, or has a time at which it will be; and what waits for a
     /// record has one on its way to the disk.
     private mutating func checkAwake() {
@@ -244,7 +250,7 @@ struct Simulation {
         let lanes = core.delivery.lanes.values
         let isWaiting = lanes.contains { $0.isIdle }
         promises.require(
-            !isWaiting || core.delivery.inFlight > 0 || wake != nil,
+            !isWaiting || core.delivery.inFlight > 0 || wake != nil || isAwaitingUser,
             "a lane that nobody wakes: \(core.delivery.lanes)")
         let isSettling = lanes.contains { !$0.settling.isEmpty }
         promises.require(

@@ -26,7 +26,8 @@ import Testing
         let client = Client(relay.endpoint)
         client.send(
             "POST /events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-                + "Authorization: Bearer \(relay.token)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                + "Authorization: Bearer \(relay.token)\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n"
                 + body)
         return client
     }

@@ -30,8 +30,9 @@ final class RunningRelayProgram: Sendable {
         let relayFolder = try RelayFolder(folder.path)
         program = try RelayProgram(
             settings, relayFolder, account: account, on: Loop(), log: Log(level: .error) { _ in })
-        token = try relayFolder.firstDevice(log: .standard) ?? ""
         owner = try relayFolder.store.ownerToken()
+        // A folder that was used before has its first device, whose token is told only once.
+        token = try relayFolder.firstDevice(log: .standard) ?? owner
         endpoint = try program.listen()
         Thread { [program, ended] in
             _ = program.turn()
