@@ -28,15 +28,12 @@ extension Account {
         }
     }
 
-    /// Whether it can be a token at all: of the characters of RFC 6750 section 2.1 (`b64token`),
-    /// and not endless. Anything else, a JSON text say, is never sent.
+    /// Whether it can be a token at all: printable, without blanks, quotes and brackets, and not
+    /// endless. Anything else, a JSON text or a page say, is never sent.
     var isPlausible: Bool {
         (1...512).contains(token.utf8.count)
             && token.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: "-._~+/=".utf8.contains(byte)
-                }
+                (0x21...0x7E).contains(byte) && !"\"'{}[]<>".utf8.contains(byte)
             }
     }
 }

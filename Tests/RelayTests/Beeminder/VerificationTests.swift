@@ -26,7 +26,7 @@ import Testing
             switch call.line {
             case "GET ~.json": return .says(200, #"{"username":"\#(user)","timezone":"UTC"}"#)
             case "GET ~/goals.json": return .says(200, goals)
-            default: return .says(404, "{}")
+            default: return .says(404, #"{"errors":"resource not found"}"#)
             }
         }
     }
