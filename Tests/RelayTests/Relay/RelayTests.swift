@@ -235,7 +235,7 @@ import Testing
         await beeminder.set([SimulatedFault(.status(401), route: "datapoints")])
         _ = try relay.call("POST", "/flush")
         // The user is named, so nobody is signed out: it is that goal's trouble.
-        let bar = "Beeminder does not take presses for 'water', though the account is all right"
+        let bar = "presses wait for goals that Beeminder does not take presses for"
         while try (health()["alarms"] as? [String])?.contains(bar) != true {}
         #expect(try health()["sync"] as? String == "online")
         await beeminder.set([SimulatedFault(.status(401))])
