@@ -30,8 +30,7 @@ extension RelayCore {
             Shipment(
                 entry.number, to: start.goal, requestID: entry.event.key.requestID,
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
-                daystamp: entry.event.daystamp, through: reach(of: entry),
-                knownTotal: knownTotal(of: entry))
+                daystamp: entry.event.daystamp, through: reach(of: entry))
         }
         effects.append(.send(Consignment(start.goal, shipments)))
     }

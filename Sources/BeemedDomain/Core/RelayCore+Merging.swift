@@ -91,15 +91,6 @@ extension RelayCore {
         return sum.value
     }
 
-    /// The most that this journal can account for in a merged datapoint that Beeminder may have,
-    /// what was taken back included; nil for any other. A datapoint that has more was made by a
-    /// later copy of this journal, and must not be lowered.
-    func knownTotal(of leader: Ledger.Entry) -> Double? {
-        guard leader.mayBeThere, var sum = groups[leader.number]?.greatest else { return nil }
-        sum.add(max(0, leader.event.value))
-        return sum.value
-    }
-
     /// The comment of a datapoint: those of its presses, each once, in order. What does not fit is
     /// left out.
     func comment(of leader: Ledger.Entry) -> String {

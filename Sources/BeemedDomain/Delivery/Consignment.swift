@@ -13,14 +13,11 @@ package struct Shipment: Sendable, Equatable {
 
     /// For a merged datapoint: it shows the effect of every record up to this one.
     let through: SequenceNumber?
-    /// For a merged datapoint that Beeminder may have: the most that the journal can account for.
-    /// If Beeminder's has more, a later copy of the journal made it, and it is left as it is.
-    package let knownTotal: Double?
 
     init(
         _ number: SequenceNumber, to goal: GoalSlug, requestID: String, value: Double,
         comment: String, at: UnixTime, daystamp: Daystamp? = nil,
-        through: SequenceNumber? = nil, knownTotal: Double? = nil
+        through: SequenceNumber? = nil
     ) {
         self.number = number
         self.goal = goal
@@ -30,7 +27,6 @@ package struct Shipment: Sendable, Equatable {
         self.at = at
         self.daystamp = daystamp
         self.through = through
-        self.knownTotal = knownTotal
     }
 }
 
