@@ -38,6 +38,8 @@ def refused_press(number):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     label = case.operation.label
+    if isinstance(case.body, dict) and "token" in (case.query or {}):
+        case.body.pop("token", None)  # Two that differ are refused, as the schema cannot say.
     known = ["PUT /pins/{goal}", "DELETE /pins/{goal}", "POST /events/{id}/retry", "GET /login"]
     if label not in known or case.meta is None:
         return
