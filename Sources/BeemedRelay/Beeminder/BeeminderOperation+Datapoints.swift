@@ -2,10 +2,10 @@ import BeemedDomain
 import Foundation
 
 /// Datapoints: sending, deleting, looking for them.
-extension BeeminderClient {
+extension BeeminderOperation {
     /// Posts one datapoint.
     func outcome(of shipment: Shipment) async -> Outcome {
-        let call = Call(
+        let call = BeeminderClient.Call(
             method: "POST", path: "users/me/goals/\(shipment.goal)/datapoints",
             parameters: shipment.parameters)
         switch await perform(call) {
@@ -41,7 +41,7 @@ extension BeeminderClient {
 
     /// Posts several datapoints at once.
     func verdict(on consignment: Consignment) async -> Verdict {
-        let call = Call(
+        let call = BeeminderClient.Call(
             method: "POST", path: "users/me/goals/\(consignment.goal)/datapoints/create_all",
             parameters: [("datapoints", consignment.datapoints)])
         switch await perform(call) {
@@ -72,7 +72,7 @@ extension BeeminderClient {
     ///
     /// - Returns: nil when the goal is there, else what the look at it came to.
     private func trouble(with goal: GoalSlug) async -> Outcome? {
-        let call = Call(
+        let call = BeeminderClient.Call(
             path: "users/me/goals/\(goal)/datapoints", parameters: [("count", "1")],
             most: BeeminderClient.longestList)
         switch await perform(call) {
@@ -104,7 +104,7 @@ extension BeeminderClient {
     private func delete(
         _ datapoint: String, of erasure: Erasure, mayFindAnother: Bool = true
     ) async -> Outcome {
-        let call = Call(
+        let call = BeeminderClient.Call(
             method: "DELETE",
             path: "users/me/goals/\(erasure.goal)/datapoints/\(datapoint)")
         switch await perform(call) {
@@ -181,21 +181,21 @@ extension BeeminderClient {
     /// The first page is asked for by `count`, the documented way without pages.
     private func list(
         _ page: Int, of goal: GoalSlug, size: Int
-    ) async -> Result<UpstreamAnswer, Courier.Failure> {
+    ) async -> Result<UpstreamAnswer, CallFailure> {
         let bounds =
             page == 1 ? [("count", "\(size)")] : [("page", "\(page)"), ("per", "\(size)")]
         return await perform(
-            Call(
+            BeeminderClient.Call(
                 path: "users/me/goals/\(goal)/datapoints", parameters: [("sort", "id")] + bounds,
                 most: BeeminderClient.longestList))
     }
 }
 
 /// The user and the goals.
-extension BeeminderClient {
+extension BeeminderOperation {
     /// Asks for the user, and for the goals if anything has changed.
     func goals(since: Int64?) async -> GoalAnswer {
-        switch await perform(Call(path: "users/me")) {
+        switch await perform(BeeminderClient.Call(path: "users/me")) {
         case .failure(let failure): return .unclear(failure.words)
         case .success(let answer):
             switch GoalAnswer.begin(answer, since: since) {
@@ -206,22 +206,12 @@ extension BeeminderClient {
     }
 
     private func goals(of user: UpstreamUser) async -> GoalAnswer {
-        let call = Call(
+        let call = BeeminderClient.Call(
             path: "users/me/goals", parameters: [("emaciated", "true")],
             most: BeeminderClient.longestList)
         switch await perform(call) {
         case .failure(let failure): return .userOnly(user, why: failure.words)
         case .success(let answer): return GoalAnswer(goals: answer, of: user)
-        }
-    }
-}
-
-extension Courier.Failure {
-    /// What it means for whatever was under way.
-    fileprivate var outcome: Outcome {
-        switch self {
-        case .network: .unreachable(words)
-        case .tooLarge: .unclear(words)
         }
     }
 }
