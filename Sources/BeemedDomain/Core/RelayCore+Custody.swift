@@ -58,7 +58,7 @@ extension RelayCore {
     /// Why there is no room for this press; nil when there is. A device that sends more than its
     /// share, or a goal that refuses everything, must not take the room of the others.
     private func overflow(_ press: Press) -> Reply? {
-        if !ledger.waiting.allows(press.device) { return .tooManyWaiting(press.device) }
+        if !ledger.waiting.allows(press.identity) { return .tooManyWaiting(press.device) }
         let goal = goals.current(press.goal)
         return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)
     }

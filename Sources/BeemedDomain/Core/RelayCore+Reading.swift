@@ -51,7 +51,7 @@ extension RelayCore {
     package var live: LiveSize { LiveSize(events: ledger.count, bytes: ledger.bytes) }
 
     /// Devices that have so many presses waiting that no more of theirs are accepted, sorted.
-    package var crowdingDevices: [DeviceName] {
+    package var crowdingDevices: [DeviceIdentity] {
         ledger.waiting.exhausted.sorted { $0.description < $1.description }
     }
 
