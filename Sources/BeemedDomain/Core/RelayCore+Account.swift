@@ -137,6 +137,7 @@ extension RelayCore {
         case .goals(let list, let user):
             goals.learn(user, of: connection)
             goals.replace(sortingOut(list), user: user, at: now.wall)
+            forgetFormerDeadlines()
             tallies.rename { goals.current($0) }
             refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
             delivery.hearUser(at: now.monotonic)

@@ -129,11 +129,18 @@ struct Health: Sendable {
     /// Goals that derail are named to those with a token only.
     private var riskAlarms: [String] {
         let named = goalsAtRisk.filter { names != nil && $0.isShown }
-        let others = goalsAtRisk.filter { names == nil || !$0.isShown }
+        let others = goalsAtRisk.filter { !$0.isOfAnother && (names == nil || !$0.isShown) }
         var all = named.map { "'\($0.goal)' \($0.words): log it by hand" }
         if let first = others.first {
             let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
             all.append("\(goals) \(first.words)")
+        }
+        let former = goalsAtRisk.filter(\.isOfAnother)
+        if let first = former.first {
+            let more = former.count == 1 ? "" : ", and so for \(former.count - 1) more goals"
+            all.append(
+                "a goal of another account \(first.words) for that account\(more), by what was "
+                    + "last heard: connect it again, or log it by hand")
         }
         return all
     }

@@ -44,6 +44,24 @@ import Testing
         #expect((shown["journal"] as? NSDictionary)?["store"] as? String == "writable")
     }
 
+    @Test func `warns of the goals of an account that is not connected, and names none`() throws {
+        let slug = try #require(GoalSlug("diary"))
+        let risk = GoalAtRisk(
+            goal: slug, minutesLeft: 40, waiting: 2, isShown: false, isOfAnother: true)
+        var health = Health(
+            sync: .online, obstacle: nil, queued: 2, refused: 0, lastDeliveryFailed: false,
+            missingGoals: [], goalsAtRisk: [risk], parked: 2, isClockSound: true,
+            findings: Findings())
+        health.names = Health.Names(user: "bob")
+        let body = String(decoding: health.response.body, as: UTF8.self)
+        let shown = try members(body)
+        #expect(shown["status"] as? String == "degraded")
+        #expect(shown["goalsAtRisk"] as? Int == 1)
+        let alarms = try #require(shown["alarms"] as? [String])
+        #expect(alarms[0].hasPrefix("a goal of another account derails in 40 minutes"))
+        #expect(!body.contains("diary"))
+    }
+
     @Test func `has nothing to say when all is well`() throws {
         let health = try health(.online, nil)
         #expect(health["status"] as? String == "ok")
