@@ -36,6 +36,8 @@ package enum Input: Sendable {
     case flushRequested
     /// The program is about to end: what waits for other presses to join is sent now.
     case stopping
+    /// Somebody asks whether there is such a goal, which may be newer than the list.
+    case goalDoubted(GoalSlug, Ticket)
     /// The network has come back.
     case reachable
     /// Somebody asks for the goals.

@@ -19,6 +19,8 @@ extension RelayCore {
             case press(Press, Moment)
             /// Somebody wants an event at that goal.
             case retry(EventKey)
+            /// Somebody wants to know, and nothing else.
+            case goal
         }
 
         var subject: Subject
@@ -92,6 +94,21 @@ extension RelayCore {
         return !isSilent || unlisted.count >= RelayCore.mostUnlisted
     }
 
+    /// Says whether there is such a goal; asks Beeminder before it says no.
+    mutating func lookFor(
+        _ goal: GoalSlug, _ ticket: Ticket, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        let isUsable =
+            !goals.isKnown || goals.holds(goals.current(goal)) || unlisted.contains(goal)
+        if !isUsable, let until = missing[goal], now.monotonic < until {
+            effects.append(.reply(ticket, unknownGoal(goal)))
+        } else if isUsable || isSilent {
+            effects.append(.reply(ticket, .usable(goal)))
+        } else {
+            ask(.goal, goal, ticket, now)
+        }
+    }
+
     // MARK: What came of it
 
     /// A list has come: who asked for a goal in it goes on, and who asked before it was fetched for
@@ -133,8 +150,12 @@ extension RelayCore {
     private mutating func accept(
         _ question: Question, _ now: Moment, _ effects: inout [Effect]
     ) {
-        if goals.isKnown, case .unknown = acceptUnlisted(question.goal) {
-            return effects.append(.reply(question.ticket, refusal(of: question)))
+        switch question.subject {
+        case .press, .retry:
+            if goals.isKnown, case .unknown = acceptUnlisted(question.goal) {
+                return effects.append(.reply(question.ticket, refusal(of: question)))
+            }
+        case .goal: break
         }
         goOn(question, now, &effects)
     }
@@ -148,6 +169,7 @@ extension RelayCore {
             take(press, question.ticket, arrival, isAsked: true, &effects)
         case .retry(let key):
             retry(key, question.goal, question.ticket, now, isAsked: true, &effects)
+        case .goal: effects.append(.reply(question.ticket, .usable(question.goal)))
         }
     }
 

@@ -185,6 +185,7 @@ package struct RelayCore: Sendable {
         case .reachable:
             delivery.flush()
             if refresh.isFailing { refresh.askNow() }
+        case .goalDoubted(let goal, let ticket): lookFor(goal, ticket, now, &effects)
         case .goalsRequested: if delivery.remote != .notConnected { refresh.askNow() }
         case .pinned(let list):
             pins = list

@@ -205,7 +205,7 @@ struct Simulation {
             turnAway(press)
         case .unusableTime:
             turnAway(press)
-        case .changed, .unknownEvent, .notPossible:
+        case .changed, .unknownEvent, .notPossible, .usable:
             promises.require(false, "a press was answered as something else")
         }
         // Answers are lost on the way, and whoever has asked again meanwhile hears the later one.

@@ -45,6 +45,13 @@ struct CoreBench {
         return ticket
     }
 
+    /// Asks whether there is such a goal.
+    mutating func doubt(_ goal: String) -> UInt64 {
+        ticket += 1
+        apply(.goalDoubted(.known(goal), Ticket(ticket)))
+        return ticket
+    }
+
     /// How an event is, as whoever asked for a change was told.
     func change(_ ticket: UInt64) -> EventView? {
         guard case .changed(let view)? = replies[ticket] else { return nil }
