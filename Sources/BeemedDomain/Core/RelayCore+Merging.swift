@@ -7,17 +7,21 @@ extension RelayCore {
     mutating func merge(
         _ event: inout Event, seconds: Int64, _ day: Range<UnixTime>, _ now: Moment
     ) {
-        let latest = goals.latestClose(for: event.goal, now)
-        if let latest, latest <= now.monotonic { return }
+        guard let closes = windowEnd(for: event.goal, seconds, now) else { return }
         if let leader = windows.leader(for: event, seconds: seconds, at: now.monotonic) {
             event = event.accepted(as: .merged(into: leader))
             windows.join(leader)
             groups.join(next, leader)
             return ledger.hold(leader, true)
         }
-        let planned = now.monotonic.adding(seconds: Double(seconds))
-        let closes = latest.map { min($0, planned) } ?? planned
         if let before = windows.open(next, event, day: day, until: closes) { dispatch(before) }
+    }
+
+    /// When a window that is opened now closes; nil when its goal derails too soon for one.
+    func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
+        let planned = now.monotonic.adding(seconds: Double(seconds))
+        guard let latest = goals.latestClose(for: goal, now) else { return planned }
+        return latest <= now.monotonic ? nil : min(latest, planned)
     }
 
     /// A press that was to join a datapoint, or to lead one, did not reach the disk.
@@ -167,6 +171,13 @@ extension RelayCore {
             }
             tallies.remove(part, from: goals.current(entry.goal))
             ledger.follow(part, settlement, to: leader.fate.goal)
+            if let preset = entry.event.preset {
+                if settlement == nil {
+                    uses.add(part, of: preset, at: entry.at)
+                } else {
+                    uses.remove(part, of: preset)
+                }
+            }
             if settlement == nil {
                 if let entry = ledger[part] { countForToday(entry, counts: true) }
             }
