@@ -52,6 +52,21 @@ import Testing
             account: .personalToken("x"))
     }
 
+    @Test(arguments: [("https", true), ("http", false)])
+    func `a session's cookie is Secure where a trusted proxy speaks TLS`(
+        _ scheme: String, _ isSecure: Bool
+    ) throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x")
+        ) { $0.trustedProxies = [Address([127, 0, 0, 1])] }
+        defer { relay.stop() }
+        let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
+        let answer = try relay.call("GET", try link(relay), token: "-", fields: fields)
+        let cookie = try #require(
+            answer.head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
+        #expect(cookie.hasSuffix("; Secure") == isSecure)
+    }
+
     private func link(_ relay: RunningRelayProgram) throws -> String {
         let answer = try relay.call("POST", "/owner-link", token: relay.owner)
         return try #require(try members(answer.body)["path"] as? String)

@@ -29,14 +29,17 @@ final class Executable {
         let end = DispatchSemaphore(value: 0)
     }
 
-    /// - Parameter input: what it reads from standard input; nil leaves ours to it.
+    /// - Parameters:
+    ///   - input: what it reads from standard input; nil leaves ours to it.
+    ///   - terminal: what its standard output is; nil for a pipe, which `line` reads.
     init(
-        _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+        _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
+        terminal: Terminal? = nil
     ) throws {
         process.executableURL = URL(fileURLWithPath: Executable.path)
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        process.standardOutput = output
+        process.standardOutput = terminal?.programEnd ?? output
         process.standardError = errors
         // Not through a pipe: another process that starts meanwhile would hold it open.
         let path = NSTemporaryDirectory() + "beemed-input-\(UUID().uuidString)"
