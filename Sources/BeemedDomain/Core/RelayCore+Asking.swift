@@ -75,15 +75,20 @@ extension RelayCore {
     }
 
     /// Keeps the asker waiting until Beeminder has said. One fetch answers all who ask before it
-    /// begins.
+    /// begins. When so many were asked for of late that the next fetch comes too late, nobody
+    /// waits for it: thousands of mistyped names in one request would wait one after the other.
     mutating func ask(
-        _ subject: Question.Subject, _ goal: GoalSlug, _ ticket: Ticket, _ now: Moment
+        _ subject: Question.Subject, _ goal: GoalSlug, _ ticket: Ticket, _ now: Moment,
+        _ effects: inout [Effect]
     ) {
         refresh.doubt(at: now.monotonic)
-        questions.append(
-            Question(
-                subject: subject, goal: goal, ticket: ticket, fetch: refresh.fetches + 1,
-                until: now.monotonic.adding(seconds: RelayCore.askSeconds)))
+        let question = Question(
+            subject: subject, goal: goal, ticket: ticket, fetch: refresh.fetches + 1,
+            until: now.monotonic.adding(seconds: RelayCore.askSeconds))
+        if let next = refresh.wake, next > question.until {
+            return accept(question, now, &effects)
+        }
+        questions.append(question)
     }
 
     /// Whether a press to this goal would be refused: what a dry run says, which waits for nobody.
@@ -105,7 +110,7 @@ extension RelayCore {
         } else if isUsable || isSilent {
             effects.append(.reply(ticket, .usable(goal)))
         } else {
-            ask(.goal, goal, ticket, now)
+            ask(.goal, goal, ticket, now, &effects)
         }
     }
 

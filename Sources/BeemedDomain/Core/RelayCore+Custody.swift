@@ -14,7 +14,7 @@ extension RelayCore {
         }
         switch isAsked ? .usable : standing(of: press.goal, now) {
         case .usable: break
-        case .open: return ask(.press(press, now), press.goal, ticket, now)
+        case .open: return ask(.press(press, now), press.goal, ticket, now, &effects)
         case .unknown:
             let reply = unknownGoal(press.goal, suggests: press.wantsSuggestion)
             return effects.append(.reply(ticket, reply))

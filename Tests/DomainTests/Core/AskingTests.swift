@@ -67,6 +67,21 @@ import Testing
         #expect(bench.core.pendingEvents + bench.core.unlisted.count <= 2 * 64)
     }
 
+    @Test func `keeps nobody waiting for a list that cannot come in time`() throws {
+        var bench = try bench()
+        for id in 0..<Int(GoalRefresh.mostDoubts) {
+            let ticket = bench.press(.make("\(id)", goal: "typo\(id)"))
+            bench.learn([AskingTests.water])
+            #expect(isUnknown(bench, ticket))
+        }
+        let fetches = bench.fetches
+        let tickets = (0..<500).map { bench.press(.make("m\($0)", goal: "more\($0)")) }
+        try bench.commit()
+        #expect(bench.fetches == fetches)
+        #expect(tickets.allSatisfy { bench.replies[$0] != nil })
+        #expect(tickets.filter { bench.acceptance($0) != nil }.count == RelayCore.mostUnlisted)
+    }
+
     @Test func `accepts and holds when Beeminder does not say in time`() throws {
         var bench = try bench()
         let ticket = bench.press(.make("1", goal: "new"))
