@@ -2,7 +2,7 @@
 extension RelayCore {
     mutating func startRequests(_ now: Moment, _ effects: inout [Effect]) {
         defer { watchForStall(now) }
-        guard isClockSound, isUserSettled, delivery.isDue(at: now.monotonic) else { return }
+        guard !mustNotSend, isUserSettled, delivery.isDue(at: now.monotonic) else { return }
         for start in nextStarts(now) {
             lastMove = now.monotonic
             send(start, &effects)

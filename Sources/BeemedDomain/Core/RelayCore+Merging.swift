@@ -223,16 +223,15 @@ extension RelayCore {
         guard case .merged(let leader) = entry.event.part, let lead = ledger[leader],
             let part = ledger[entry.number]
         else { return }
-        let value = entry.event.value
         let isRefusedAlone = part.isRefused && !lead.isRefused
         if part.progress == .settled(.undone) {
-            groups.restore(former: value, leader)
+            groups.restore(leader)
             groups.lower(leader, by: entry.fate.last)
         } else if part.leader == nil || isRefusedAlone {
-            groups.restore(former: value, leader)
+            groups.restore(leader)
         } else {
             groups.join(entry.number, leader)
-            groups.count(value, in: leader, since: part.memberSince)
+            groups.count(entry.event.value, in: leader, since: part.memberSince)
         }
         if let record = lead.fate.leftOut { groups.lower(leader, by: record) }
         groups.show(leader, through: lead.fate.shown)

@@ -9,7 +9,9 @@ extension RelayCore {
     ///
     /// - Throws: `TimeFault` when it says a time or a day that cannot be meant.
     func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
-        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: isClockSound)
+        // Until the clock was compared with Beeminder's, a device's own time may be the better one.
+        let (at, source) = try TimeRules.time(
+            of: press.time, at: now.wall, isSound: isClockSound && isClockChecked)
         guard let named = press.day else { return AcceptedTime(at: at, source: source) }
         let goalDay = goalDay(of: press.goal)
         let today = Daystamp(number: goalDay.number(of: now.wall))

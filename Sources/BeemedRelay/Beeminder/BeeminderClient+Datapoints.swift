@@ -196,7 +196,7 @@ extension BeeminderClient {
     /// Asks for the user, and for the goals if anything has changed.
     func goals(since: Int64?) async -> GoalAnswer {
         switch await perform(Call(path: "users/me")) {
-        case .failure(let failure): return .unclear(failure.words)
+        case .failure(let failure): return failure.answer
         case .success(let answer):
             switch GoalAnswer.begin(answer, since: since) {
             case .answer(let answer): return answer
@@ -217,6 +217,15 @@ extension BeeminderClient {
 }
 
 extension Courier.Failure {
+    /// What it means for a question about the user.
+    fileprivate var answer: GoalAnswer {
+        switch self {
+        case .network(let code):
+            .unreachable(words, isTimeout: code == URLError.timedOut.rawValue)
+        case .tooLarge: .unclear(words)
+        }
+    }
+
     /// What it means for whatever was under way.
     fileprivate var outcome: Outcome {
         switch self {
