@@ -178,11 +178,15 @@ extension Event {
         let isThisBoot = arrival.boot == boot
         let passed = now.monotonic.milliseconds - (isThisBoot ? arrival.monotonic.milliseconds : 0)
         let received = now.wall.adding(-max(0, passed) / 1_000)
+        let past = received.adding(-TimeRules.oldestAgeSeconds)
+        let latest = received.adding(TimeRules.aheadSeconds)
         switch timeSource {
-        case .receipt: return received
+        case .receipt:
+            guard let said = replacedTime, past <= said, said <= latest else { return received }
+            return said
         case .age: return received.adding(at.seconds - arrival.wall.seconds)
         case .device where daystamp != nil: return at
-        case .device: return at <= received.adding(TimeRules.aheadSeconds) ? at : received
+        case .device: return at <= latest ? at : received
         }
     }
 }

@@ -45,8 +45,8 @@ extension RelayCore {
     }
 
     /// Beeminder has told the time, and it is another one than the relay's clock had said: what
-    /// waits, and was never sent, gets the time at which it was made. Only what came in this boot of
-    /// the machine can be told apart by the monotonic clock.
+    /// waits, and was never sent, gets the time at which it was made. The monotonic clock, which
+    /// counts from the boot of the machine, tells that.
     mutating func repairPending(_ now: Moment, _ effects: inout [Effect]) {
         let numbers = ledger.all.filter { repaired($0, now) != nil }.map(\.number).sorted()
         for number in numbers { repair(number, now, &effects) }

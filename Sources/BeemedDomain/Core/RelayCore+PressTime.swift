@@ -9,9 +9,7 @@ extension RelayCore {
     ///
     /// - Throws: `TimeFault` when it says a time or a day that cannot be meant.
     func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
-        // Until the clock was compared with Beeminder's, a device's own time may be the better one.
-        let (at, source) = try TimeRules.time(
-            of: press.time, at: now.wall, isSound: isClockSound && isClockChecked)
+        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: isClockSound)
         guard let named = press.day else { return AcceptedTime(at: at, source: source) }
         let goalDay = goalDay(of: press.goal)
         let today = Daystamp(number: goalDay.number(of: now.wall))

@@ -202,11 +202,8 @@ package struct RelayCore: Sendable {
             version += 1
         case .flushRequested, .stopping:
             closeAllWindows()
-            delivery.flush()
-            if refresh.isFailing { refresh.askNow() }
-        case .reachable:
-            delivery.flush()
-            if refresh.isFailing { refresh.askNow() }
+            tryEverything()
+        case .reachable: tryEverything()
         case .goalsRequested: if delivery.remote != .notConnected { refresh.askNow() }
         case .pinned(let list):
             pins = list
@@ -221,6 +218,17 @@ package struct RelayCore: Sendable {
     package static let heldBytes = 64 << 20
     /// How long until the next look whether there is room again, in seconds.
     static let roomCheckSeconds = 5.0
+
+    /// Waits for nothing that was tried before. What stands in the way of sending is asked for too.
+    private mutating func tryEverything() {
+        delivery.flush()
+        let isBarred = refresh.isFailing || !isUserSettled || !isClockChecked
+        switch delivery.remote {
+        case .notConnected, .waiting: break
+        case .open, .resting: if isBarred { refresh.askNow() }
+        case .signInAgain, .misdirected: refresh.askNow()
+        }
+    }
 
     /// Starts whatever can be started, and asks to be woken for the rest.
     private mutating func proceed(_ now: Moment, _ effects: inout [Effect]) {

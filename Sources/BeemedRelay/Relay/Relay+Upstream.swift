@@ -29,7 +29,7 @@ extension Relay {
 
     /// Compares the clock with Beeminder's from now on.
     func listenToTime() {
-        upstream.onTime { self.report(.heardTime($0)) }
+        upstream.onTime { [weak self] time in self?.report(.heardTime(time)) }
     }
 
     /// Keeps that Beeminder has named the user of a saved token: commands on a relay that does not
