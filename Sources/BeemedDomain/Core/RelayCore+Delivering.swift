@@ -30,7 +30,8 @@ extension RelayCore {
             Shipment(
                 entry.number, to: start.goal, requestID: entry.event.key.requestID,
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
-                daystamp: entry.event.daystamp, through: reach(of: entry))
+                daystamp: entry.event.daystamp, through: reach(of: entry),
+                mustNotLower: mayOnlyGrow(entry))
         }
         effects.append(.send(Consignment(start.goal, shipments)))
     }

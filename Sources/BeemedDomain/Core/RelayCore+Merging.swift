@@ -112,6 +112,14 @@ extension RelayCore {
         groups[leader.number] == nil ? nil : max(receipt.through, leader.number)
     }
 
+    /// Whether a datapoint of an earlier process has only grown as far as this journal knows.
+    func mayOnlyGrow(_ leader: Ledger.Entry) -> Bool {
+        guard leader.number <= recovered, let group = groups[leader.number],
+            group.lowered == SequenceNumber(0), !leader.fate.isLeftOut
+        else { return false }
+        return members(of: leader).allSatisfy { $0.event.value >= 0 }
+    }
+
     /// The presses of a datapoint have changed. What Beeminder may have is sent again: under the
     /// same request id that replaces the value (Beeminder API reference, "requestid").
     mutating func amend(_ number: SequenceNumber, _ effects: inout [Effect]) {
