@@ -163,7 +163,7 @@ extension RelayCore {
         case .misdirected:
             refresh.fail(at: now.monotonic, &randomness)
             delivery.misdirectUser(at: now.monotonic, left: soonestSecondsLeft(now))
-        case .unclear:
+        case .unclear, .unreachable:
             refresh.fail(at: now.monotonic, &randomness)
             delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
         }

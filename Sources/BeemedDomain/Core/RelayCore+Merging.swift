@@ -116,6 +116,14 @@ extension RelayCore {
         groups[leader.number] == nil ? nil : max(receipt.through, leader.number)
     }
 
+    /// Whether a datapoint of an earlier process has only grown as far as this journal knows.
+    func mayOnlyGrow(_ leader: Ledger.Entry) -> Bool {
+        guard leader.number <= recovered, let group = groups[leader.number],
+            group.lowered == SequenceNumber(0), !leader.fate.isLeftOut
+        else { return false }
+        return members(of: leader).allSatisfy { $0.event.value >= 0 }
+    }
+
     /// The presses of a datapoint have changed. What Beeminder may have is sent again: under the
     /// same request id that replaces the value (Beeminder API reference, "requestid").
     mutating func amend(_ number: SequenceNumber, _ effects: inout [Effect]) {
@@ -234,16 +242,15 @@ extension RelayCore {
         guard case .merged(let leader) = entry.event.part, let lead = ledger[leader],
             let part = ledger[entry.number]
         else { return }
-        let value = entry.event.value
         let isRefusedAlone = part.isRefused && !lead.isRefused
         if part.progress == .settled(.undone) {
-            groups.restore(former: value, leader)
+            groups.restore(leader)
             groups.lower(leader, by: entry.fate.last)
         } else if part.leader == nil || isRefusedAlone {
-            groups.restore(former: value, leader)
+            groups.restore(leader)
         } else {
             groups.join(entry.number, leader)
-            groups.count(value, in: leader, since: part.memberSince)
+            groups.count(entry.event.value, in: leader, since: part.memberSince)
         }
         if let record = lead.fate.leftOut { groups.lower(leader, by: record) }
         groups.show(leader, through: lead.fate.shown)

@@ -25,10 +25,11 @@ extension RelayCore {
     ///
     /// - Parameter rehearsal: takes note of it for those that follow.
     package mutating func rehearse(
-        _ press: Press, at now: Moment, _ rehearsal: inout Rehearsal
+        _ press: Press, at reading: Moment, _ rehearsal: inout Rehearsal
     ) -> Rehearsed {
         var clock = clock
-        isClockSound = clock.isSound(now)
+        isClockSound = clock.isSound(reading)
+        let now = clock.corrected(reading)
         if let id = press.id {
             let key = press.key(id)
             if let known = ledger[key]?.event ?? rehearsal.events[key] {

@@ -23,6 +23,7 @@ extension RelayCore {
     /// the one with the fewest minutes left first. What is just being sent for the first time does
     /// not wait.
     package func goalsAtRisk(at now: Moment) -> [GoalAtRisk] {
+        let now = clock.corrected(now)
         var asides: [GoalSlug: [SequenceNumber]] = [:]
         var others: [OthersGoal: Int] = [:]
         for number in waitingAside {

@@ -1,5 +1,6 @@
 import BeemedDomain
 import Foundation
+import RelayHTTP
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -19,6 +20,8 @@ final class BeeminderClient: AccountUpstream {
     private let courier = Mutex<Courier?>(nil)
     private let errands = Errands()
     let wallClock: @Sendable () -> UnixTime
+    /// Is told every time that an answer says.
+    private let listener = Mutex<(@Sendable (UpstreamTime) -> Void)?>(nil)
 
     /// - Parameter base: as the user gave it; without a path, `/api/v1/` is meant.
     /// - Throws: `Failure` when that is no URL of a server.
@@ -43,6 +46,18 @@ final class BeeminderClient: AccountUpstream {
 
     func use(_ account: Account?) {
         self.account.withLock { $0 = account }
+    }
+
+    func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void) {
+        self.listener.withLock { $0 = listener }
+    }
+
+    private func hear(_ answer: UpstreamAnswer, sent: Instant) {
+        guard
+            let time = UpstreamTime(answer, sent: sent.monotonic, received: Instant.now.monotonic)
+        else { return }
+        let listener = listener.withLock { $0 }
+        listener?(time)
     }
 
     func send(_ consignment: Consignment, report: @escaping @Sendable (Verdict) -> Void) {
@@ -103,8 +118,12 @@ final class BeeminderClient: AccountUpstream {
             return .failure(.transport(.network(URLError.badURL.rawValue)))
         }
         let courier = sharedCourier()
+        let sent = Instant.now
         let result = await courier.send(request, atMost: call.most)
-        if case .failure = result { retire(courier) }
+        switch result {
+        case .failure: retire(courier)
+        case .success(let answer): hear(answer, sent: sent)
+        }
         return result.mapError(CallFailure.transport)
     }
 
@@ -148,4 +167,9 @@ final class BeeminderClient: AccountUpstream {
             return made
         }
     }
+}
+
+extension Instant {
+    /// The same reading as the domain has it.
+    fileprivate var monotonic: Monotonic { Monotonic(milliseconds: nanoseconds / 1_000_000) }
 }

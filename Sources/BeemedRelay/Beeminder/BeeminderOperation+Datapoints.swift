@@ -5,6 +5,7 @@ import Foundation
 extension BeeminderOperation {
     /// Posts one datapoint.
     func outcome(of shipment: Shipment) async -> Outcome {
+        if shipment.mustNotLower, let outcome = await greater(than: shipment) { return outcome }
         let call = BeeminderClient.Call(
             method: "POST", path: "users/me/goals/\(shipment.goal)/datapoints",
             parameters: shipment.parameters)
@@ -23,11 +24,27 @@ extension BeeminderOperation {
         }
     }
 
+    /// What Beeminder has of a merged datapoint, when that is more than what would be sent. An
+    /// older copy of the journal, put back, must not take away presses that came after it.
+    ///
+    /// - Returns: what becomes of the shipment; nil when it is to be sent.
+    private func greater(than shipment: Shipment) async -> Outcome? {
+        let search = DatapointSearch(for: [shipment.requestID], since: shipment.at)
+        switch await look(for: search, in: shipment.goal) {
+        case .failed(let outcome): return outcome
+        case .ended(let found, let values, _):
+            guard let value = values[shipment.requestID], value > shipment.value,
+                let datapoint = found[shipment.requestID]
+            else { return nil }
+            return .delivered(.duplicate, datapoint: datapoint)
+        }
+    }
+
     /// A conflict that does not say whether the datapoint is there: the goal knows.
     private func recheck(_ shipment: Shipment, insteadOf refusal: Outcome) async -> Outcome {
         let search = DatapointSearch(for: [shipment.requestID], since: shipment.at)
         switch await look(for: search, in: shipment.goal) {
-        case .ended(let found, _):
+        case .ended(let found, _, _):
             guard let datapoint = found[shipment.requestID] else { return refusal }
             return .delivered(.duplicate, datapoint: datapoint)
         case .failed(let outcome):
@@ -62,7 +79,7 @@ extension BeeminderOperation {
         let search = DatapointSearch(
             for: partial.missing.map(\.requestID), since: UnixTime(earliest))
         switch await look(for: search, in: goal) {
-        case .ended(let found, _): return partial.verdict(found: found)
+        case .ended(let found, _, _): return partial.verdict(found: found)
         case .failed(let outcome):
             return partial.outcomes.isEmpty ? .whole(outcome) : .each(partial.outcomes)
         }
@@ -93,7 +110,7 @@ extension BeeminderOperation {
         let search = DatapointSearch(for: [erasure.requestID], since: erasure.at)
         switch await look(for: search, in: erasure.goal) {
         case .failed(let outcome): return outcome
-        case .ended(let found, let isCertain):
+        case .ended(let found, _, let isCertain):
             if let datapoint = found[erasure.requestID], datapoint.isPlain {
                 return await delete(datapoint, of: erasure)
             }
@@ -126,7 +143,7 @@ extension BeeminderOperation {
         let search = DatapointSearch(for: [erasure.requestID], since: erasure.at)
         switch await look(for: search, in: erasure.goal, stopAt: datapoint) {
         case .failed(let outcome): return outcome
-        case .ended(let found, let isCertain):
+        case .ended(let found, _, let isCertain):
             if let other = found[erasure.requestID], other != datapoint, other.isPlain,
                 mayFindAnother
             {
@@ -145,7 +162,7 @@ extension BeeminderOperation {
 
     private enum Finding {
         /// What was found, and whether the rest is certainly not there.
-        case ended([String: String], isCertain: Bool)
+        case ended([String: String], values: [String: Double] = [:], isCertain: Bool)
         /// It cannot be looked.
         case failed(Outcome)
     }
@@ -171,8 +188,10 @@ extension BeeminderOperation {
                 }
                 switch search.take(list) {
                 case .page(let next): page = next
-                case .done: return .ended(search.found, isCertain: true)
-                case .givenUp: return .ended(search.found, isCertain: false)
+                case .done:
+                    return .ended(search.found, values: search.values, isCertain: true)
+                case .givenUp:
+                    return .ended(search.found, values: search.values, isCertain: false)
                 }
             }
         }
@@ -196,7 +215,7 @@ extension BeeminderOperation {
     /// Asks for the user, and for the goals if anything has changed.
     func goals(since: Int64?) async -> GoalAnswer {
         switch await perform(BeeminderClient.Call(path: "users/me")) {
-        case .failure(let failure): return .unclear(failure.words)
+        case .failure(let failure): return failure.answer
         case .success(let answer):
             switch GoalAnswer.begin(answer, since: since) {
             case .answer(let answer): return answer

@@ -1,4 +1,9 @@
 import BeemedDomain
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// Something that is done at Beeminder with one or more calls, all of them with the token of the
 /// account that it was begun for: what one user's events need must never be done with the token of
@@ -41,6 +46,15 @@ enum CallFailure: Error, Equatable {
         switch self {
         case .transport(let failure): failure.words
         case .accountChanged: "not asked: the account was changed meanwhile"
+        }
+    }
+
+    /// What it means for a question about the user.
+    var answer: GoalAnswer {
+        switch self {
+        case .transport(.network(let code)):
+            .unreachable(words, isTimeout: code == URLError.timedOut.rawValue)
+        case .transport(.tooLarge), .accountChanged: .unclear(words)
         }
     }
 

@@ -108,6 +108,7 @@ actor Relay {
         self.server = server
         self.writer = writer
         loop.addTimer(self)
+        listenToTime()
         apply(.pinned(store.pins().compactMap(GoalSlug.init)))
         if upstream.isConnected {
             apply(connection?.input ?? .connected(as: nil, user: nil))

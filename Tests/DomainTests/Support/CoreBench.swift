@@ -17,12 +17,14 @@ struct CoreBench {
     init(
         heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk(),
         now: Moment? = nil, goals: GoalBook = GoalBook(), connection: String? = nil,
-        remembered: Int = Recovered.rememberedEvents
+        remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
+        boot: String = "b00t"
     ) throws {
         rig = try JournalRig(disk)
         core = RelayCore(
-            rig.recovered, under: rig.receipt, goals: goals, boot: "b00t", seed: 1,
-            heldBytes: heldBytes, remembered: remembered)
+            rig.recovered, under: rig.receipt, goals: goals, boot: boot, seed: 1,
+            heldBytes: heldBytes, remembered: remembered,
+            asksUpstreamTime: asksUpstreamTime)
         if let now { self.now = now }
         connect(connection)
     }

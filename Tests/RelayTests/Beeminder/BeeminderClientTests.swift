@@ -221,6 +221,29 @@ import Testing
         #expect(beeminder.asked.map(\.line) == [Self.posts])
     }
 
+    @Test(arguments: [("4.0", 0), ("2.5", 1), ("2", 1), ("\"9\"", 1)])
+    func `leaves a merged datapoint that shows more than this journal knows`(
+        _ value: String, _ posts: Int
+    ) async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            let datapoint = #"{"id":"d7","requestid":"b.7","value":\#(value)}"#
+            return .says(200, call.method == "GET" ? "[\(datapoint)]" : datapoint)
+        }
+        let client = try beeminder.client()
+        let goal = try Self.goal()
+        let shipment = Shipment(
+            7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at,
+            mustNotLower: true)
+        let verdict = await withCheckedContinuation { done in
+            client.send(Consignment(goal, [shipment])) { done.resume(returning: $0) }
+        }
+        guard case .whole(.delivered(_, "d7")) = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+        #expect(beeminder.asked.count { $0.line == Self.posts } == posts)
+    }
+
     @Test func `cuts off an answer that nobody would send`() async throws {
         let endless = String(repeating: " ", count: 5 << 20)
         let beeminder = try ScriptedBeeminder { _, _ in .says(200, endless) }

@@ -9,7 +9,7 @@ import Testing
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {
         let health = Health(
             sync: sync, obstacle: obstacle, queued: 7, refused: 0, lastDeliveryFailed: false,
-            missingGoals: [], goalsAtRisk: [], parked: 0, isClockSound: true,
+            missingGoals: [], goalsAtRisk: [], parked: 0, clock: .right,
             findings: Findings())
         #expect(health.response.status == (sync == .diskFull ? 503 : 200))
         return try members(String(decoding: health.response.body, as: UTF8.self))
@@ -31,7 +31,7 @@ import Testing
     {
         var health = Health(
             sync: .online, obstacle: nil, queued: 7, refused: 0, lastDeliveryFailed: false,
-            missingGoals: [], goalsAtRisk: [], parked: 0, isClockSound: true,
+            missingGoals: [], goalsAtRisk: [], parked: 0, clock: .right,
             findings: Findings())
         health.crowdingDevices = 1
         health.crowdingGoals = 2
@@ -50,7 +50,7 @@ import Testing
             goal: slug, minutesLeft: 40, waiting: 2, isShown: false, isOfAnother: true)
         var health = Health(
             sync: .online, obstacle: nil, queued: 2, refused: 0, lastDeliveryFailed: false,
-            missingGoals: [], goalsAtRisk: [risk], parked: 2, isClockSound: true,
+            missingGoals: [], goalsAtRisk: [risk], parked: 2, clock: .right,
             findings: Findings())
         health.names = Health.Names(user: "bob")
         let body = String(decoding: health.response.body, as: UTF8.self)
