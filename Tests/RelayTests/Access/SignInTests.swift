@@ -43,7 +43,7 @@ import Testing
 }
 
 /// A browser that is signed in, and pages that would like to use it.
-@Suite(.timeLimit(.minutes(1))) struct SignInTests {
+@Suite(.timeLimit(.minutes(5))) struct SignInTests {
     private let folder = TemporaryFolder()
 
     private func relay(in folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {

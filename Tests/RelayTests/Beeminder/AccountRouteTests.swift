@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// `/connection` and `/oauth`, against a whole relay.
-@Suite(.timeLimit(.minutes(1))) struct AccountRouteTests {
+@Suite(.timeLimit(.minutes(5))) struct AccountRouteTests {
     private let folder = TemporaryFolder()
 
     private func relay(

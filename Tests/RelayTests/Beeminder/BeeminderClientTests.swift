@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The way to Beeminder, over real connections to a server that answers as each test says.
-@Suite(.timeLimit(.minutes(1))) struct BeeminderClientTests {
+@Suite(.timeLimit(.minutes(5))) struct BeeminderClientTests {
     typealias Verdict = BeemedDomain.Verdict
     typealias Call = ScriptedBeeminder.Call
     typealias Reply = ScriptedBeeminder.Reply

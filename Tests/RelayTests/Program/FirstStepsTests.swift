@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Secrets stay where they belong: out of logs, out of proxies, out of others' sight.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct FirstStepsTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct FirstStepsTests {
     private let folder = TemporaryFolder()
 
     /// Starts the real program, whose standard output is a pipe, as under a service manager.

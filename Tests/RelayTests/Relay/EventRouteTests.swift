@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Undo, retry, lists, goals, pins and presets, over a real socket to a simulated Beeminder.
-@Suite(.timeLimit(.minutes(1))) struct EventRouteTests {
+@Suite(.timeLimit(.minutes(5))) struct EventRouteTests {
     private let folder = TemporaryFolder()
 
     @Test func `takes a press back that Beeminder has`() async throws {
