@@ -22,7 +22,7 @@ from rig.checker import check  # noqa: E402
 from rig.relay import BINARY  # noqa: E402
 from rig.stage import Stage  # noqa: E402
 
-CHAPTERS = ["kills", "past", "disks", "chance", "damage", "health", "hands", "folders", "clients", "upstream",
+CHAPTERS = ["kills", "past", "disks", "chance", "damage", "health", "tampering", "folders", "clients", "upstream",
             "hostile", "network", "clocks", "powercut"]
 
 

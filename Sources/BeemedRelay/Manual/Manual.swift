@@ -67,24 +67,25 @@ enum Manual {
 
 extension Relay {
     /// `GET /docs`, its style and script, and `GET /openapi.yaml`.
-    func manual(_ part: Manual.Part, _ request: Request, _ visit: Visit) -> Response {
-        Manual.response(part, for: reader(request, visit))
+    func manual(_ part: Manual.Part, _ request: Request, _ context: RequestContext) -> Response {
+        Manual.response(part, for: reader(request, context))
             .unlessKnown(request.fields.joined(.ifNoneMatch))
     }
 
     /// Whoever asks. The goal is the one asked for, else the owner's most urgent one: nobody else
     /// is told which goals there are.
-    private func reader(_ request: Request, _ visit: Visit) -> ManualReader {
+    private func reader(_ request: Request, _ context: RequestContext) -> ManualReader {
         let asked = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "goal" }
         var goal = asked.flatMap { GoalSlug($0.value) }
         if goal == nil, let session = Credentials.session(in: request),
-            access.sessions.holds(session, at: visit.moment.wall)
+            access.sessions.holds(session, at: context.moment.wall)
         {
-            let urgent = core.snapshot(at: visit.moment, limit: 1).goals.first
+            let urgent = core.snapshot(at: context.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }
         return ManualReader(
-            host: visit.host ?? "\(settings.listen.reachable)", isSecure: visit.isSecure, goal: goal
+            host: context.host ?? "\(settings.listen.reachable)", isSecure: context.isSecure,
+            goal: goal
         )
     }
 }
