@@ -35,7 +35,7 @@ import Testing
             reason: "the compiler checks who owns what",
             // OperationQueue's own, which a subclass must repeat; libcurl's pointers, each of which
             // one thread has at a time.
-            except: ["Courier.swift", "CurlTransport.swift"]),
+            except: ["HTTPTransport.swift", "CurlTransport.swift"]),
         Forbidden(
             text: "nonisolated(unsafe)", folder: "Sources",
             reason: "the compiler checks who owns what"),
