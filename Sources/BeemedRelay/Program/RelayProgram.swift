@@ -69,6 +69,7 @@ final class RelayProgram: Sendable {
         loop.post {
             relay.assumeIsolated { relay in
                 relay.devices = devices
+                relay.endpoint = endpoint
                 relay.begin(server, writer)
             }
         }

@@ -26,6 +26,9 @@ actor Relay {
     let proxies: Proxies
     var access: Access
     var contextCache = ContextCache()
+    var manualCache = ManualCache()
+    /// Where the server listens; nil before it does.
+    var endpoint: Endpoint?
     /// Clients that wait for the context to change.
     var watchers: [Watcher] = []
     var watchedVersion: UInt64 = 0
@@ -162,7 +165,7 @@ actor Relay {
         metrics.note(problem)
         current.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
         noteCurrent()
-        return problem.response(request: name)
+        return problem.response(to: request, name: name)
     }
 
     /// Hands a press to the core under a ticket.
@@ -282,7 +285,7 @@ actor Relay {
         let name = name(problem, from: entry.peer)
         metrics.note(problem)
         entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
-        answers.append(Answer(to: exchange, problem.response(request: name)))
+        answers.append(Answer(to: exchange, problem.response(to: entry.request, name: name)))
     }
 
     /// A name for a refused request, as it stands in the log from now on.

@@ -1,0 +1,59 @@
+// One goal: how urgent, how much today, the last two weeks, and the big +1.
+import { h, icon } from "./dom.js";
+import { askForPress } from "./pressdialog.js";
+import { press } from "./pressing.js";
+import { spark } from "./spark.js";
+import { store } from "./store.js";
+import { number, span } from "./time.js";
+import { texts } from "./texts.js";
+
+const t = texts.main;
+const DONE = ["delivered", "merged"];
+/** How long the last press's fate stays beside its goal. */
+const SHOWN = 15_000;
+
+/** A list item that `update(goal)` brings up to date without moving anything. */
+export function goalCard(slug) {
+  const title = h("h3", { id: `goal-${slug}` });
+  const urgency = h("span", { class: "urgency" });
+  const units = h("span");
+  const count = h("b", {});
+  const waiting = h("span");
+  const fate = h("span", { class: "fate", "aria-hidden": "true" });
+  const drawing = spark();
+  const button = h("button", { type: "button", class: "press", onclick: () => press({ goal: slug }) }, "+1");
+  const more = h("button", { type: "button", class: "icon-button more", onclick: () => askForPress(slug) }, icon("more"));
+  const item = h("li", { class: "goal card", "data-goal": slug, "aria-labelledby": title.id },
+    h("div", {}, title, urgency), button,
+    h("p", { class: "count" }, count, units, waiting, " ", fate), drawing, more);
+
+  const set = (element, text) => { if (element.textContent !== text) element.textContent = text; };
+  item.update = (goal) => {
+    const name = goal.title || slug;
+    set(title, name);
+    urgency.className = `urgency ${goal.urgency}`;
+    const left = goal.losedate ? goal.losedate - Date.now() / 1000 : undefined;
+    set(urgency, [t.urgency[goal.urgency],
+      left === undefined ? "" : left > 0 ? t.left(span(left)) : t.derailed].filter(Boolean).join(" · "));
+    const local = store.presses.local(slug);
+    const sum = number(goal.today + local);
+    if (count.textContent && count.textContent !== sum) {
+      count.classList.remove("up");
+      void count.offsetWidth;
+      count.classList.add("up");
+    }
+    set(count, sum);
+    set(units, [goal.units ?? "", t.today].filter(Boolean).join(" "));
+    const kept = store.presses.kept.filter((press) => press.goal === slug && !press.isUnwanted).length;
+    const queue = goal.queued + kept;
+    set(waiting, queue ? ` · ${t.waiting(queue)}` : "");
+    if (goal.days) drawing.update([...goal.days.slice(0, -1), goal.days.at(-1) + local]);
+    button.setAttribute("aria-label", t.plusOne(name));
+    more.setAttribute("aria-label", t.more(name));
+    const last = store.presses.newest(slug);
+    const isOver = last && DONE.includes(last.state) && Date.now() - (last.heardAt ?? 0) > SHOWN;
+    set(fate, last && last.state !== "rejected" && !isOver ? t.fate[last.state] ?? "" : "");
+    fate.classList.toggle("done", DONE.includes(last?.state));
+  };
+  return item;
+}

@@ -1,0 +1,63 @@
+// Begins: which view is shown, and what all of them share.
+import { eventsView } from "./events.js";
+import { goalsView } from "./goals.js";
+import { h, icon } from "./dom.js";
+import { isFirstStart, startView } from "./start.js";
+import { settingsView } from "./settings.js";
+import { showStatus } from "./status.js";
+import { store } from "./store.js";
+import { texts } from "./texts.js";
+
+const VIEWS = { goals: goalsView, events: eventsView, settings: settingsView, start: startView };
+const root = document.getElementById("view");
+const tabs = document.getElementById("tabs");
+let view, shown;
+
+document.querySelector(".skip").textContent = texts.skip;
+tabs.append(...["goals", "events", "settings"].map((name) =>
+  h("a", { href: `#${name}` }, icon(name), h("span", {}, texts[name]), name === "events" && h("span", { class: "count", hidden: true }))));
+
+function show() {
+  const name = location.hash.slice(1).split("/")[0];
+  const wanted = VIEWS[name] ? name : "goals";
+  if (shown === wanted) return;
+  view?.end?.();
+  root.replaceChildren();
+  document.title = `${texts[wanted] ?? texts.start.title} · ${texts.name}`;
+  for (const tab of tabs.children) {
+    if (tab.hash === `#${wanted}`) tab.setAttribute("aria-current", "page");
+    else tab.removeAttribute("aria-current");
+  }
+  scrollTo(0, 0);
+  if (shown) root.focus({ preventScroll: true });
+  shown = wanted;
+  view = VIEWS[wanted](root);
+}
+
+function update() {
+  showStatus();
+  const refused = (store.context?.refused ?? 0) + store.presses.rejected.length;
+  const count = tabs.querySelector(".count");
+  count.hidden = !refused;
+  if (count.textContent !== String(refused)) count.textContent = String(refused);
+  view?.update();
+}
+
+let isPlanned = false;
+store.addEventListener("change", () => {
+  if (isPlanned) return;
+  isPlanned = true;
+  queueMicrotask(() => { isPlanned = false; update(); });
+});
+addEventListener("hashchange", show);
+show();
+store.begin();
+update();
+if (!location.hash && await isFirstStart()) location.replace("#start");
+
+// Only where browsers allow it, which is on this machine itself and behind TLS.
+if (navigator.serviceWorker && window.isSecureContext) {
+  const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: (url) => url });
+  const url = "/page/worker.js";
+  navigator.serviceWorker.register(policy ? policy.createScriptURL(url) : url, { scope: "/" }).catch(() => {});
+}

@@ -1,0 +1,99 @@
+// All goals, which of them are pinned, and in which order.
+import { api } from "./api.js";
+import { h, icon } from "./dom.js";
+import { section } from "./parts.js";
+import { say } from "./status.js";
+import { store } from "./store.js";
+import { texts } from "./texts.js";
+import { fault } from "./toast.js";
+
+const t = texts.pins;
+
+/** A list of all goals with a switch for each pin; pinned ones can be moved. */
+export function pinList(onChange = () => {}) {
+  const search = h("input", { type: "search", placeholder: texts.main.search, "aria-label": texts.main.search,
+    autocomplete: "off", oninput: () => show() });
+  const list = h("ul", { class: "list lines pins" });
+  let pins = store.pins;
+
+  async function change(work) {
+    try {
+      pins = (await work()).pins;
+      store.load();
+    } catch (error) { fault(error); }
+    show();
+    onChange(pins);
+  }
+  function move(slug, place) {
+    if (place < 0 || place >= pins.length) return;
+    say(t.moved(store.title(slug), place + 1));
+    return change(() => api.pin(slug, place + 1)).then(() => list.querySelector(`[data-goal="${slug}"] .handle`)?.focus());
+  }
+
+  /** Drags a line by its handle; the others make room, and the new place is told when it is let go. */
+  function drag(event, line, slug) {
+    const handle = event.currentTarget;
+    handle.setPointerCapture(event.pointerId);
+    line.classList.add("dragged");
+    const lines = () => [...list.querySelectorAll("li[data-pinned]")];
+    handle.onpointermove = (moved) => {
+      const over = lines().find((other) => {
+        const { top, bottom } = other.getBoundingClientRect();
+        return other !== line && moved.clientY > top && moved.clientY < bottom;
+      });
+      if (over) lines().indexOf(over) > lines().indexOf(line) ? over.after(line) : over.before(line);
+    };
+    handle.onpointerup = handle.onpointercancel = () => {
+      handle.onpointermove = handle.onpointerup = handle.onpointercancel = null;
+      line.classList.remove("dragged");
+      const place = lines().indexOf(line);
+      if (place !== pins.indexOf(slug)) move(slug, place);
+    };
+    event.preventDefault();
+    handle.focus();
+  }
+
+  function line(goal, isPinned, title) {
+    const box = h("input", { type: "checkbox", checked: isPinned, "aria-label": t.pin(title),
+      onchange: () => change(() => (isPinned ? api.unpin(goal.slug) : api.pin(goal.slug))) });
+    const handle = isPinned && h("button", { type: "button", class: "handle", "aria-label": t.move(title),
+      onkeydown: (event) => {
+        const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        move(goal.slug, pins.indexOf(goal.slug) + step);
+      } }, icon("drag"));
+    const item = h("li", { "data-goal": goal.slug, "data-pinned": isPinned },
+      h("label", { class: "check grow" }, box, h("span", { class: "grow" }, title,
+        goal.title && goal.title !== goal.slug && h("span", { class: "soft small" }, ` ${goal.slug}`))),
+      handle);
+    if (handle) handle.addEventListener("pointerdown", (event) => drag(event, item, goal.slug));
+    return item;
+  }
+
+  function show() {
+    const words = search.value.toLowerCase();
+    const isFound = (goal) => `${goal.slug} ${goal.title ?? ""}`.toLowerCase().includes(words);
+    const pinned = pins.map((slug) => store.goal(slug) ?? { slug, title: slug });
+    const others = store.goals.filter((goal) => !pins.includes(goal.slug));
+    const active = document.activeElement?.closest?.("li[data-goal]")?.dataset.goal;
+    list.replaceChildren(...pinned.filter(isFound).map((goal) => line(goal, true, goal.title || goal.slug)),
+      ...others.filter(isFound).map((goal) => line(goal, false, goal.title || goal.slug)));
+    if (active) list.querySelector(`[data-goal="${active}"] input`)?.focus();
+  }
+  const box = h("div", { class: "stack" }, h("div", { class: "search" }, icon("search"), search), list);
+  box.load = async () => {
+    show();
+    await store.load();
+    pins = store.pins;
+    show();
+  };
+  return box;
+}
+
+/** The section of the settings. */
+export function pinsSection() {
+  const list = pinList();
+  const refresh = h("button", { type: "button", onclick: () => api.refreshGoals().then(list.load).catch(fault) }, t.refresh);
+  return section(t.title, [h("p", { class: "soft small" }, t.help), list, h("div", { class: "row" }, refresh)], list.load);
+}

@@ -1,0 +1,18 @@
+// The settings: one section for each thing, filled when it is opened.
+import { accountSection } from "./account.js";
+import { archiveSection, browserSection, requestsSection } from "./upkeep.js";
+import { devicesSection } from "./devices.js";
+import { h } from "./dom.js";
+import { pinsSection } from "./pins.js";
+import { presetsSection } from "./presets.js";
+import { texts } from "./texts.js";
+
+/** Shows the view; answers what brings it up to date. */
+export function settingsView(root) {
+  const account = accountSection();
+  root.append(h("div", { class: "narrow" }, h("h1", {}, texts.settings), account, pinsSection(), presetsSection(), devicesSection(),
+    requestsSection(), archiveSection(), browserSection(),
+    h("p", { class: "row" }, h("a", { class: "button", href: "/docs" }, texts.manual),
+      h("a", { class: "button", href: "#start" }, texts.start.again))));
+  return { update: () => account.update() };
+}

@@ -1,0 +1,40 @@
+// The line at the bottom that offers to take a press back, for ten seconds.
+import { h } from "./dom.js";
+import { say } from "./status.js";
+import { texts } from "./texts.js";
+
+const SECONDS = 10;
+const place = document.getElementById("toast");
+let stack = [];
+let timer;
+
+function show() {
+  clearTimeout(timer);
+  const now = Date.now();
+  stack = stack.filter((entry) => entry.until > now);
+  const entry = stack.at(-1);
+  place.hidden = !entry;
+  if (!entry) return;
+  const children = [h("span", {}, entry.text)];
+  if (entry.undo) {
+    children.push(h("button", { type: "button", onclick: () => {
+      stack = stack.filter((other) => other !== entry);
+      entry.undo();
+      show();
+    } }, texts.main.undo));
+  }
+  place.replaceChildren(...children);
+  timer = setTimeout(show, entry.until - now);
+}
+
+/** Says what has happened; with `undo`, offers to take it back. */
+export function toast(text, undo) {
+  stack.push({ text, undo, until: Date.now() + SECONDS * 1000 });
+  say(text);
+  show();
+}
+
+/** Says why something did not work. */
+export function fault(error) {
+  toast(error?.message ? `${texts.failed}: ${error.message}` : texts.failed);
+}
