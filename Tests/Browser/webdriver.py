@@ -38,7 +38,8 @@ class Element:
         self.path = f"/element/{reference[ELEMENT]}"
 
     def click(self):
-        """As a person would: it fails when something lies over it."""
+        """As a person would: it is brought into view, and must not lie below something."""
+        self.browser.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", self)
         self.browser.command("POST", self.path + "/click", {})
 
     def type(self, text):
@@ -82,7 +83,8 @@ class Browser:
 
     def __init__(self, driver, width=375, height=800, dark=False, reduced=False):
         options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                   "--hide-scrollbars", "--lang=en-US", "--force-color-profile=srgb"]
+                   "--hide-scrollbars", "--lang=en-US", "--force-color-profile=srgb",
+                   "--host-resolver-rules=MAP *.example 127.0.0.1"]
         value = call(f"{driver}/session", "POST", {"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
             "goog:chromeOptions": {"args": options},

@@ -20,8 +20,8 @@ extension RelayCore {
             starts[slug] = list
             sums[slug] = Array(repeating: 0, count: count)
             for datapoint in goal.elsewhere {
-                RelayCore.add(
-                    datapoint.value, at: UnixTime(datapoint.timestamp), list, &sums[slug, default: []])
+                let at = UnixTime(datapoint.timestamp)
+                RelayCore.add(datapoint.value, at: at, list, &sums[slug, default: []])
             }
         }
         guard let oldest = known.values.compactMap(\.first).min() else { return sums }

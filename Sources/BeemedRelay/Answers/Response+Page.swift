@@ -81,8 +81,8 @@ extension Problem {
         guard let request, request.isForReading else { return response(request: name) }
         let steps =
             code == .unauthorized || code == .linkExpired
-            ? "<p>On the machine that runs the relay, <code>beemed-relay owner-link</code> prints a "
-                + "link that signs this browser in, once.</p>\n" : ""
+            ? "<p>On the machine that runs the relay, <code>beemed-relay owner-link</code> prints "
+                + "a link that signs this browser in, once.</p>\n" : ""
         return .page(
             title,
             """

@@ -59,8 +59,8 @@ enum Manual {
 
     /// Nothing but our own style and script, and nobody's frame.
     private static let policy =
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; "
-        + "base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+        + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
 /// The manual as it was last filled, by what was filled in: most who read it read the same.

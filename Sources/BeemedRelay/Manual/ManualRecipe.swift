@@ -1,3 +1,4 @@
+import BeemedDomain
 import RelayHTTP
 
 /// A file of `recipes/`, in which the places for address and goal can be filled.

@@ -1,21 +1,20 @@
 // The Beeminder account: which one, another one, none.
 import { api } from "./api.js";
-import { h } from "./dom.js";
+import { button, field, h, note, row, submit } from "./dom.js";
 import { confirm } from "./parts.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
 
 const t = texts.account;
+const SOURCE = "beeminder.com/api/v1/auth_token.json";
 
 /** A form to connect by OAuth or by a pasted token; `done()` when Beeminder has said whose it is. */
 export function connectForm(done) {
-  const token = h("input", { type: "password", name: "token", autocomplete: "off", required: true, spellcheck: "false" });
+  const token = h("input", { type: "password", name: "token", autocomplete: "off", required: true });
   const result = h("p", { role: "status" });
-  const button = h("button", { class: "primary" }, t.connect);
   const send = async (event) => {
     event.preventDefault();
-    button.disabled = true;
     result.className = "soft";
     result.textContent = t.checking;
     try {
@@ -27,43 +26,38 @@ export function connectForm(done) {
     } catch (error) {
       result.className = "bad";
       result.textContent = error.message;
-    } finally { button.disabled = false; }
+    }
   };
-  const source = "beeminder.com/api/v1/auth_token.json";
-  return h("form", { class: "stack", onsubmit: send },
-    h("div", { class: "row" }, h("a", { class: "button", href: "/oauth/start" }, t.oauth)),
-    h("label", { class: "field" }, t.token, token),
-    h("p", { class: "soft small" }, `${t.tokenHelp} `,
-      h("a", { href: `https://www.${source}`, target: "_blank", rel: "noopener noreferrer" }, source)),
-    result, h("div", { class: "row" }, button));
+  return h("form", { class: "stack", onsubmit: send }, row(h("a", { class: "button", href: "/oauth/start" }, t.oauth)),
+    field(t.token, token),
+    note(`${t.tokenHelp} `, h("a", { href: `https://www.${SOURCE}`, target: "_blank", rel: "noreferrer" }, SOURCE)),
+    result, row(submit(t.connect)));
 }
 
 /** The section of the settings. */
 export function accountSection() {
-  const state = h("p", {});
-  const out = h("button", { type: "button", class: "danger", onclick: async () => {
+  const state = h("p");
+  const out = button(t.signOut, async () => {
     if (!await confirm(t.signOutAsk)) return;
-    try { await api.disconnect(); } catch (error) { fault(error); }
+    await api.disconnect().catch(fault);
     load();
-  } }, t.signOut);
+  }, "danger");
   const form = connectForm(() => load());
-  const box = h("section", { class: "card stack", "aria-labelledby": "account" }, h("h2", { id: "account" }, t.title), state,
-    h("div", { class: "row" }, out), form);
+  const box = h("section", { class: "card stack" }, h("h2", {}, t.title), state, row(out), form);
   async function load() {
     try {
-      const answer = await api.connection();
-      const isNone = answer.state === "notConnected";
-      state.textContent = isNone ? t.none : answer.state === "signInAgain" ? t.again
-        : answer.verified ? t.as(answer.user) : t.saved;
-      if (answer.source === "environment") state.textContent += ` ${t.fromEnvironment}`;
+      const { state: now, user, verified, source } = await api.connection();
+      const isNone = now === "notConnected", isOver = now === "signInAgain";
+      state.textContent = [isNone ? t.none : isOver ? t.again : verified ? `${t.as(user)}.` : t.saved,
+        source === "environment" && t.fromEnvironment].filter(Boolean).join(" ");
       out.hidden = isNone;
-      form.hidden = !isNone && answer.state !== "signInAgain" && answer.verified;
+      form.hidden = !isNone && !isOver && verified;
     } catch (error) { state.textContent = error.message; }
   }
-  let sync;
+  let shown;
   box.update = () => {
-    if (sync === store.state) return;
-    sync = store.state;
+    if (shown === store.state) return;
+    shown = store.state;
     load();
   };
   box.update();

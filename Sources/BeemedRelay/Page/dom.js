@@ -26,14 +26,10 @@ export function svg(tag, attributes = {}, ...children) {
 const PATHS = {
   goals: "M4 6h16M4 12h16M4 18h10",
   events: "M12 7v5l3.5 2M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0z",
-  settings: "M4 7h9m5 0h2M4 17h2m5 0h9M15.5 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM8.500 19.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5z",
-  search: "M20 20l-4.200-4.200M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0z",
-  more: "M5 12h.01M12 12h.01M19 12h.01",
-  pin: "M9 4h6l-1 6 3 3v2H7v-2l3-3-1-6zM12 15v5",
+  settings: "M4 7h9m5 0h2M4 17h2m5 0h9M15.5 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM8.5 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
+  search: "M20 20l-4.2-4.2M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0z",
+  more: "M4 11.5h1v1h-1zM11.5 11.5h1v1h-1zM19 11.5h1v1h-1z",
   drag: "M5 9h14M5 15h14",
-  up: "M6 14l6-6 6 6",
-  down: "M6 10l6 6 6-6",
-  close: "M6 6l12 12M18 6L6 18",
 };
 
 /** A drawn sign, which says nothing to a screen reader. */
@@ -42,18 +38,24 @@ export function icon(name) {
     svg("path", { d: PATHS[name] }));
 }
 
-/** A switch between two forms of one word. */
-export const plural = (count, one, many) => (count === 1 ? one : many);
+/** What is used again and again. */
+export const button = (text, onclick, style) => h("button", { type: "button", class: style, onclick }, text);
+export const submit = (text) => h("button", { class: "primary" }, text);
+export const row = (...children) => h("div", { class: "row" }, ...children);
+export const stack = (...children) => h("div", { class: "stack" }, ...children);
+export const note = (...children) => h("p", { class: "soft small" }, ...children);
+export const field = (text, input) => h("label", { class: "field" }, text, input);
+export const actions = (...children) => h("div", { class: "actions" }, ...children);
+export const join = (...parts) => parts.filter(Boolean).join(" · ");
 
 /** Asks in a dialogue that holds what `content(close)` makes; answers when it is closed. */
-export function dialog(title, content, label) {
+export function dialog(title, content) {
   return new Promise((resolve) => {
-    const id = "dialog-title";
     const close = (value) => { answer = value; box.close(); };
     let answer;
-    const box = h("dialog", { "aria-labelledby": id, onclose: () => { box.remove(); resolve(answer); },
+    const box = h("dialog", { "aria-labelledby": "asked", onclose: () => { box.remove(); resolve(answer); },
       onclick: (event) => { if (event.target === box) box.close(); } },
-      h("div", { class: "stack" }, h("h2", { id }, title), label && h("p", { class: "soft" }, label), content(close)));
+      stack(h("h2", { id: "asked" }, title), content(close)));
     document.body.append(box);
     box.showModal();
   });

@@ -1,5 +1,5 @@
 // One goal: how urgent, how much today, the last two weeks, and the big +1.
-import { h, icon } from "./dom.js";
+import { button, h, icon, join } from "./dom.js";
 import { askForPress } from "./pressdialog.js";
 import { press } from "./pressing.js";
 import { spark } from "./spark.js";
@@ -21,10 +21,10 @@ export function goalCard(slug) {
   const waiting = h("span");
   const fate = h("span", { class: "fate", "aria-hidden": "true" });
   const drawing = spark();
-  const button = h("button", { type: "button", class: "press", onclick: () => press({ goal: slug }) }, "+1");
-  const more = h("button", { type: "button", class: "icon-button more", onclick: () => askForPress(slug) }, icon("more"));
+  const plus = button("+1", () => press({ goal: slug }), "press");
+  const more = button(icon("more"), () => askForPress(slug), "icon-button more");
   const item = h("li", { class: "goal card", "data-goal": slug, "aria-labelledby": title.id },
-    h("div", {}, title, urgency), button,
+    h("div", {}, title, urgency), plus,
     h("p", { class: "count" }, count, units, waiting, " ", fate), drawing, more);
 
   const set = (element, text) => { if (element.textContent !== text) element.textContent = text; };
@@ -33,8 +33,8 @@ export function goalCard(slug) {
     set(title, name);
     urgency.className = `urgency ${goal.urgency}`;
     const left = goal.losedate ? goal.losedate - Date.now() / 1000 : undefined;
-    set(urgency, [t.urgency[goal.urgency],
-      left === undefined ? "" : left > 0 ? t.left(span(left)) : t.derailed].filter(Boolean).join(" · "));
+    set(urgency, join(t.urgency[goal.urgency],
+      left !== undefined && (left > 0 ? t.left(span(left)) : t.derailed)));
     const local = store.presses.local(slug);
     const sum = number(goal.today + local);
     if (count.textContent && count.textContent !== sum) {
@@ -43,14 +43,13 @@ export function goalCard(slug) {
       count.classList.add("up");
     }
     set(count, sum);
-    set(units, [goal.units ?? "", t.today].filter(Boolean).join(" "));
-    const kept = store.presses.kept.filter((press) => press.goal === slug && !press.isUnwanted).length;
-    const queue = goal.queued + kept;
+    set(units, `${goal.units ?? ""} ${t.today}`);
+    const queue = goal.queued + store.presses.kept.filter((press) => press.goal === slug && !press.isUnwanted).length;
     set(waiting, queue ? ` · ${t.waiting(queue)}` : "");
     if (goal.days) drawing.update([...goal.days.slice(0, -1), goal.days.at(-1) + local]);
-    button.setAttribute("aria-label", t.plusOne(name));
+    plus.setAttribute("aria-label", t.plusOne(name));
     more.setAttribute("aria-label", t.more(name));
-    const last = store.presses.newest(slug);
+    const last = store.presses.of(slug).at(-1);
     const isOver = last && DONE.includes(last.state) && Date.now() - (last.heardAt ?? 0) > SHOWN;
     set(fate, last && last.state !== "rejected" && !isOver ? t.fate[last.state] ?? "" : "");
     fate.classList.toggle("done", DONE.includes(last?.state));

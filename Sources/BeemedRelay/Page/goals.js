@@ -1,5 +1,5 @@
 // The main view: pinned goals, then the others, and a search over all of them.
-import { h, icon } from "./dom.js";
+import { button, h, icon, stack } from "./dom.js";
 import { goalCard } from "./goalcard.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
@@ -28,7 +28,7 @@ export function goalsView(root) {
   let order = [], pinned = [], showsAll = false, shape;
   const search = h("input", { type: "search", placeholder: t.search, "aria-label": t.search, autocomplete: "off",
     autocapitalize: "none", spellcheck: "false", oninput: () => arrange() });
-  const content = h("div", { class: "stack" });
+  const content = stack();
   root.append(h("h1", { class: "hear" }, texts.goals), h("div", { class: "search" }, icon("search"), search), content);
 
   const card = (slug) => {
@@ -64,25 +64,21 @@ export function goalsView(root) {
     const first = known.filter((slug) => pinned.includes(slug));
     const rest = known.filter((slug) => !pinned.includes(slug));
     const few = showsAll ? rest : rest.slice(0, Math.max(FEW, FEW * 2 - first.length));
-    const more = few.length < rest.length && h("button", { type: "button", onclick: () => { showsAll = true; arrange(); } },
-      t.showAll(known.length));
+    const more = few.length < rest.length && button(t.showAll(known.length), () => { showsAll = true; arrange(); });
     const parts = [...(group(t.pinned, first) || []), ...(group(first.length ? t.others : texts.goals, few, more) || [])];
     content.replaceChildren(...(parts.filter(Boolean).length ? parts.filter(Boolean)
       : [h("p", { class: "empty" }, store.hasLoaded ? t.empty : "")]));
   }
 
   const update = () => {
-    const told = store.pins;
-    const now = JSON.stringify([store.goals.map((goal) => goal.slug).sort(), told, store.hasLoaded]);
-    if (now !== shape) {
-      const isNew = !shape || JSON.stringify(told) !== JSON.stringify(pinned);
-      shape = now;
-      pinned = told;
-      if (isNew || !order.length) order = inOrder(store.goals, told);
-      else order.push(...store.goals.map((goal) => goal.slug).filter((slug) => !order.includes(slug)));
-      arrange();
-    }
-    refresh();
+    const slugs = store.goals.map((goal) => goal.slug);
+    const now = `${slugs.toSorted()};${store.pins};${store.hasLoaded}`;
+    if (now === shape) return refresh();
+    if (!order.length || String(pinned) !== String(store.pins)) order = inOrder(store.goals, store.pins);
+    order.push(...slugs.filter((slug) => !order.includes(slug)));
+    shape = now;
+    pinned = store.pins;
+    arrange();
   };
   const keys = (event) => {
     if (event.key === "/" && !event.target.closest("input, select, textarea, dialog")) {

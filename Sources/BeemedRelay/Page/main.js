@@ -1,14 +1,17 @@
 // Begins: which view is shown, and what all of them share.
-import { eventsView } from "./events.js";
 import { goalsView } from "./goals.js";
 import { h, icon } from "./dom.js";
-import { isFirstStart, startView } from "./start.js";
-import { settingsView } from "./settings.js";
 import { showStatus } from "./status.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
 
-const VIEWS = { goals: goalsView, events: eventsView, settings: settingsView, start: startView };
+// What is not seen first is fetched when it is.
+const VIEWS = {
+  goals: async () => goalsView,
+  events: async () => (await import("./events.js")).eventsView,
+  settings: async () => (await import("./settings.js")).settingsView,
+  start: async () => (await import("./start.js")).startView,
+};
 const root = document.getElementById("view");
 const tabs = document.getElementById("tabs");
 let view, shown;
@@ -17,10 +20,14 @@ document.querySelector(".skip").textContent = texts.skip;
 tabs.append(...["goals", "events", "settings"].map((name) =>
   h("a", { href: `#${name}` }, icon(name), h("span", {}, texts[name]), name === "events" && h("span", { class: "count", hidden: true }))));
 
-function show() {
-  const name = location.hash.slice(1).split("/")[0];
+async function show() {
+  const name = location.hash.slice(1);
   const wanted = VIEWS[name] ? name : "goals";
   if (shown === wanted) return;
+  const isFirst = !shown;
+  shown = wanted;
+  const make = await VIEWS[wanted]();
+  if (shown !== wanted) return;
   view?.end?.();
   root.replaceChildren();
   document.title = `${texts[wanted] ?? texts.start.title} · ${texts.name}`;
@@ -29,9 +36,8 @@ function show() {
     else tab.removeAttribute("aria-current");
   }
   scrollTo(0, 0);
-  if (shown) root.focus({ preventScroll: true });
-  shown = wanted;
-  view = VIEWS[wanted](root);
+  if (!isFirst) root.focus({ preventScroll: true });
+  view = make(root);
 }
 
 function update() {
@@ -53,7 +59,7 @@ addEventListener("hashchange", show);
 show();
 store.begin();
 update();
-if (!location.hash && await isFirstStart()) location.replace("#start");
+if (!location.hash && await store.isUnused()) location.replace("#start");
 
 // Only where browsers allow it, which is on this machine itself and behind TLS.
 if (navigator.serviceWorker && window.isSecureContext) {

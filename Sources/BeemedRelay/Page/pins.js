@@ -1,6 +1,6 @@
 // All goals, which of them are pinned, and in which order.
 import { api } from "./api.js";
-import { h, icon } from "./dom.js";
+import { button, h, icon, note, row, stack } from "./dom.js";
 import { section } from "./parts.js";
 import { say } from "./status.js";
 import { store } from "./store.js";
@@ -56,32 +56,32 @@ export function pinList(onChange = () => {}) {
   function line(goal, isPinned, title) {
     const box = h("input", { type: "checkbox", checked: isPinned, "aria-label": t.pin(title),
       onchange: () => change(() => (isPinned ? api.unpin(goal.slug) : api.pin(goal.slug))) });
-    const handle = isPinned && h("button", { type: "button", class: "handle", "aria-label": t.move(title),
-      onkeydown: (event) => {
-        const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-        if (!step) return;
-        event.preventDefault();
-        move(goal.slug, pins.indexOf(goal.slug) + step);
-      } }, icon("drag"));
+    const handle = isPinned && button(icon("drag"), undefined, "handle");
     const item = h("li", { "data-goal": goal.slug, "data-pinned": isPinned },
       h("label", { class: "check grow" }, box, h("span", { class: "grow" }, title,
         goal.title && goal.title !== goal.slug && h("span", { class: "soft small" }, ` ${goal.slug}`))),
       handle);
-    if (handle) handle.addEventListener("pointerdown", (event) => drag(event, item, goal.slug));
+    if (!handle) return item;
+    handle.setAttribute("aria-label", t.move(title));
+    handle.onpointerdown = (event) => drag(event, item, goal.slug);
+    handle.onkeydown = (event) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      move(goal.slug, pins.indexOf(goal.slug) + step);
+    };
     return item;
   }
 
   function show() {
     const words = search.value.toLowerCase();
-    const isFound = (goal) => `${goal.slug} ${goal.title ?? ""}`.toLowerCase().includes(words);
-    const pinned = pins.map((slug) => store.goal(slug) ?? { slug, title: slug });
-    const others = store.goals.filter((goal) => !pins.includes(goal.slug));
+    const goals = [...pins.map((slug) => store.goal(slug) ?? { slug }), ...store.goals.filter((goal) => !pins.includes(goal.slug))];
     const active = document.activeElement?.closest?.("li[data-goal]")?.dataset.goal;
-    list.replaceChildren(...pinned.filter(isFound).map((goal) => line(goal, true, goal.title || goal.slug)),
-      ...others.filter(isFound).map((goal) => line(goal, false, goal.title || goal.slug)));
+    list.replaceChildren(...goals.filter((goal) => `${goal.slug} ${goal.title ?? ""}`.toLowerCase().includes(words))
+      .map((goal) => line(goal, pins.includes(goal.slug), goal.title || goal.slug)));
     if (active) list.querySelector(`[data-goal="${active}"] input`)?.focus();
   }
-  const box = h("div", { class: "stack" }, h("div", { class: "search" }, icon("search"), search), list);
+  const box = stack(h("div", { class: "search" }, icon("search"), search), list);
   box.load = async () => {
     show();
     await store.load();
@@ -94,6 +94,6 @@ export function pinList(onChange = () => {}) {
 /** The section of the settings. */
 export function pinsSection() {
   const list = pinList();
-  const refresh = h("button", { type: "button", onclick: () => api.refreshGoals().then(list.load).catch(fault) }, t.refresh);
-  return section(t.title, [h("p", { class: "soft small" }, t.help), list, h("div", { class: "row" }, refresh)], list.load);
+  const refresh = button(t.refresh, () => api.refreshGoals().then(list.load).catch(fault));
+  return section(t.title, [note(t.help), list, row(refresh)], list.load);
 }

@@ -1,10 +1,10 @@
 // "...": a press with a value, a comment, a day or a time; the goal's presets; its pin.
 import { api } from "./api.js";
-import { dialog, h } from "./dom.js";
+import { actions, button, dialog, field, h, submit } from "./dom.js";
 import { press } from "./pressing.js";
 import { store } from "./store.js";
 import { fault } from "./toast.js";
-import { daystamp, signed } from "./time.js";
+import { daystamp, decimal, signed } from "./time.js";
 import { texts } from "./texts.js";
 
 const t = texts.press;
@@ -12,47 +12,35 @@ const t = texts.press;
 /** Asks what to log to a goal. */
 export function askForPress(slug) {
   return dialog(t.title(store.title(slug)), (close) => {
-    const value = h("input", { type: "text", inputmode: "decimal", value: "1", required: true, name: "value",
-      pattern: "[+\\-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)", title: t.badValue, autocomplete: "off" });
+    const value = h("input", { name: "value", inputmode: "decimal", value: "1", required: true, pattern: decimal.pattern, title: t.badValue, autocomplete: "off" });
     const comment = h("input", { name: "comment", maxlength: "1000", placeholder: t.optional, autocomplete: "off" });
     const when = h("select", { name: "when", onchange: () => {
       day.hidden = when.value !== "day";
       time.hidden = when.value !== "time";
     } }, ["now", "yesterday", "day", "time"].map((name) => h("option", { value: name }, t[name])));
-    const dayInput = h("input", { type: "date", value: daystamp(0), min: daystamp(-34), max: daystamp(0), name: "day" });
+    const dayInput = h("input", { type: "date", name: "day", value: daystamp(0), min: daystamp(-34), max: daystamp(0) });
     const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-    const timeInput = h("input", { type: "datetime-local", value: now, max: now, name: "time" });
-    const day = h("label", { class: "field", hidden: true }, t.day, dayInput);
-    const time = h("label", { class: "field", hidden: true }, t.time, timeInput);
+    const timeInput = h("input", { type: "datetime-local", name: "time", value: now, max: now });
+    const day = field(t.day, dayInput), time = field(t.time, timeInput);
+    day.hidden = time.hidden = true;
     const goal = store.goal(slug);
     const presets = store.presets.filter((preset) => preset.goal === slug);
-
-    const pickWhen = () => ({
-      now: undefined,
-      yesterday: { daystamp: daystamp(-1) },
-      day: { daystamp: dayInput.value },
-      time: { timestamp: Math.floor(new Date(timeInput.value).getTime() / 1000) },
-    })[when.value];
+    const make = (wanted) => { press({ goal: slug, ...wanted }); close(); };
     const send = (event) => {
       event.preventDefault();
-      press({ goal: slug, value: Number(value.value.replace(",", ".")), comment: comment.value.trim(), when: pickWhen() });
-      close();
+      make({ value: decimal.read(value.value), comment: comment.value.trim(), when: {
+        yesterday: { daystamp: daystamp(-1) }, day: { daystamp: dayInput.value },
+        time: { timestamp: Math.floor(new Date(timeInput.value) / 1000) } }[when.value] });
     };
-    const change = () => {
+    const changePin = () => {
       close();
       (goal.pinned ? api.unpin(slug) : api.pin(slug)).then(() => store.load(), fault);
     };
     return h("form", { onsubmit: send },
-      presets.length > 0 && h("div", { class: "chips", role: "group", "aria-label": t.presets },
-        presets.map((preset) => h("button", { type: "button", onclick: () => {
-          press({ goal: slug, target: preset.name, value: preset.value ?? 1 });
-          close();
-        } }, `${preset.name} ${signed(preset.value ?? 1)}`))),
-      h("div", { class: "two" }, h("label", { class: "field" }, t.value, value), h("label", { class: "field" }, t.when, when)),
-      day, time, h("label", { class: "field" }, t.comment, comment),
-      h("div", { class: "actions" },
-        goal && h("button", { type: "button", class: "quiet", onclick: change }, goal.pinned ? t.unpin : t.pin),
-        h("button", { type: "button", onclick: () => close() }, texts.cancel),
-        h("button", { class: "primary" }, t.log)));
+      presets.length > 0 && h("div", { class: "chips", role: "group", "aria-label": t.presets }, presets.map((preset) =>
+        button(`${preset.name} ${signed(preset.value ?? 1)}`, () => make({ target: preset.name, value: preset.value ?? 1 })))),
+      h("div", { class: "two" }, field(t.value, value), field(t.when, when)), day, time, field(t.comment, comment),
+      actions(button(texts.cancel, () => close()), submit(t.log)),
+      goal && button(goal.pinned ? t.unpin : t.pin, changePin, "quiet"));
   });
 }

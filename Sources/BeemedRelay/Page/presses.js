@@ -1,11 +1,9 @@
-// Presses of this page: each is written into the browser's store before it is sent, has an id from the
-// beginning and keeps it, so that it counts once however often it is sent.
-import { api, Away, Refusal } from "./api.js";
+// Presses of this page: each is put into the browser's store before it is sent, has an id from the beginning
+// and keeps it, so that it counts once however often it is sent.
+import { api, Away } from "./api.js";
 
 const KEY = "beemed.press.";
-const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-
-/** States that nothing follows. */
+/** States of which nothing more is to come. */
 const FINAL = ["delivered", "merged", "refused", "undone", "guarded", "rejected"];
 
 export class Presses extends EventTarget {
@@ -17,68 +15,59 @@ export class Presses extends EventTarget {
   constructor() {
     super();
     this.load();
-    // Another tab of this page may have sent what this one still shows, or kept one more.
-    addEventListener("storage", (event) => {
-      if (!event.key?.startsWith(KEY)) return;
-      const id = event.key.slice(KEY.length);
-      if (event.newValue === null && this.all.get(id)?.state === "kept") this.all.delete(id);
+    // Another tab of this page has sent what this one still shows, or keeps one more.
+    addEventListener("storage", ({ key, newValue }) => {
+      if (!key?.startsWith(KEY)) return;
+      if (newValue === null && this.all.get(key.slice(KEY.length))?.state === "kept") this.all.delete(key.slice(KEY.length));
       this.load();
       this.changed();
     });
   }
 
+  // Without a store, as in some private windows, presses live as long as the page.
   load() {
     try {
-      for (const key of Object.keys(localStorage)) {
-        if (!key.startsWith(KEY)) continue;
-        const press = JSON.parse(localStorage.getItem(key));
-        if (!this.all.has(press.id)) this.all.set(press.id, { ...press, local: press.state === "kept" ? press.value : 0 });
+      for (const [key, text] of Object.entries(localStorage)) {
+        if (!key.startsWith(KEY) || this.all.has(key.slice(KEY.length))) continue;
+        const press = JSON.parse(text);
+        this.all.set(press.id, { ...press, local: press.state === "kept" ? press.value : 0 });
       }
-    } catch { /* No store, as in a private window: presses live as long as the page. */ }
+    } catch { /* No store. */ }
   }
 
   keep(press) {
-    const { id, goal, target, value, comment, when, madeAt, tries, state, why, isUnwanted } = press;
-    try {
-      localStorage.setItem(KEY + id,
-        JSON.stringify({ id, goal, target, value, comment, when, madeAt, tries, state, why, isUnwanted }));
-    } catch { /* The same. */ }
+    const state = press.state === "sending" ? "kept" : press.state;
+    try { localStorage.setItem(KEY + press.id, JSON.stringify({ ...press, state })); } catch { /* No store. */ }
   }
 
   forget(press) {
-    try { localStorage.removeItem(KEY + press.id); } catch { /* The same. */ }
+    try { localStorage.removeItem(KEY + press.id); } catch { /* No store. */ }
   }
 
   changed() { this.dispatchEvent(new Event("change")); }
 
-  /** Those that the relay does not have. */
-  get kept() { return [...this.all.values()].filter((press) => press.state === "kept" || press.state === "sending"); }
+  where(...states) { return [...this.all.values()].filter((press) => states.includes(press.state)); }
 
-  /** Those that the relay will not have, whatever was tried. */
-  get rejected() { return [...this.all.values()].filter((press) => press.state === "rejected"); }
+  /** Those that the relay does not have yet. */
+  get kept() { return this.where("kept", "sending"); }
 
-  /** What the page knows of a goal's day beside what the relay has told. */
-  local(goal) {
-    let sum = 0;
-    for (const press of this.all.values()) if (press.goal === goal) sum += press.local;
-    return sum;
-  }
+  /** Those that the relay will not have, whatever is tried. */
+  get rejected() { return this.where("rejected"); }
 
-  /** The newest press to a goal. */
-  newest(goal) {
-    let newest;
-    for (const press of this.all.values()) if (press.goal === goal) newest = press;
-    return newest;
-  }
+  /** Those that the relay has, and Beeminder not yet. */
+  get open() { return this.where("received", "held"); }
+
+  of(goal) { return [...this.all.values()].filter((press) => press.goal === goal); }
+
+  /** What is to be added to a goal's day as the relay has told it. */
+  local(goal) { return this.of(goal).reduce((sum, press) => sum + press.local, 0); }
 
   /** Makes a press. `target` is what it is logged to, a preset or the goal itself. */
-  make({ goal, target = goal, value = 1, comment = "", when }) {
-    const random = crypto.getRandomValues(new Uint32Array(3));
-    const id = `page-${[...random].map((word) => word.toString(36)).join("")}`;
-    const now = Math.floor(Date.now() / 1000);
-    const isToday = !when || (when.timestamp && now - when.timestamp < 43_200);
-    const press = { id, goal, target, value, comment, when: when ?? { timestamp: now }, madeAt: now, tries: 0,
-      state: "kept", local: isToday ? value : 0 };
+  make({ goal, target = goal, value = 1, comment, when }) {
+    const id = `page-${[...crypto.getRandomValues(new Uint32Array(3))].map((word) => word.toString(36)).join("")}`;
+    const madeAt = Math.floor(Date.now() / 1000);
+    const press = { id, goal, target, value, comment, madeAt, when: when ?? { timestamp: madeAt }, tries: 0, state: "kept",
+      local: when ? 0 : value };
     this.all.set(id, press);
     this.keep(press);
     this.changed();
@@ -88,103 +77,78 @@ export class Presses extends EventTarget {
 
   /** Takes a press back, wherever it is by now. */
   async undo(press) {
-    if (press.state === "undone") return;
-    if (press.state === "kept" && press.tries === 0) {
-      press.state = "undone";
-      press.local = 0;
-      this.forget(press);
-      return this.changed();
-    }
-    if (press.state === "kept" || press.state === "sending") {
-      // The relay may have it: it is sent first, so that there is something to take back.
+    const before = press.state;
+    if (before === "undone") return;
+    if (before === "kept" && !press.tries) return this.discard(press);
+    if (before === "kept" || before === "sending") {
+      // The relay may have it already: it is sent, so that there is something to take back.
       press.isUnwanted = true;
       press.local = 0;
       this.keep(press);
       this.changed();
       return this.send();
     }
-    const before = press.state;
+    const { local } = press;
     press.local -= press.value;
     press.state = "undone";
     this.changed();
     try {
       await api.undo(press.id);
     } catch (error) {
-      press.state = before;
-      press.local += press.value;
+      Object.assign(press, { state: before, local });
       this.changed();
       throw error;
     }
   }
 
-  /** Sends again what the relay has not taken, or will now. */
+  /** Tries once more what the relay would not have. */
   again(press) {
-    press.state = "kept";
-    press.why = undefined;
-    press.local = press.value;
+    Object.assign(press, { state: "kept", why: undefined, local: press.value });
     this.keep(press);
-    this.changed();
-    this.failures = 0;
-    this.send();
+    this.back();
   }
 
-  /** Forgets one that the relay will not have. */
+  /** Forgets what never reached the relay. */
   discard(press) {
     press.state = "undone";
-    press.local = 0;
     this.forget(press);
     this.all.delete(press.id);
     this.changed();
   }
 
-  /** Sends what is kept, one after the other, until all is taken or nobody answers. */
+  /** Sends what is kept, in order, until all is taken or nobody answers. */
   async send() {
     if (this.isSending) return;
     this.isSending = true;
     clearTimeout(this.timer);
-    try {
-      for (let press; (press = [...this.all.values()].find((press) => press.state === "kept"));) {
-        press.state = "sending";
-        press.tries += 1;
-        this.keep({ ...press, state: "kept" });
-        this.changed();
-        try {
-          const answer = await api.log(press.target,
-            { id: press.id, value: press.target === press.goal ? press.value : undefined,
-              comment: press.comment || undefined, ...press.when });
-          press.state = answer.state === "queued" ? "received" : answer.state;
-          this.failures = 0;
-          this.forget(press);
-          this.dispatchEvent(new CustomEvent("received", { detail: press }));
-          if (press.isUnwanted) { await this.undo(press).catch(() => {}); press.local = 0; }
-        } catch (error) {
-          if (error instanceof Refusal && !error.isPassing) {
-            press.state = "rejected";
-            press.why = error.message;
-            press.local = 0;
-            this.keep(press);
-            this.dispatchEvent(new CustomEvent("rejected", { detail: press }));
-          } else {
-            press.state = "kept";
-            this.keep(press);
-            this.later(error);
-            return;
-          }
-        } finally {
-          this.changed();
-        }
-      }
-    } finally {
-      this.isSending = false;
+    for (let press; ([press] = this.where("kept")) && press;) {
+      press.state = "sending";
+      press.tries += 1;
+      this.keep(press);
       this.changed();
+      try {
+        const { target, id, comment, when } = press;
+        const answer = await api.log(target, { id, value: target === press.goal ? press.value : undefined, comment, ...when });
+        press.state = answer.state === "queued" ? "received" : answer.state;
+        this.failures = 0;
+        this.forget(press);
+        if (press.isUnwanted) await this.undo(press).catch(() => {});
+      } catch (error) {
+        if (error instanceof Away || error.isPassing) {
+          press.state = "kept";
+          this.keep(press);
+          this.failures += 1;
+          this.timer = setTimeout(() => this.send(), (error.retryAfter || Math.min(30, 2 ** this.failures / 2)) * 1000);
+          break;
+        }
+        Object.assign(press, { state: "rejected", why: error.message, local: 0 });
+        this.keep(press);
+        this.dispatchEvent(new CustomEvent("rejected", { detail: press }));
+      }
     }
-  }
-
-  later(error) {
-    this.failures += 1;
-    const seconds = error.retryAfter || Math.min(30, 2 ** this.failures / 2);
-    this.timer = setTimeout(() => this.send(), seconds * 1000);
-    this.dispatchEvent(new CustomEvent("away", { detail: error instanceof Away }));
+    this.isSending = false;
+    this.dispatchEvent(new Event("sent"));
+    this.changed();
   }
 
   /** The relay can be reached again. */
@@ -193,30 +157,22 @@ export class Presses extends EventTarget {
     this.send();
   }
 
-  /** Those of which more is to come. */
-  get open() {
-    return [...this.all.values()].filter((press) => !["kept", "sending", ...FINAL].includes(press.state));
-  }
-
-  /** What the relay says of events, of whatever device. */
+  /** What the relay says of events. */
   hear(events) {
-    for (const event of events) {
-      const press = this.all.get(event.id);
-      if (!press || ["kept", "sending", "undone", "rejected"].includes(press.state)) continue;
-      press.state = event.state === "queued" || event.state === "sending" ? "received" : event.state;
+    for (const { id, state } of events) {
+      const press = this.all.get(id);
+      if (!press || !["received", "held"].includes(press.state)) continue;
+      press.state = state === "queued" || state === "sending" ? "received" : state;
       press.heardAt = Date.now();
     }
-    this.changed();
   }
 
-  /** The goals as just told have everything that was received: nothing is added to them any more. */
+  /** The goals as just told have everything that was received: nothing more is to be added. */
   counted() {
     for (const press of this.all.values()) {
-      if (press.state !== "kept" && press.state !== "sending") press.local = 0;
-      const isOld = Date.now() / 1000 - press.madeAt > 3600;
-      if (isOld && FINAL.includes(press.state) && press.state !== "rejected") this.all.delete(press.id);
+      if (["kept", "sending"].includes(press.state)) continue;
+      press.local = 0;
+      if (Date.now() / 1000 - press.madeAt > 3600 && FINAL.includes(press.state) && press.state !== "rejected") this.all.delete(press.id);
     }
   }
 }
-
-export { wait };

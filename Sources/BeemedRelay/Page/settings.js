@@ -2,7 +2,7 @@
 import { accountSection } from "./account.js";
 import { archiveSection, browserSection, requestsSection } from "./upkeep.js";
 import { devicesSection } from "./devices.js";
-import { h } from "./dom.js";
+import { h, row } from "./dom.js";
 import { pinsSection } from "./pins.js";
 import { presetsSection } from "./presets.js";
 import { texts } from "./texts.js";
@@ -12,7 +12,7 @@ export function settingsView(root) {
   const account = accountSection();
   root.append(h("div", { class: "narrow" }, h("h1", {}, texts.settings), account, pinsSection(), presetsSection(), devicesSection(),
     requestsSection(), archiveSection(), browserSection(),
-    h("p", { class: "row" }, h("a", { class: "button", href: "/docs" }, texts.manual),
+    row(h("a", { class: "button", href: "/docs" }, texts.manual),
       h("a", { class: "button", href: "#start" }, texts.start.again))));
   return { update: () => account.update() };
 }

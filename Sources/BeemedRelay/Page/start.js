@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import { connectForm } from "./account.js";
 import { deviceForm } from "./devices.js";
-import { h } from "./dom.js";
+import { button, h, row, stack } from "./dom.js";
 import { pinList } from "./pins.js";
 import { store } from "./store.js";
 import { signed } from "./time.js";
@@ -10,20 +10,9 @@ import { texts } from "./texts.js";
 import { say } from "./status.js";
 
 const t = texts.start;
-const SKIPPED = "beemed.started";
-
-/** Whether nobody has begun to use this relay. */
-export async function isFirstStart() {
-  try { if (localStorage.getItem(SKIPPED)) return false; } catch { /* No store. */ }
-  try {
-    if ((await api.connection()).state === "notConnected") return true;
-    const [{ pins }, { events }] = await Promise.all([api.pins(), api.events({ limit: 1 })]);
-    return pins.length === 0 && events.length === 0;
-  } catch { return false; }
-}
 
 const finish = () => {
-  try { localStorage.setItem(SKIPPED, "1"); } catch { /* No store. */ }
+  try { localStorage.setItem("beemed.started", "1"); } catch { /* No store. */ }
   location.hash = "#goals";
 };
 
@@ -31,11 +20,11 @@ const finish = () => {
 export function startView(root) {
   let step, device, isOver = false;
   const list = h("ol", { class: "steps" });
-  const done = h("div", { class: "row" }, h("button", { type: "button", class: "quiet", onclick: finish }, t.skip));
+  const done = row(button(t.skip, finish, "quiet"));
   root.append(h("div", { class: "narrow" }, h("h1", {}, t.title), list, done));
 
   const items = ["connect", "pin", "device"].map((name, index) => {
-    const content = h("div", { class: "stack" });
+    const content = stack();
     const item = h("li", { class: "card stack" }, h("h2", {}, h("span", { class: "number", "aria-hidden": "true" }, String(index + 1)),
       h("span", {}, t[name])), content);
     item.content = content;
@@ -54,18 +43,17 @@ export function startView(root) {
       if (index > step) item.content.replaceChildren();
     });
     if (step === 0) items[0].content.replaceChildren(connectForm(() => store.load()));
-    else items[0].content.replaceChildren(h("p", { class: "soft" }, store.user ? texts.account.as(store.user) : texts.account.saved));
     if (step === 1) {
       const pins = pinList();
       items[1].content.replaceChildren(pins,
-        h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: () => show(2) }, texts.goOn)));
+        row(button(texts.goOn, () => show(2), "primary")));
       pins.load();
     } else if (step > 1) items[1].content.replaceChildren(h("p", { class: "soft" }, t.pinned(store.pins.length)));
     if (step === 2) items[2].content.replaceChildren(deviceForm((name, card) => {
       device = name;
       const heard = h("p", { class: "banner", role: "status", id: "first-press" }, t.listening);
       items[2].content.replaceChildren(h("p", {}, t.madeIt(name)), card, h("p", {}, t.tryIt), heard);
-      done.replaceChildren(h("button", { type: "button", class: "primary", onclick: finish }, t.finish));
+      done.replaceChildren(button(t.finish, finish, "primary"));
     }));
     if (step > 0) items[step].querySelector("h2").scrollIntoView({ block: "nearest" });
   }
@@ -84,9 +72,7 @@ export function startView(root) {
     const isConnected = store.context && store.context.sync !== "notConnected";
     if (!isConnected) return show(0);
     if (!step) show(1);
-    if (items[0].content.textContent === texts.account.saved && store.user) {
-      items[0].content.replaceChildren(h("p", { class: "soft" }, texts.account.as(store.user)));
-    }
+    items[0].content.replaceChildren(h("p", { class: "soft" }, store.user ? texts.account.as(store.user) : texts.account.saved));
     hear();
   };
   update();

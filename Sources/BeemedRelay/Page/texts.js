@@ -1,6 +1,4 @@
 // Every English text of the page, so that it can be translated in one place.
-import { plural } from "./dom.js";
-
 export const texts = {
   name: "BeemedRelay",
   skip: "Skip to content",
@@ -84,7 +82,7 @@ export const texts = {
     received: (time) => `received ${time}`,
     forDay: (day) => `for ${day}`,
     next: (time) => `next attempt ${time}`,
-    attempts: (count) => `${count} ${plural(count, "attempt", "attempts")}`,
+    attempts: (count) => `${count} attempts`,
     heldWhy: "Waits for a person: its goal is gone, the account is another one, or the relay's clock is not set.",
     guardedWhy: "Its preset's guard took it for one too many.",
     beingErased: "Its datapoint is being deleted at Beeminder.",
@@ -93,7 +91,6 @@ export const texts = {
     undo: "Undo", retry: "Retry", elsewhere: "Other goal", discard: "Discard",
     elsewhereTitle: "Send to another goal",
     send: "Send",
-    unsent: "Not sent to the relay yet",
   },
 
   account: {
@@ -212,7 +209,7 @@ export const texts = {
     now: "just now",
     ago: (text) => `${text} ago`,
     in: (text) => `in ${text}`,
-    minutes: (n) => `${n} min`, hours: (n) => `${n} h`, days: (n) => `${n} ${plural(n, "day", "days")}`,
+    minutes: (n) => `${n} min`, hours: (n) => `${n} h`, days: (n) => `${n} ${n === 1 ? "day" : "days"}`,
     hoursMinutes: (h, m) => `${h} h ${m} min`, daysHours: (d, h) => `${d} d ${h} h`,
   },
 };

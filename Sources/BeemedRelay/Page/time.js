@@ -45,3 +45,9 @@ export function number(value) {
 export function signed(value) {
   return value >= 0 ? `+${number(value)}` : `−${number(-value)}`;
 }
+
+/** Numbers as people type them, with a dot or a comma. */
+export const decimal = {
+  pattern: "[+\\-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)",
+  read: (text) => Number(text.replace(",", ".")),
+};

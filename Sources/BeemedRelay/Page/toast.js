@@ -1,5 +1,5 @@
 // The line at the bottom that offers to take a press back, for ten seconds.
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { say } from "./status.js";
 import { texts } from "./texts.js";
 
@@ -15,15 +15,11 @@ function show() {
   const entry = stack.at(-1);
   place.hidden = !entry;
   if (!entry) return;
-  const children = [h("span", {}, entry.text)];
-  if (entry.undo) {
-    children.push(h("button", { type: "button", onclick: () => {
-      stack = stack.filter((other) => other !== entry);
-      entry.undo();
-      show();
-    } }, texts.main.undo));
-  }
-  place.replaceChildren(...children);
+  place.replaceChildren(h("span", {}, entry.text), entry.undo ? button(texts.main.undo, () => {
+    stack = stack.filter((other) => other !== entry);
+    entry.undo();
+    show();
+  }) : "");
   timer = setTimeout(show, entry.until - now);
 }
 

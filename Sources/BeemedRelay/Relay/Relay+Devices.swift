@@ -17,6 +17,7 @@ extension Relay {
     func devices(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
         guard request.method == .post else {
+            current.isLook = true
             return devices.response(access.lastSeen, address: addressAtHome(visit))
         }
         let decoder = JSONDecoder()

@@ -127,8 +127,8 @@ extension Response {
         return .page(
             "Connect this account?",
             """
-            <p>This relay is to log to the Beeminder account of <strong>\(name)</strong>. If you did \
-            not just allow that at Beeminder, leave.</p>
+            <p>This relay is to log to the Beeminder account of <strong>\(name)</strong>. If you \
+            did not just allow that at Beeminder, leave.</p>
             <form class="row" method="post" action="/oauth/callback">
             <input type="hidden" name="access_token" value="\(HTMLText.escaped(token))">
             <input type="hidden" name="username" value="\(HTMLText.escaped(user ?? ""))">
