@@ -47,6 +47,7 @@ class Stage:
         self.simulator, self.beeminder = start("simulator", "--listen", "127.0.0.1:0")
         for goal in goals:
             self.control("goals", **goal)
+            self.rename(goal["slug"], goal.get("title", goal["slug"]))
         self.port = free_port()
         self.start_relay()
         self.owner = pathlib.Path(folder, "owner-token").read_text().strip()
@@ -66,11 +67,11 @@ class Stage:
         self.relay.send_signal(signal.SIGTERM)
         assert self.relay.wait(30) == 0, "the relay did not end in good order"
 
-    def ask(self, method, path, body=None, token=None, headers=None):
-        """One request of the relay; returns the JSON that is answered."""
+    def ask(self, method, path, body=None, token=None):
+        """One request of the relay, as its owner or with a token; returns the JSON that is answered."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(
-            self.url + path, data, {"Authorization": f"Bearer {token or self.owner}", **(headers or {})},
+            self.url + path, data, {"Authorization": f"Bearer {token or self.owner}"} if token != "" else {},
             method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
@@ -81,6 +82,12 @@ class Stage:
         data = urllib.parse.urlencode(form).encode() if form else None
         request = urllib.request.Request(f"{self.beeminder}/control/{path}", data, method=method)
         urllib.request.urlopen(request, timeout=30).close()
+
+    def rename(self, goal, title):
+        """Gives a goal another title at Beeminder."""
+        form = urllib.parse.urlencode({"auth_token": ACCOUNT, "title": title}).encode()
+        urllib.request.urlopen(urllib.request.Request(
+            f"{self.beeminder}/api/v1/users/me/goals/{goal}.json", form, method="PUT"), timeout=30).close()
 
     def datapoints(self, goal):
         """What Beeminder has of a goal that came through the relay, the oldest first."""
@@ -104,7 +111,8 @@ class Stage:
         self.browser.open(self.url + self.ask("POST", "/owner-link")["path"])
         self.browser.until(lambda: self.browser.find("#tabs a"), "the page")
         self.browser.run("localStorage.setItem('beemed.started', '1')")
-        self.go(place or "goals")
+        self.browser.open("about:blank")
+        self.browser.open(f"{self.url}/#{place or 'goals'}")
         self.state("Online" if self.connected else "Not connected")
 
     def go(self, place):
@@ -127,7 +135,7 @@ class Stage:
     def today(self, goal):
         """The count that its card shows."""
         return self.browser.run(
-            "return document.querySelector(`.goal[data-goal=${arguments[0]}] .count b`).textContent", goal)
+            "return document.querySelector(`.goal[data-goal=${arguments[0]}] .today b`).textContent", goal)
 
     def shows(self, goal, text):
         """Waits until its card says so."""
@@ -136,7 +144,7 @@ class Stage:
     def open_section(self, title):
         """Opens a section of the settings."""
         self.go("settings")
-        self.browser.find("summary", title).click()
+        self.browser.click("summary", title)
 
     def close(self):
         """Ends all of it. What the console complained of is a failure."""

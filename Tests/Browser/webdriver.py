@@ -146,6 +146,13 @@ class Browser:
         """
         return self.until(lambda: self.run(script, selector, text), f"{selector} {text or ''}", seconds)
 
+    def click(self, selector, text=None):
+        """Clicks the first such element; once more where it was just being drawn anew."""
+        def tried():
+            self.find(selector, text).click()
+            return True
+        self.until(tried, f"a click on {selector} {text or ''}")
+
     def gone(self, selector, text=None, seconds=10):
         """Waits until there is no such element."""
         script = """
@@ -198,7 +205,7 @@ class Browser:
         """What a screen reader would call the element that has the focus."""
         return self.run("""
             const e = document.activeElement;
-            return e.getAttribute('aria-label') || e.textContent.trim() || e.name || e.tagName""")
+            return e.getAttribute('aria-label') || e.innerText.trim() || e.name || e.tagName""")
 
     def faults(self):
         """What the console has complained of, what was not reachable aside."""

@@ -46,13 +46,16 @@ struct ManualRecipe: Sendable {
         digest = SHA256Digest.of(content)
         var pieces: [Piece] = []
         var rest = String(decoding: content, as: UTF8.self)[...]
-        while let found = rest.firstMatch(of: /\b(?:RELAY:2336|RELAY|GOAL|PORT = 2336)\b/) {
-            pieces.append(.text(Array(rest[..<found.range.lowerBound].utf8)))
+        // GOAL is a variable's name in some of them, too: a place for the goal is quoted, or stands
+        // in a path or an option.
+        let places = /\b(?:RELAY:2336|RELAY|PORT = 2336)\b|(\/log\/|"|--goals |goal: )GOAL\b/
+        while let found = rest.firstMatch(of: places) {
+            pieces.append(.text(Array((rest[..<found.range.lowerBound] + (found.1 ?? "")).utf8)))
             switch rest[found.range] {
             case "RELAY": pieces.append(.host)
-            case "GOAL": pieces.append(.goal)
             case "PORT = 2336": pieces.append(.port)
-            default: pieces.append(.relay)
+            case "RELAY:2336": pieces.append(.relay)
+            default: pieces.append(.goal)
             }
             rest = rest[found.range.upperBound...]
         }

@@ -7,12 +7,12 @@ import { pinsSection } from "./pins.js";
 import { presetsSection } from "./presets.js";
 import { texts } from "./texts.js";
 
-/** Shows the view; answers what brings it up to date. */
+/** Each view is shown in an element, and answers what brings it up to date. */
 export function settingsView(root) {
-  const account = accountSection();
-  root.append(h("div", { class: "narrow" }, h("h1", {}, texts.settings), account, pinsSection(), presetsSection(), devicesSection(),
-    requestsSection(), archiveSection(), browserSection(),
-    row(h("a", { class: "button", href: "/docs" }, texts.manual),
-      h("a", { class: "button", href: "#start" }, texts.start.again))));
-  return { update: () => account.update() };
+	const account = accountSection(), pins = pinsSection();
+	root.append(h("div.narrow", h("h1", texts.settings), account, pins, presetsSection(), devicesSection(),
+		requestsSection(), archiveSection(), browserSection(),
+		row(h("a.button", { href: "/docs" }, texts.manual),
+			h("a.button", { href: "/#start" }, texts.start.again))));
+	return { update: () => { account.update(); pins.update(); } };
 }

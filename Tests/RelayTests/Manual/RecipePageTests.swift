@@ -29,7 +29,7 @@ import Testing
     @Test func `have the address and the goal where they say so`() throws {
         let board = try text("micropython.py", "192.168.1.20:8080", goal: "steps")
         #expect(board.contains("HOST = \"192.168.1.20\"\nPORT = 8080\nGOAL = \"steps\"\n"))
-        #expect(board.contains("TOKEN = \"TOKEN\""))
+        #expect(board.contains("TOKEN = \"TOKEN\"") && board.contains("{\"goal\": GOAL,"))
         let button = try text("esp32-arduino.ino", "relay.local:2336")
         #expect(button.contains("\"http://relay.local:2336/log/GOAL\""))
         let shell = try text("press.sh", "10.0.0.7:2336")
