@@ -97,7 +97,7 @@ def furnish(on):
     button = on.ask("POST", "/devices", {"name": "kitchen-button", "goals": ["water"], "goal": "water"})["token"]
     watch = on.ask("POST", "/devices", {"name": "watch"})["token"]
     now = int(time.time())
-    likely = {"pushups": 18, "water": 1.5, "reading": 12, "piano": 20, "steps": 8200, "german": 1, "inbox": 3, "writing": 240}
+    likely = {"pushups": 6, "water": 0.75, "reading": 12, "piano": 20, "steps": 8200, "german": 1, "inbox": 3, "writing": 240}
     events = []
     for day in range(13, -1, -1):
         for number, (goal, value) in enumerate(likely.items()):
@@ -110,6 +110,9 @@ def furnish(on):
     on.ask("POST", "/events", events, watch)
     on.ask("POST", "/log", {"value": 0.5, "comment": "two glasses", "id": "k1"}, button)
     on.until(lambda: on.ask("GET", "/context")["queued"] == 0, "all delivered", 60)
+    time.sleep(2)  # Beeminder's graphs are a little late.
+    on.ask("POST", "/goals/refresh")
+    on.until(lambda: all(goal["losedate"] > time.time() for goal in on.ask("GET", "/goals")["goals"]), "the graphs")
     on.control("faults", mood="status", status="422", goal="german", method="POST")
     on.ask("POST", "/log/german", {"value": 1, "comment": "on the train"}, watch)
     on.until(lambda: on.ask("GET", "/context")["refused"] == 1, "refused")

@@ -117,8 +117,9 @@ extension Relay {
     /// very machine, under its address in the home network. With a port where one is needed.
     func addressAtHome(_ visit: Visit) -> String {
         let host = visit.host ?? "\(settings.listen.reachable)"
-        guard HostCheck.isThisMachine(host), let endpoint else { return host }
-        let shown = FirstSteps.shown(endpoint)
-        return shown.address.isLoopback ? host : "\(shown)"
+        guard HostCheck.isThisMachine(host), let endpoint, !endpoint.address.isLoopback else {
+            return host
+        }
+        return "\(endpoint)"
     }
 }

@@ -27,7 +27,7 @@ actor Relay {
     var access: Access
     var contextCache = ContextCache()
     var manualCache = ManualCache()
-    /// Where the server listens; nil before it does.
+    /// Where other devices reach the server; nil before it listens.
     var endpoint: Endpoint?
     /// Clients that wait for the context to change.
     var watchers: [Watcher] = []
