@@ -25,7 +25,7 @@ export function pinList() {
 	function move(slug, place) {
 		if (!pins[place]) return;
 		say(t.moved(store.title(slug), place + 1));
-		return change(() => api.pin(slug, place + 1)).then(() => list.querySelector(`[data-goal="${slug}"] .handle`)?.focus());
+		return change(() => api.pin(slug, place + 1));
 	}
 
 	/** Drags a line by its handle; the others make room, and the new place is told when it is let go. */
@@ -75,10 +75,10 @@ export function pinList() {
 	function show() {
 		const words = search.value.toLowerCase();
 		const goals = [...pins.map((slug) => store.goal(slug) ?? { slug }), ...store.goals.filter((goal) => !pins.includes(goal.slug))];
-		const active = document.activeElement?.closest?.("li[data-goal]")?.dataset.goal;
+		const active = document.activeElement, goal = active?.closest("li[data-goal]")?.dataset.goal;
 		list.replaceChildren(...goals.filter((goal) => `${goal.slug} ${goal.title ?? ""}`.toLowerCase().includes(words))
 			.map((goal) => line(goal, pins.includes(goal.slug), goal.title || goal.slug)));
-		if (active) list.querySelector(`[data-goal="${active}"] input`)?.focus();
+		if (goal) list.querySelector(`[data-goal="${goal}"] ${active.className ? ".handle" : "input"}`)?.focus();
 	}
 	const box = stack(h("div.search", icon("search"), search), list);
 	let known;
