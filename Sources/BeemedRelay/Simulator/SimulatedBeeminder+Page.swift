@@ -14,7 +14,7 @@ extension SimulatedBeeminder {
             <title>Simulated Beeminder</title>
             <meta name="color-scheme" content="light dark">
             <style>\(SimulatedBeeminder.style)</style></head><body>
-            <header class="bar"><span class="brand">Simulated Beeminder</span></header>
+            <header class="bar"><h1 class="brand">Simulated Beeminder</h1></header>
             <main class="sheet">
             <p>Not the real thing: nothing here costs money, and nothing leaves this machine.</p>
             \(accounts)
@@ -29,6 +29,7 @@ extension SimulatedBeeminder {
     /// That of the relay's pages, and what is only here.
     private static let style =
         String(decoding: Page.style, as: UTF8.self) + """
+            .brand { font-size: 1rem }
             .sheet { max-width: 60rem; min-width: 0 } .sheet > * { min-width: 0 }
             table { border-collapse: collapse; width: 100% }
             th, td { text-align: left; padding: .5rem .6rem .5rem 0 }
