@@ -169,7 +169,7 @@ def stage(driver, **wanted):
             yield built
         except BaseException:
             with contextlib.suppress(Exception):
-                built.browser.screenshot("/tmp/browser-failure.png")
+                built.browser.screenshot(ROOT / ".build/browser-failure.png")
             with contextlib.suppress(BaseException):
                 built.close()
             raise
