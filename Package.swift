@@ -72,12 +72,15 @@ let recipes = [
 /// libcurl's functions without a fixed number of arguments: a module map and one header.
 let curl = Target.systemLibrary(name: "CCurl", path: "Sources/BeemedRelay/CCurl")
 
+/// What the kernel knows of its clock: a module map and one header.
+let timex = Target.systemLibrary(name: "CTimex", path: "Sources/BeemedRelay/CTimex")
+
 let package = Package(
     name: "beemed-relay",
     platforms: [.macOS("26.0")],
     products: [.executable(name: "beemed-relay", targets: ["BeemedRelay"])],
     targets: [
-        epoll, curl,
+        epoll, curl, timex,
         .target(
             name: "RelayHTTP",
             dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
@@ -89,8 +92,9 @@ let package = Package(
             dependencies: [
                 "RelayHTTP", "BeemedDomain",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CTimex", condition: .when(platforms: [.linux])),
             ],
-            exclude: ["CCurl"],
+            exclude: ["CCurl", "CTimex"],
             resources: [
                 // A link to the contract at the top: there is one of it.
                 .embedInCode("Manual/openapi.yaml"),

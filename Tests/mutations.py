@@ -4,6 +4,7 @@ at least one test goes red. A safeguard that no test misses is not proven.
 
     Tests/mutations.py              all of them (about ten minutes)
     Tests/mutations.py sync dedup   those whose names contain a word
+    Tests/mutations.py --check      only whether each can be taken away, and its tests exist
 
 Without its safeguard a test may wait for ever: then it has missed it as well.
 """
@@ -53,7 +54,8 @@ MUTATIONS = [
     ("the comparison of check values", JOURNAL + "SegmentReader.swift",
      "check == CRC32C.of(buffer[position..<tab].span)", "check >= 0", "DomainTests"),
     ("the knowledge of earlier presses (dedup)", CORE + "RelayCore+Custody.swift",
-     "        if let id = press.id,\n", "        if let id = press.id, id.description.isEmpty,\n",
+     "        if let id = press.id, let known = ledger[press.key(id)] {\n",
+     "        if let id = press.id, id.description.isEmpty, let known = ledger[press.key(id)] {\n",
      "DomainTests"),
     ("the sync of what a start rewrites and of what it hands to the history", JOURNAL + "Draft.swift",
      '            try disk.sync(file, sites.sync)\n', "", "DomainTests"),
@@ -107,6 +109,52 @@ MUTATIONS = [
     ("the epoch of a rejected batch", JOURNAL + "RecordQueue.swift",
      "        guard epoch >= rejectedBefore, epoch >= self.epoch else { return }\n",
      "        guard epoch >= self.epoch else { return }\n", "DomainTests"),
+    ("the wait until Beeminder has named the user", CORE + "RelayCore+Delivering.swift",
+     "guard !mustNotSend, isUserSettled, delivery", "guard !mustNotSend, delivery",
+     "ConnectionUserTests"),
+    ("the wait until the user's name is on the disk", CORE + "RelayCore+Account.swift",
+     "return isUserUnknowable || users.verified(connection) != nil",
+     "return isUserUnknowable || users.named(connection) != nil", "ConnectionUserTests"),
+    ("the separation of users", CORE + "RelayCore+Account.swift",
+     "        return user == owner\n", "        return user == owner || !owner.isEmpty\n",
+     "ConnectionUserTests"),
+    ("the deletion at the goal that an event leaves", CORE + "RelayCore+Delivering.swift",
+     " || entry.fate.leaving != nil", "", "UndoTests"),
+    ("the generation of a device in the request id", "Sources/BeemedDomain/Event/Names.swift",
+     'var requestID: String { "\\(identity).\\(id)" }',
+     'var requestID: String { "\\(device).\\(id)" }', "DeviceIdentityTests"),
+    ("the end of a merge window before its goal derails", CORE + "RelayCore+Merging.swift",
+     "return latest <= now.monotonic ? nil : min(latest, planned)",
+     "return latest <= now.monotonic ? nil : planned", "MergingTests"),
+    ("the earlier end of a merge window when its goal derails earlier",
+     CORE + "RelayCore+Merging.swift",
+     "        windows.hasten { goals.latestClose(for: $0, now) }\n",
+     "        windows.hasten { goals.latestClose(for: $0, now).map { $0.adding(seconds: 1e9) } }\n",
+     "MergingTests"),
+    ("the record up to which a delivered datapoint shows every change",
+     CORE + "RelayCore+Delivering.swift",
+     ".done(of: number, how: how, datapoint: datapoint, through: through), &effects)",
+     ".done(of: number, how: how, datapoint: datapoint, through: nil), &effects)", "MergingTests"),
+    ("the place that a request without an answer gives up", DELIVERY + "Delivery.swift",
+     "return earliest(lane).map { max($0, place) }",
+     "return inFlight < Delivery.mostInFlight ? earliest(lane).map { max($0, place) } : nil",
+     "BreakerTests"),
+    ("the account that an operation was begun for",
+     "Sources/BeemedRelay/Beeminder/BeeminderOperation.swift",
+     "guard let account, purpose == .identity || client.uses(account) else {",
+     "guard let account else {", "AccountChangeTests"),
+    ("the share of a device in what waits", CORE + "RelayCore+Custody.swift",
+     "        if !ledger.waiting.allows(press.identity) { return .tooManyWaiting(press.device) }\n", "",
+     "RelayCoreTests"),
+    ("the share of a goal in what was refused", CORE + "RelayCore+Custody.swift",
+     "return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)",
+     "return ledger.refused.bytes(of: goal) >= 0 ? nil : .tooManyRefused(goal)", "RelayCoreTests"),
+    ("the deadlines of a user who is not connected any more",
+     "Sources/BeemedDomain/Goals/GoalBook.swift",
+     "        keepDeadlines()\n        goals = []\n", "        goals = []\n", "RiskTests"),
+    ("the end of what guards count when a datapoint is refused", CORE + "RelayCore+Merging.swift",
+     "                    uses.remove(part, of: preset)\n", "                    _ = preset\n",
+     "PresetTests"),
 ]
 
 
@@ -152,9 +200,9 @@ def try_without(scratch, mutation):
     name, path, old, new, tests = mutation
     file = scratch / path
     original = file.read_text()
-    if original.count(old) != 1:
-        print(f"BROKEN    {path} does not hold this once, so it cannot be taken away:\n{old}",
-              flush=True)
+    broken = list(mistakes(mutation))
+    if broken:
+        print("\n".join(f"BROKEN    {words}" for words in broken), flush=True)
         return False
     file.write_text(original.replace(old, new))
     try:
@@ -175,8 +223,32 @@ def try_without(scratch, mutation):
     return True
 
 
+def mistakes(mutation):
+    """Why that safeguard cannot be taken away, as sentences; none if it can."""
+    name, path, old, new, tests = mutation
+    file = ROOT / path
+    count = file.read_text().count(old) if file.exists() else 0
+    if count != 1:
+        yield f"{name}: {path} holds this {count} times, not once:\n{old}"
+    if old == new:
+        yield f"{name}: nothing is taken away"
+    if not (ROOT / "Tests" / tests).is_dir() and not any(
+            f"struct {tests} " in test.read_text() for test in ROOT.glob("Tests/*Tests/**/*.swift")):
+        yield f"{name}: there are no tests called {tests}"
+
+
+def check():
+    """Whether every safeguard can still be taken away: a second's work, nothing is built."""
+    found = [mistake for mutation in MUTATIONS for mistake in mistakes(mutation)]
+    for mistake in found:
+        print(mistake)
+    return 1 if found else 0
+
+
 def main():
     words = sys.argv[1:]
+    if words == ["--check"]:
+        return check()
     chosen = [m for m in MUTATIONS if not words or any(word in m[0] for word in words)]
     with tempfile.TemporaryDirectory(prefix="beemed-mutations-") as folder:
         scratch = pathlib.Path(folder) / "copy"

@@ -10,6 +10,7 @@ import Testing
         limits.segmentBytes = 8_000
         limits.freeBytes = 20_000
         limits.leastRemembered = 5
+        limits.fewestRemembered = 5
         return limits
     }
 
@@ -53,6 +54,21 @@ import Testing
         #expect(found.entries.last?.event.key.id.description == "p2000")
         #expect(!found.findings.isDamage, "\(found.findings.sentences)")
         #expect(found.findings.obstacle == nil)
+    }
+
+    @Test func `fewer delivered events stay known where not even the least has room`() throws {
+        var limits = limits
+        limits.leastRemembered = 1_000
+        let disk = SimulatedDisk()
+        disk.with { $0.capacity = 120_000 }
+        var house = Household(rig: try JournalRig(disk, limits: limits))
+        for _ in 0..<2_000 { house.press() }
+        #expect(house.refusals == 0)
+        disk.kill()
+        let found = try JournalRig(disk, limits: limits).recovered
+        #expect((5..<1_000).contains(found.entries.count))
+        #expect(found.entries.last?.event.key.id.description == "p2000")
+        #expect(!found.findings.isDamage, "\(found.findings.sentences)")
     }
 
     @Test func `the history goes first, the oldest of it, and no more than is needed`() throws {

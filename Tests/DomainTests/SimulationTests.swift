@@ -42,6 +42,17 @@ import Testing
         }
     }
 
+    @Test func `sends every press with its own time, whatever the clock says`() throws {
+        var failed = 0
+        for seed in SimulationTests.seeds where failed < 10 {
+            let violations = try ClockSimulation.run(seed: seed)
+            if let first = violations.first {
+                failed += 1
+                Issue.record("SEED=\(seed): \(first)")
+            }
+        }
+    }
+
     /// Seeds that have failed once, with what they found. The lives have changed since, so what
     /// each of them showed has a test of its own beside this.
     @Test(

@@ -36,6 +36,8 @@ package enum Reply: Sendable {
     /// So many presses to that goal were refused by Beeminder that no more are taken for it until
     /// a person has dealt with them.
     case tooManyRefused(GoalSlug)
+    /// There is such a goal, or nobody can say that there is none.
+    case usable(GoalSlug)
     /// What was asked of a known event is in custody, and this is how it is now.
     indirect case changed(EventView)
     /// No such event is known.

@@ -23,6 +23,8 @@ package enum Input: Sendable {
     case erased(Erasure, Outcome)
     /// The goals were asked for, and this is what came.
     case fetched(GoalAnswer)
+    /// An answer of Beeminder's has told the time.
+    case heardTime(UpstreamTime)
     /// Somebody takes an event back.
     case undone(EventKey, Ticket)
     /// Somebody wants an event sent again, to another goal if one is named.
@@ -36,6 +38,8 @@ package enum Input: Sendable {
     case flushRequested
     /// The program is about to end: what waits for other presses to join is sent now.
     case stopping
+    /// Somebody asks whether there is such a goal, which may be newer than the list.
+    case goalDoubted(GoalSlug, Ticket)
     /// The network has come back.
     case reachable
     /// Somebody asks for the goals.
@@ -59,12 +63,14 @@ package enum GoalAnswer: Sendable {
     /// Something else than Beeminder answers at its address.
     case misdirected(String)
     case unclear(String)
+    /// No answer came: there is no way to Beeminder, or it took too long.
+    case unreachable(String, isTimeout: Bool)
 
     /// The user, if the answer names one.
     var user: UpstreamUser? {
         switch self {
         case .goals(_, let user), .unchanged(let user), .userOnly(let user, _): user
-        case .unauthorized, .noUser, .misdirected, .unclear: nil
+        case .unauthorized, .noUser, .misdirected, .unclear, .unreachable: nil
         }
     }
 }

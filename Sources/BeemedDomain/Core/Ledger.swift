@@ -112,7 +112,7 @@ struct Ledger: Sendable {
     /// What the journal needs for all events, in bytes.
     private(set) var bytes = 0
     /// What it needs for those that are not settled, by the device that sent them.
-    private(set) var waiting: Shares<DeviceName>
+    private(set) var waiting: Shares<DeviceIdentity>
     /// What it needs for those that Beeminder refused, by goal: they stay until a person deals
     /// with them.
     private(set) var refused: Shares<GoalSlug>
@@ -173,7 +173,7 @@ struct Ledger: Sendable {
             keys.insert(hash, place)
         }
         bytes += event.lineBytes
-        waiting.add(event.lineBytes, of: event.key.device)
+        waiting.add(event.lineBytes, of: event.key.identity)
     }
 
     mutating func commit(_ number: SequenceNumber) {
@@ -183,7 +183,7 @@ struct Ledger: Sendable {
     /// Forgets an event that did not reach the disk.
     mutating func withdraw(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress == .uncommitted else { return }
-        waiting.remove(entry.event.lineBytes, of: entry.event.key.device)
+        waiting.remove(entry.event.lineBytes, of: entry.event.key.identity)
         remove(entry)
     }
 
@@ -244,7 +244,7 @@ struct Ledger: Sendable {
         guard let entry = entries[number], entry.isHeld != isHeld else { return }
         entries[number]?.isHeld = isHeld
         if !isHeld, entry.progress.isAtRest {
-            retention.offer(number, of: entry.event.key.device)
+            retention.offer(number, of: entry.event.key.identity)
         }
     }
 
@@ -260,7 +260,7 @@ struct Ledger: Sendable {
         if after.progress.isAtRest, !before.progress.isAtRest,
             entries[number]?.isForgettable == true
         {
-            retention.offer(number, of: after.event.key.device)
+            retention.offer(number, of: after.event.key.identity)
         }
     }
 
@@ -268,7 +268,7 @@ struct Ledger: Sendable {
         let (event, goal) = (standing.event, standing.goal)
         switch standing.progress {
         case .uncommitted, .erasing, .pending:
-            waiting.change(step * event.lineBytes, of: event.key.device)
+            waiting.change(step * event.lineBytes, of: event.key.identity)
             if standing.progress == .erasing { erasingCount += step }
             if standing.progress == .pending { countPending(goal, step) }
         case .settled(.refused):

@@ -14,8 +14,6 @@ struct MergeGroups: Sendable {
         fileprivate(set) var counted = 0
         /// The values of those.
         fileprivate(set) var sum = CompensatedSum()
-        /// The values of all presses that ever belonged to it, those that were taken back included.
-        fileprivate(set) var greatest = CompensatedSum()
         /// The last record by which a press came to count.
         fileprivate(set) var joined = SequenceNumber(0)
         /// The last record by which a press was taken back.
@@ -50,7 +48,6 @@ struct MergeGroups: Sendable {
     ) {
         groups[leader]?.counted += 1
         groups[leader]?.sum.add(value)
-        groups[leader]?.greatest.add(max(0, value))
         if let joined = groups[leader]?.joined { groups[leader]?.joined = max(joined, record) }
     }
 
@@ -93,9 +90,9 @@ struct MergeGroups: Sendable {
         return true
     }
 
-    /// A press that belonged to the datapoint in an earlier process and does not any more.
-    mutating func restore(former value: Double, _ leader: SequenceNumber) {
-        groups[leader, default: Group()].greatest.add(max(0, value))
+    /// A press belonged to the datapoint in an earlier process and does not any more.
+    mutating func restore(_ leader: SequenceNumber) {
+        if groups[leader] == nil { groups[leader] = Group() }
     }
 
     /// Beeminder's datapoint shows every change up to that record.

@@ -137,6 +137,7 @@ extension RelayCore {
         case .goals(let list, let user):
             goals.learn(user, of: connection)
             goals.replace(sortingOut(list), user: user, at: now.wall)
+            forgetFormerDeadlines()
             tallies.rename { goals.current($0) }
             refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
             delivery.hearUser(at: now.monotonic)
@@ -162,7 +163,7 @@ extension RelayCore {
         case .misdirected:
             refresh.fail(at: now.monotonic, &randomness)
             delivery.misdirectUser(at: now.monotonic, left: soonestSecondsLeft(now))
-        case .unclear:
+        case .unclear, .unreachable:
             refresh.fail(at: now.monotonic, &randomness)
             delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
         }

@@ -19,6 +19,8 @@ extension RelayCore {
             case press(Press, Moment)
             /// Somebody wants an event at that goal.
             case retry(EventKey)
+            /// Somebody wants to know, and nothing else.
+            case goal
         }
 
         var subject: Subject
@@ -73,15 +75,20 @@ extension RelayCore {
     }
 
     /// Keeps the asker waiting until Beeminder has said. One fetch answers all who ask before it
-    /// begins.
+    /// begins. When so many were asked for of late that the next fetch comes too late, nobody
+    /// waits for it: thousands of mistyped names in one request would wait one after the other.
     mutating func ask(
-        _ subject: Question.Subject, _ goal: GoalSlug, _ ticket: Ticket, _ now: Moment
+        _ subject: Question.Subject, _ goal: GoalSlug, _ ticket: Ticket, _ now: Moment,
+        _ effects: inout [Effect]
     ) {
         refresh.doubt(at: now.monotonic)
-        questions.append(
-            Question(
-                subject: subject, goal: goal, ticket: ticket, fetch: refresh.fetches + 1,
-                until: now.monotonic.adding(seconds: RelayCore.askSeconds)))
+        let question = Question(
+            subject: subject, goal: goal, ticket: ticket, fetch: refresh.fetches + 1,
+            until: now.monotonic.adding(seconds: RelayCore.askSeconds))
+        if let next = refresh.wake, next > question.until {
+            return accept(question, now, &effects)
+        }
+        questions.append(question)
     }
 
     /// Whether a press to this goal would be refused: what a dry run says, which waits for nobody.
@@ -90,6 +97,21 @@ extension RelayCore {
             return false
         }
         return !isSilent || unlisted.count >= RelayCore.mostUnlisted
+    }
+
+    /// Says whether there is such a goal; asks Beeminder before it says no.
+    mutating func lookFor(
+        _ goal: GoalSlug, _ ticket: Ticket, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        let isUsable =
+            !goals.isKnown || goals.holds(goals.current(goal)) || unlisted.contains(goal)
+        if !isUsable, let until = missing[goal], now.monotonic < until {
+            effects.append(.reply(ticket, unknownGoal(goal)))
+        } else if isUsable || isSilent {
+            effects.append(.reply(ticket, .usable(goal)))
+        } else {
+            ask(.goal, goal, ticket, now, &effects)
+        }
     }
 
     // MARK: What came of it
@@ -133,8 +155,12 @@ extension RelayCore {
     private mutating func accept(
         _ question: Question, _ now: Moment, _ effects: inout [Effect]
     ) {
-        if goals.isKnown, case .unknown = acceptUnlisted(question.goal) {
-            return effects.append(.reply(question.ticket, refusal(of: question)))
+        switch question.subject {
+        case .press, .retry:
+            if goals.isKnown, case .unknown = acceptUnlisted(question.goal) {
+                return effects.append(.reply(question.ticket, refusal(of: question)))
+            }
+        case .goal: break
         }
         goOn(question, now, &effects)
     }
@@ -148,6 +174,7 @@ extension RelayCore {
             take(press, question.ticket, arrival, isAsked: true, &effects)
         case .retry(let key):
             retry(key, question.goal, question.ticket, now, isAsked: true, &effects)
+        case .goal: effects.append(.reply(question.ticket, .usable(question.goal)))
         }
     }
 

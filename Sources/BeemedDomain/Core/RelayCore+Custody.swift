@@ -14,7 +14,7 @@ extension RelayCore {
         }
         switch isAsked ? .usable : standing(of: press.goal, now) {
         case .usable: break
-        case .open: return ask(.press(press, now), press.goal, ticket, now)
+        case .open: return ask(.press(press, now), press.goal, ticket, now, &effects)
         case .unknown:
             let reply = unknownGoal(press.goal, suggests: press.wantsSuggestion)
             return effects.append(.reply(ticket, reply))
@@ -58,7 +58,7 @@ extension RelayCore {
     /// Why there is no room for this press; nil when there is. A device that sends more than its
     /// share, or a goal that refuses everything, must not take the room of the others.
     private func overflow(_ press: Press) -> Reply? {
-        if !ledger.waiting.allows(press.device) { return .tooManyWaiting(press.device) }
+        if !ledger.waiting.allows(press.identity) { return .tooManyWaiting(press.device) }
         let goal = goals.current(press.goal)
         return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)
     }
@@ -100,7 +100,10 @@ extension RelayCore {
             // To lose a `done` costs a repeated send, which Beeminder knows by its request id.
             isUrgent = false
             unwritten.append(record)
-        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged, .user:
+        case .timed:
+            unwrittenTimes += 1
+            unwritten.append(record)
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .judged, .user:
             unwritten.append(record)
         }
         effects.append(.append(record, epoch: epoch, isUrgent: isUrgent))
@@ -141,6 +144,7 @@ extension RelayCore {
         if request.purpose == .press { ledger.commit(request.number) }
         guard let entry = ledger[request.number] else { return }
         if request.purpose == .press {
+            if entry.event.arrival.monotonic <= timeLearned { overtaken.append(entry.number) }
             resume(entry)
             joined(entry, &effects)
         }
@@ -153,6 +157,7 @@ extension RelayCore {
 
     /// Only when it is on the disk is a record acted upon.
     private mutating func written(_ record: Record, _ effects: inout [Effect]) {
+        if case .timed = record.fact { unwrittenTimes -= 1 }
         if case .user(let connection, let binding) = record.fact {
             users.written(connection, binding)
             let before = parked.count
@@ -185,7 +190,11 @@ extension RelayCore {
             joined(entry, &effects)
             followLeader(entry)
         case .cleared: if entry.progress == .pending { enqueue(entry) }
-        case .timed: resume(number)
+        case .timed where before.awaitsTime: resume(number)
+        case .timed:
+            // The same press on another day, perhaps.
+            tallies.remove(number, from: goals.current(entry.goal))
+            countForToday(entry, counts: !entry.fate.isLeftOut)
         }
     }
 
@@ -257,6 +266,7 @@ extension RelayCore {
                 effects.append(.reply(request.ticket, .diskFull))
             }
         }
+        unwrittenTimes = 0
         deferred += unwritten.removeAll().filter { !wishes.contains($0.number) }.map(\.fact)
         roomCheckAt = now.monotonic.adding(seconds: RelayCore.roomCheckSeconds)
         next = max(receipt.through, recovered).next

@@ -2,7 +2,7 @@
 extension RelayCore {
     mutating func startRequests(_ now: Moment, _ effects: inout [Effect]) {
         defer { watchForStall(now) }
-        guard isClockSound, isUserSettled, delivery.isDue(at: now.monotonic) else { return }
+        guard !mustNotSend, isUserSettled, delivery.isDue(at: now.monotonic) else { return }
         for start in nextStarts(now) {
             lastMove = now.monotonic
             send(start, &effects)
@@ -30,7 +30,8 @@ extension RelayCore {
             Shipment(
                 entry.number, to: start.goal, requestID: entry.event.key.requestID,
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
-                daystamp: entry.event.daystamp, through: reach(of: entry))
+                daystamp: entry.event.daystamp, through: reach(of: entry),
+                mustNotLower: mayOnlyGrow(entry))
         }
         effects.append(.send(Consignment(start.goal, shipments)))
     }

@@ -7,17 +7,21 @@ extension RelayCore {
     mutating func merge(
         _ event: inout Event, seconds: Int64, _ day: Range<UnixTime>, _ now: Moment
     ) {
-        let latest = goals.latestClose(for: event.goal, now)
-        if let latest, latest <= now.monotonic { return }
+        guard let closes = windowEnd(for: event.goal, seconds, now) else { return }
         if let leader = windows.leader(for: event, seconds: seconds, at: now.monotonic) {
             event = event.accepted(as: .merged(into: leader))
             windows.join(leader)
             groups.join(next, leader)
             return ledger.hold(leader, true)
         }
-        let planned = now.monotonic.adding(seconds: Double(seconds))
-        let closes = latest.map { min($0, planned) } ?? planned
         if let before = windows.open(next, event, day: day, until: closes) { dispatch(before) }
+    }
+
+    /// When a window that is opened now closes; nil when its goal derails too soon for one.
+    func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
+        let planned = now.monotonic.adding(seconds: Double(seconds))
+        guard let latest = goals.latestClose(for: goal, now) else { return planned }
+        return latest <= now.monotonic ? nil : min(latest, planned)
     }
 
     /// A press that was to join a datapoint, or to lead one, did not reach the disk.
@@ -112,6 +116,14 @@ extension RelayCore {
         groups[leader.number] == nil ? nil : max(receipt.through, leader.number)
     }
 
+    /// Whether a datapoint of an earlier process has only grown as far as this journal knows.
+    func mayOnlyGrow(_ leader: Ledger.Entry) -> Bool {
+        guard leader.number <= recovered, let group = groups[leader.number],
+            group.lowered == SequenceNumber(0), !leader.fate.isLeftOut
+        else { return false }
+        return members(of: leader).allSatisfy { $0.event.value >= 0 }
+    }
+
     /// The presses of a datapoint have changed. What Beeminder may have is sent again: under the
     /// same request id that replaces the value (Beeminder API reference, "requestid").
     mutating func amend(_ number: SequenceNumber, _ effects: inout [Effect]) {
@@ -167,6 +179,13 @@ extension RelayCore {
             }
             tallies.remove(part, from: goals.current(entry.goal))
             ledger.follow(part, settlement, to: leader.fate.goal)
+            if let preset = entry.event.preset {
+                if settlement == nil {
+                    uses.add(part, of: preset, at: entry.at)
+                } else {
+                    uses.remove(part, of: preset)
+                }
+            }
             if settlement == nil {
                 if let entry = ledger[part] { countForToday(entry, counts: true) }
             }
@@ -223,16 +242,15 @@ extension RelayCore {
         guard case .merged(let leader) = entry.event.part, let lead = ledger[leader],
             let part = ledger[entry.number]
         else { return }
-        let value = entry.event.value
         let isRefusedAlone = part.isRefused && !lead.isRefused
         if part.progress == .settled(.undone) {
-            groups.restore(former: value, leader)
+            groups.restore(leader)
             groups.lower(leader, by: entry.fate.last)
         } else if part.leader == nil || isRefusedAlone {
-            groups.restore(former: value, leader)
+            groups.restore(leader)
         } else {
             groups.join(entry.number, leader)
-            groups.count(value, in: leader, since: part.memberSince)
+            groups.count(entry.event.value, in: leader, since: part.memberSince)
         }
         if let record = lead.fate.leftOut { groups.lower(leader, by: record) }
         groups.show(leader, through: lead.fate.shown)

@@ -51,7 +51,7 @@ extension RelayCore {
     package var live: LiveSize { LiveSize(events: ledger.count, bytes: ledger.bytes) }
 
     /// Devices that have so many presses waiting that no more of theirs are accepted, sorted.
-    package var crowdingDevices: [DeviceName] {
+    package var crowdingDevices: [DeviceIdentity] {
         ledger.waiting.exhausted.sorted { $0.description < $1.description }
     }
 
@@ -185,13 +185,14 @@ extension RelayCore {
     ///
     /// - Parameter limit: how many at most.
     package mutating func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
+        let now = clock.corrected(now)
         let pinned = isBookOurs ? pins.compactMap { goals[goals.current($0)] } : []
         return snapshot(of: Array((pinned.isEmpty ? shown : pinned).prefix(limit)), at: now)
     }
 
     /// The snapshot of all active goals, most urgent first.
     package mutating func overview(at now: Moment) -> Snapshot {
-        snapshot(of: shown, at: now)
+        snapshot(of: shown, at: clock.corrected(now))
     }
 
     /// The goals of the connected user; those of another user are nobody's to see.

@@ -11,6 +11,11 @@ extension RelayCore {
     package struct Rehearsal: Sendable {
         fileprivate var events: [EventKey: Event] = [:]
         fileprivate var uses = PresetUses()
+        /// The windows that presses may join after those before; nil as long as there were none.
+        fileprivate var windows: MergeWindows?
+
+        /// How many they have opened.
+        fileprivate var opened: UInt64 = 0
 
         /// Of the first one.
         package init() {}
@@ -20,10 +25,11 @@ extension RelayCore {
     ///
     /// - Parameter rehearsal: takes note of it for those that follow.
     package mutating func rehearse(
-        _ press: Press, at now: Moment, _ rehearsal: inout Rehearsal
+        _ press: Press, at reading: Moment, _ rehearsal: inout Rehearsal
     ) -> Rehearsed {
         var clock = clock
-        isClockSound = clock.isSound(now)
+        isClockSound = clock.isSound(reading)
+        let now = clock.corrected(reading)
         if let id = press.id {
             let key = press.key(id)
             if let known = ledger[key]?.event ?? rehearsal.events[key] {
@@ -50,15 +56,32 @@ extension RelayCore {
         if let rule {
             if isGuarded(event, rule, rehearsal.uses) { return .guarded }
             rehearsal.uses.add(next, of: rule.preset, at: event.at)
-            if let seconds = rule.mergeSeconds,
-                windows.leader(for: event, seconds: seconds, at: now.monotonic) != nil
-            {
-                return .merged
-            }
         }
         if rule?.oncePerDay == true, !areDaysKnown { return .held }
         let isHeld = event.isTimeUnsure || delivery.isHeld(goals.current(event.goal))
+        if let rule, merges(event, rule, now, &rehearsal) { return isHeld ? .held : .merged }
         return isHeld ? .held : .queued
+    }
+
+    /// Whether a press would join another one's datapoint; else it may open a window itself.
+    private mutating func merges(
+        _ event: Event, _ rule: PressRule, _ now: Moment, _ rehearsal: inout Rehearsal
+    ) -> Bool {
+        guard let seconds = rule.mergeSeconds,
+            let closes = windowEnd(for: event.goal, seconds, now)
+        else { return false }
+        var open = rehearsal.windows ?? windows
+        defer { rehearsal.windows = open }
+        if let leader = open.leader(for: event, seconds: seconds, at: now.monotonic) {
+            open.join(leader)
+            return true
+        }
+        // A number of its own, which no event has yet.
+        rehearsal.opened += 1
+        let number = SequenceNumber(next.value + rehearsal.opened)
+        let day = day(of: event.goal, around: event.at)
+        _ = open.open(number, event, day: day, until: closes)
+        return false
     }
 
     private mutating func isGuarded(

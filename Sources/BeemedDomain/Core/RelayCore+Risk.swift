@@ -8,6 +8,9 @@ package struct GoalAtRisk: Sendable, Equatable {
     package let waiting: Int
     /// Whether it is known to be a goal of the connected user: only those are shown by name.
     package let isShown: Bool
+    /// Whether it is a goal of a user who is not connected: its deadline is what was last heard,
+    /// and its presses cannot be delivered until that user is connected again.
+    package let isOfAnother: Bool
 }
 
 /// Warnings that come in time.
@@ -20,14 +23,20 @@ extension RelayCore {
     /// the one with the fewest minutes left first. What is just being sent for the first time does
     /// not wait.
     package func goalsAtRisk(at now: Moment) -> [GoalAtRisk] {
+        let now = clock.corrected(now)
         var asides: [GoalSlug: [SequenceNumber]] = [:]
+        var others: [OthersGoal: Int] = [:]
         for number in waitingAside {
-            guard let entry = ledger[number], entry.progress == .pending, mayBeOfBook(entry.event)
-            else { continue }
-            asides[goals.current(entry.goal), default: []].append(number)
+            guard let entry = ledger[number], entry.progress == .pending else { continue }
+            if let owner = otherOwner(of: entry.event) {
+                others[OthersGoal(owner: owner, slug: entry.goal), default: 0] += 1
+            } else {
+                asides[goals.current(entry.goal), default: []].append(number)
+            }
         }
-        return Set(delivery.lanes.keys).union(asides.keys)
+        let own = Set(delivery.lanes.keys).union(asides.keys)
             .compactMap { risk(of: $0, besides: asides[$0] ?? [], at: now) }
+        return (own + others.compactMap { risk(of: $0, waiting: $1, at: now) })
             .sorted {
                 ($0.minutesLeft, $0.goal.description) < ($1.minutesLeft, $1.goal.description)
             }
@@ -42,10 +51,37 @@ extension RelayCore {
     /// Presses of one queue that are looked at, at most: the context is made for every press.
     private static let mostLooked = 1_000
 
-    /// Whether the goals in the book may be those of the user whose event it is.
-    private func mayBeOfBook(_ event: Event) -> Bool {
-        guard let other = event.connection, let owner = users[other] else { return true }
-        return owner == goals.user
+    /// Whose event it is, if the goals in the book cannot be those of that user.
+    private func otherOwner(of event: Event) -> String? {
+        guard let connection = event.connection, let owner = users[connection] else { return nil }
+        return owner == goals.user ? nil : owner
+    }
+
+    /// A goal of a user whose goals are not those in the book.
+    private struct OthersGoal: Hashable {
+        var owner: String
+        var slug: GoalSlug
+    }
+
+    private func risk(of goal: OthersGoal, waiting: Int, at now: Moment) -> GoalAtRisk? {
+        guard let deadline = goals.formerDeadline(of: goal.slug, goal.owner) else { return nil }
+        let seconds = deadline - now.wall.seconds
+        guard seconds <= RelayCore.riskSeconds else { return nil }
+        return GoalAtRisk(
+            goal: goal.slug, minutesLeft: RelayCore.minutes(seconds), waiting: waiting,
+            isShown: false, isOfAnother: true)
+    }
+
+    /// Whole minutes, rounded down.
+    private static func minutes(_ seconds: Int64) -> Int64 {
+        seconds >= 0 ? seconds / 60 : (seconds - 59) / 60
+    }
+
+    /// Forgets the deadlines of users of whom nothing waits any more.
+    mutating func forgetFormerDeadlines() {
+        guard goals.hasFormerDeadlines else { return }
+        let connections = Set(ledger.all.lazy.filter(\.isOpen).compactMap(\.event.connection))
+        goals.keepDeadlines(of: Set(connections.compactMap { users[$0] }))
     }
 
     private func risk(
@@ -66,15 +102,15 @@ extension RelayCore {
         let seconds = deadline - now.wall.seconds
         guard !waiting.isEmpty, seconds <= RelayCore.riskSeconds else { return nil }
         return GoalAtRisk(
-            goal: goal, minutesLeft: seconds >= 0 ? seconds / 60 : (seconds - 59) / 60,
-            waiting: waiting.count + others, isShown: isBookOurs)
+            goal: goal, minutesLeft: RelayCore.minutes(seconds),
+            waiting: waiting.count + others, isShown: isBookOurs, isOfAnother: false)
     }
 
     /// Remembers the deadlines that passed while presses waited: the next list has the goal's next
     /// deadline, and the presses are late all the same.
     mutating func noteMissedDeadlines(_ now: Moment) {
         var missed: [String: Int64] = [:]
-        for risk in goalsAtRisk(at: now) where risk.minutesLeft < 0 {
+        for risk in goalsAtRisk(at: now) where risk.minutesLeft < 0 && !risk.isOfAnother {
             let slug = risk.goal
             missed[slug.description] = goals.missedDeadline(of: slug) ?? goals[slug]?.losedate
         }

@@ -105,7 +105,7 @@ extension RelayCore {
         if let goal, !isAsked {
             switch standing(of: goal, now) {
             case .usable: break
-            case .open: return ask(.retry(key), goal, ticket, now)
+            case .open: return ask(.retry(key), goal, ticket, now, &effects)
             case .unknown: return effects.append(.reply(ticket, unknownGoal(goal)))
             }
         }

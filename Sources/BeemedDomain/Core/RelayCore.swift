@@ -62,6 +62,18 @@ package struct RelayCore: Sendable {
     var clock: ClockTrust
     /// Whether the relay's own clock is right. Until it is, nothing is sent.
     package internal(set) var isClockSound = false
+    /// Whether the time of what is sent has been compared with Beeminder's, where that can be.
+    var isClockChecked = false
+    /// Whether the clock is known to be wrong; then Beeminder's time counts.
+    var isClockWrong = false
+    /// Whether Beeminder, or devices that agree, have told the time.
+    var isTimeKnown = false
+    /// When the relay last learned that its time is another one.
+    var timeLearned = Monotonic(milliseconds: .min)
+    /// Events that were on their way to the disk then.
+    var overtaken: [SequenceNumber] = []
+    /// Repaired times that are on their way to the disk.
+    var unwrittenTimes = 0
     /// Events whose time is to be repaired when it is.
     var untimed: [SequenceNumber] = []
 
@@ -110,11 +122,13 @@ package struct RelayCore: Sendable {
     ///   - heldBytes: so much of the journal may be taken by what is not delivered.
     ///   - remembered: how many settled events stay known.
     ///   - togetherFrom: from so many waiting events of one goal on they travel together.
+    ///   - asksUpstreamTime: whether Beeminder's answers tell the time (`Input.heardTime`), so that
+    ///     nothing is sent before the clock has been compared with it.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, clockFloor: UnixTime = TimeRules.earliest,
         heldBytes: Int = RelayCore.heldBytes, togetherFrom: Int = Consignment.from,
-        remembered: Int = Recovered.rememberedEvents
+        remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false
     ) {
         self.receipt = receipt
         self.goals = goals
@@ -126,7 +140,9 @@ package struct RelayCore: Sendable {
         isDiskFull = recovered.findings.obstacle != nil
         version = recovered.next.value
         randomness = Randomness(seed: seed)
-        clock = ClockTrust(earliest: clockFloor, lastReceipt: recovered.lastReceipt)
+        clock = ClockTrust(
+            earliest: clockFloor, lastReceipt: recovered.lastReceipt,
+            asksUpstream: asksUpstreamTime)
         if isDiskFull { roomCheckAt = Monotonic(milliseconds: .min) }
         users = ConnectionUsers(
             journaled: recovered.users, cached: goals.users,
@@ -152,11 +168,17 @@ package struct RelayCore: Sendable {
 
     /// The same, with what to do added to a list that the caller keeps: presses come one after the
     /// other, and each would make a list of its own.
-    package mutating func apply(_ input: Input, at now: Moment, _ effects: inout [Effect]) {
-        let wasClockSound = isClockSound
-        isClockSound = clock.isSound(now)
-        if isClockSound != wasClockSound { version += 1 }
+    package mutating func apply(_ input: Input, at reading: Moment, _ effects: inout [Effect]) {
+        let wasTimeKnown = isTimeKnown
+        let hasOtherTime = hear(input, at: reading)
+        let now = judgeClock(reading)
+        // Somebody may have set the clock wrong, and then right again, with presses in between.
+        if hasOtherTime || isTimeKnown && !wasTimeKnown {
+            timeLearned = now.monotonic
+            repairPending(now, &effects)
+        }
         switch input {
+        case .heardTime: break
         case .pressed(let press, let ticket):
             take(press, ticket, now, isAsked: false, &effects)
         case .undone(let key, let ticket): undo(key, ticket, &effects)
@@ -180,11 +202,9 @@ package struct RelayCore: Sendable {
             version += 1
         case .flushRequested, .stopping:
             closeAllWindows()
-            delivery.flush()
-            if refresh.isFailing { refresh.askNow() }
-        case .reachable:
-            delivery.flush()
-            if refresh.isFailing { refresh.askNow() }
+            tryEverything()
+        case .reachable: tryEverything()
+        case .goalDoubted(let goal, let ticket): lookFor(goal, ticket, now, &effects)
         case .goalsRequested: if delivery.remote != .notConnected { refresh.askNow() }
         case .pinned(let list):
             pins = list
@@ -200,6 +220,17 @@ package struct RelayCore: Sendable {
     /// How long until the next look whether there is room again, in seconds.
     static let roomCheckSeconds = 5.0
 
+    /// Waits for nothing that was tried before. What stands in the way of sending is asked for too.
+    private mutating func tryEverything() {
+        delivery.flush()
+        let isBarred = refresh.isFailing || !isUserSettled || !isClockChecked
+        switch delivery.remote {
+        case .notConnected, .waiting: break
+        case .open, .resting: if isBarred { refresh.askNow() }
+        case .signInAgain, .misdirected: refresh.askNow()
+        }
+    }
+
     /// Starts whatever can be started, and asks to be woken for the rest.
     private mutating func proceed(_ now: Moment, _ effects: inout [Effect]) {
         checkRoom(now, &effects)
@@ -212,7 +243,7 @@ package struct RelayCore: Sendable {
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             effects.append(.fetchGoals(since: refresh.wantsAll ? nil : goals.updatedAt))
         }
-        let delivering = isClockSound ? nextDelivery(now) : clockCheck(now)
+        let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = Monotonic.soonest(
             Monotonic.soonest(delivering, refreshing),
@@ -233,7 +264,8 @@ package struct RelayCore: Sendable {
 
     /// What came before the clock was right gets its time, which is written before it is sent.
     private mutating func repairTimes(_ now: Moment, _ effects: inout [Effect]) {
-        guard isClockSound, !untimed.isEmpty else { return }
+        repairOvertaken(now, &effects)
+        guard isClockSound, isClockChecked, !untimed.isEmpty else { return }
         let numbers = untimed
         untimed = []
         for number in numbers {

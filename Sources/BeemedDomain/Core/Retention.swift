@@ -21,7 +21,7 @@ struct Retention: Sendable {
     }
 
     let limits: Limits
-    private var shares: [DeviceName: Share] = [:]
+    private var shares: [DeviceIdentity: Share] = [:]
     private var events = 0
     private var bytes = 0
 
@@ -43,7 +43,7 @@ struct Retention: Sendable {
     }
 
     /// An event may be forgotten from now on, after those that were offered before.
-    mutating func offer(_ number: SequenceNumber, of device: DeviceName) {
+    mutating func offer(_ number: SequenceNumber, of device: DeviceIdentity) {
         shares[device, default: Share()].candidates.append(number)
     }
 
@@ -63,7 +63,7 @@ struct Retention: Sendable {
     private mutating func count(_ event: Event, _ step: Int) {
         events += step
         bytes += step * event.lineBytes
-        let device = event.key.device
+        let device = event.key.identity
         shares[device, default: Share()].events += step
         shares[device, default: Share()].bytes += step * event.lineBytes
         if shares[device]?.events == 0, shares[device]?.candidates.isEmpty == true {

@@ -13,11 +13,15 @@ package struct Shipment: Sendable, Equatable {
 
     /// For a merged datapoint: it shows the effect of every record up to this one.
     let through: SequenceNumber?
+    /// For a merged datapoint that an earlier process may have sent, with presses that can only
+    /// have raised it: when Beeminder's is greater, this journal is an older copy, and the
+    /// datapoint stays as it is.
+    package let mustNotLower: Bool
 
     init(
         _ number: SequenceNumber, to goal: GoalSlug, requestID: String, value: Double,
         comment: String, at: UnixTime, daystamp: Daystamp? = nil,
-        through: SequenceNumber? = nil
+        through: SequenceNumber? = nil, mustNotLower: Bool = false
     ) {
         self.number = number
         self.goal = goal
@@ -27,6 +31,7 @@ package struct Shipment: Sendable, Equatable {
         self.at = at
         self.daystamp = daystamp
         self.through = through
+        self.mustNotLower = mustNotLower
     }
 }
 

@@ -53,8 +53,15 @@ struct Delivery: Sendable {
         self.togetherFrom = togetherFrom
     }
 
-    /// Requests under way at once.
+    /// Requests under way at once, those not counted that have been without an answer for
+    /// `slowSeconds`.
     static let mostInFlight = 2
+    /// After so many seconds without an answer a request gives up its place to another goal's:
+    /// goals that hang for the first time must not hold up the others for a whole time-out.
+    static let slowSeconds = 3.0
+    /// Requests that have given up their place, at most: when so many goals hang at once, it is
+    /// Beeminder, and more requests are of no use to it.
+    static let mostSlow = 4
     /// From so many attempts without an answer on, of several goals or of the user too, it is not
     /// the goals: then one at a time is tried.
     static let breakerFailures = 5
@@ -111,37 +118,51 @@ struct Delivery: Sendable {
             wake = soonest(after: now)
         }
         let isOpen = remote == .open
-        let ready = lanes.filter { due($0.value).map { $0 <= now } ?? false }
+        var place = nextPlace()
+        let ready = lanes.filter { due($0.value, place).map { $0 <= now } ?? false }
             .map { (isOpen ? 0 : $0.value.failures, losedate($0.key), $0.key) }
             .sorted { ($0.0, $0.1, $0.2.description) < ($1.0, $1.1, $1.2.description) }
         var started: [Start] = []
         for (_, _, goal) in ready {
             // What has just been started may have taken the place.
-            guard var lane = lanes[goal], due(lane) != nil else { continue }
+            guard var lane = lanes[goal], let time = due(lane, place), time <= now else {
+                continue
+            }
             let numbers = lane.start(togetherFrom: togetherFrom, weigh: weigh)
             lane.connection = connection
+            lane.startedAt = now
             lane.isProbe = lane.isSilent
             lanes[goal] = lane
             inFlight += 1
             probesInFlight += lane.isProbe ? 1 : 0
             started.append(Start(goal: goal, numbers: numbers))
+            place = nextPlace()
         }
         return started
     }
 
+    /// When there is a place for one more request; nil when one must be answered first.
+    private func nextPlace() -> Monotonic? {
+        guard inFlight >= Delivery.mostInFlight else { return Monotonic(milliseconds: .min) }
+        guard inFlight < Delivery.mostInFlight + Delivery.mostSlow else { return nil }
+        let youngest = lanes.values.filter { $0.underWay > 0 }.map(\.startedAt).sorted(by: >)
+        return youngest.dropFirst(Delivery.mostInFlight - 1).first?
+            .adding(seconds: Delivery.slowSeconds)
+    }
+
     /// When a queue's next request may go; nil when it waits for one that is under way, or for an
     /// account.
-    private func due(_ lane: Lane) -> Monotonic? {
-        guard lane.isIdle, inFlight < Delivery.mostInFlight,
-            !lane.isSilent || probesInFlight == 0
-        else { return nil }
+    ///
+    /// - Parameter place: what `nextPlace` says.
+    private func due(_ lane: Lane, _ place: Monotonic?) -> Monotonic? {
+        guard let place, lane.isIdle, !lane.isSilent || probesInFlight == 0 else { return nil }
         switch remote {
         case .open, .resting: break
         // Nothing else is asked of somebody who takes nothing: one probe at a time.
         case .misdirected: if lane.failures > 0, inFlight > 0 { return nil }
         case .waiting, .signInAgain, .notConnected: if inFlight > 0 { return nil }
         }
-        return earliest(lane)
+        return earliest(lane).map { max($0, place) }
     }
 
     /// When a queue's next request may go as far as the time is concerned; nil for never. What has
@@ -168,7 +189,8 @@ struct Delivery: Sendable {
 
     private func soonest(after now: Monotonic) -> Monotonic? {
         // What is ready and was not started waits for a request that is under way.
-        lanes.values.compactMap { due($0) }.min().map { max($0, now) }
+        let place = nextPlace()
+        return lanes.values.compactMap { due($0, place) }.min().map { max($0, now) }
     }
 
     /// When this goal's events are tried next, as far as that is known; nil when nobody knows.

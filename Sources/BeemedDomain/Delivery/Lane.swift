@@ -21,6 +21,8 @@ struct Lane: Sendable {
     var isSilent = false
     /// Whether the request under way counts as one of a silent goal.
     var isProbe = false
+    /// When the request under way, or the last one, was begun.
+    var startedAt = Monotonic(milliseconds: .min)
     /// Not to be tried before; for a lane that is held, the time of the next probe.
     var notBefore: Monotonic?
     /// Why this goal alone must wait for a person; nil when it need not.

@@ -78,7 +78,26 @@ struct AcceptedTime: Sendable, Equatable {
     var daystamp: Daystamp?
 }
 
+extension Press {
+    /// The name of a replaced timestamp in an event's metadata. No unknown field has it.
+    fileprivate static let replacedTime = "timestamp"
+
+    /// What the event keeps as metadata: with the timestamp, where that was replaced. When the
+    /// relay's clock turns out to be wrong, it may have been right.
+    fileprivate func keptMetadata(_ source: TimeSource) -> [String: String] {
+        guard case .timestamp(let said) = time, source == .receipt, said >= TimeRules.earliest
+        else { return metadata }
+        return metadata.merging([Press.replacedTime: "\(said.seconds)"]) { _, said in said }
+    }
+}
+
 extension Event {
+    /// What the device said, where it was replaced by the time of receipt.
+    var replacedTime: UnixTime? {
+        guard timeSource == .receipt, !metadata.isEmpty else { return nil }
+        return metadata[Press.replacedTime].flatMap { Int64($0) }.map { UnixTime($0) }
+    }
+
     /// What a press came under.
     struct Circumstances: Sendable {
         /// Names this boot of the machine.
@@ -97,7 +116,8 @@ extension Event {
             comment: press.comment, at: time.at, timeSource: time.source,
             arrival: Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
             isTimeUnsure: !under.isSound, connection: under.connection,
-            preset: press.rule?.preset, daystamp: time.daystamp, metadata: press.metadata)
+            preset: press.rule?.preset, daystamp: time.daystamp,
+            metadata: press.keptMetadata(time.source))
     }
 
     /// Makes the event of a press that names no day, which fixes its time.

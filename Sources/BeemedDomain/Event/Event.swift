@@ -59,6 +59,9 @@ package struct Press: Sendable {
         self.rule = rule
     }
 
+    /// The device that it comes from, and no other that has or had its name.
+    package var identity: DeviceIdentity { DeviceIdentity(name: device, generation: generation) }
+
     /// The key of the event that it is, under its own id or one that was made for it.
     package func key(_ id: EventID) -> EventKey {
         EventKey(device: device, generation: generation, id: id)

@@ -19,6 +19,9 @@ package struct GoalBook: Sendable, Equatable {
     private var formerNames: [String: String] = [:]
     /// Deadlines that have passed while presses waited, by goal.
     private var missedDeadlines: [String: Int64] = [:]
+    /// When the goals of users who were connected before derail, as far as was last heard, in
+    /// Unix seconds by user and goal: presses of theirs may still wait.
+    private var formerDeadlines: [String: [String: Int64]] = [:]
     /// Where each goal stands in `goals`.
     private var places: [String: Int] = [:]
 
@@ -28,7 +31,7 @@ package struct GoalBook: Sendable, Equatable {
     /// Connections whose user stays known, at most.
     private static let mostUsers = 50
 
-    /// Notes whose a connection is. Nothing of another user is kept.
+    /// Notes whose a connection is. Of another user nothing is kept but the deadlines.
     mutating func learn(_ user: UpstreamUser, of connection: ConnectionName?) {
         if let former = self.user, former != user.name { forgetAll() }
         self.user = user.name
@@ -39,12 +42,34 @@ package struct GoalBook: Sendable, Equatable {
     }
 
     private mutating func forgetAll() {
+        keepDeadlines()
         goals = []
         formerNames = [:]
         missedDeadlines = [:]
         places = [:]
         timezone = nil
         doubt()
+    }
+
+    private mutating func keepDeadlines() {
+        guard let user else { return }
+        var deadlines: [String: Int64] = [:]
+        for goal in goals { deadlines[goal.slug] = missedDeadlines[goal.slug] ?? goal.losedate }
+        if !deadlines.isEmpty { formerDeadlines[user] = deadlines }
+    }
+
+    /// Keeps the deadlines of those users only who have presses that wait.
+    mutating func keepDeadlines(of users: Set<String>) {
+        formerDeadlines = formerDeadlines.filter { users.contains($0.key) }
+    }
+
+    /// Whether deadlines of other users than the present one are kept.
+    var hasFormerDeadlines: Bool { !formerDeadlines.isEmpty }
+
+    /// When a goal of a user who is not connected derails, as far as was last heard, in Unix
+    /// seconds; nil when it never was.
+    func formerDeadline(of slug: GoalSlug, _ user: String) -> Int64? {
+        formerDeadlines[user]?[slug.description]
     }
 
     /// Replaces the goals by what Beeminder says. A goal that has another name than before is
@@ -157,6 +182,7 @@ package struct GoalBook: Sendable, Equatable {
 extension GoalBook: Codable {
     private enum CodingKeys: String, CodingKey {
         case user, timezone, goals, isKnown, users, formerNames, asOf, missedDeadlines
+        case formerDeadlines
     }
 
     /// What an earlier version has not written is not known.
@@ -170,6 +196,9 @@ extension GoalBook: Codable {
         formerNames = try saved.decodeIfPresent([String: String].self, forKey: .formerNames) ?? [:]
         missedDeadlines =
             try saved.decodeIfPresent([String: Int64].self, forKey: .missedDeadlines) ?? [:]
+        formerDeadlines =
+            try saved.decodeIfPresent([String: [String: Int64]].self, forKey: .formerDeadlines)
+            ?? [:]
         asOf = try saved.decodeIfPresent(Int64.self, forKey: .asOf).map(UnixTime.init)
         index()
     }
@@ -183,6 +212,9 @@ extension GoalBook: Codable {
         try saved.encode(users, forKey: .users)
         try saved.encode(formerNames, forKey: .formerNames)
         try saved.encode(missedDeadlines, forKey: .missedDeadlines)
+        if !formerDeadlines.isEmpty {
+            try saved.encode(formerDeadlines, forKey: .formerDeadlines)
+        }
         try saved.encodeIfPresent(asOf?.seconds, forKey: .asOf)
     }
 }

@@ -18,6 +18,9 @@ extension Journal {
         package var rememberedBytes = Recovered.rememberedBytes
         /// How many of them stay known where there is no room: devices repeat their newest presses.
         package var leastRemembered = 1_000
+        /// How many of them stay known where not even those have room: with long comments they take
+        /// megabytes, and to take a press is worth more than to know old ones.
+        package var fewestRemembered = 100
         /// How long the history keeps the others, in seconds.
         package var historySeconds: Int64 = 400 * 86_400
 

@@ -78,8 +78,8 @@ extension Journal {
             let free = try? disk.freeBytes("room.free")
         else { return }
         let onDisk = olderBytes + old.size
-        for share in [4, 16, Int.max] {
-            guard let fewer = shortened(found, to: share) else { return }
+        for share in [4, 16, 64, Int.max] {
+            guard let fewer = shortened(found, to: share) else { continue }
             let gain = onDisk - fewer.kept.bytes + pastBytes
             guard free + gain >= limits.freeBytesNeeded(besides: fewer.kept.bytes) else { continue }
             do throws(RewriteFailure) {
@@ -97,9 +97,14 @@ extension Journal {
 
     /// The same contents with that part of the delivered events, the newest; nil when there are
     /// none to drop. The others are not handed to the history: there is no room for them.
+    ///
+    /// - Parameter share: `Int.max` leaves `fewestRemembered`, smaller ones no less than
+    ///   `leastRemembered`.
     func shortened(_ found: Recovered, to share: Int) -> Recovered? {
         let delivered = found.entries.count { $0.fate.isAtRest }
-        let count = max(limits.leastRemembered, delivered / share)
+        let count =
+            share == .max
+            ? limits.fewestRemembered : max(limits.leastRemembered, delivered / share)
         guard count < delivered, var fewer = try? contents(remembering: count),
             fewer.next == found.next
         else { return nil }

@@ -31,7 +31,7 @@ extension [Recovered.Entry] {
         for entry in self where entry.fate.isAtRest && !entry.isPart {
             let isStale = (groups[entry.number] ?? []).contains { isUnshown(self[$0], entry) }
             if !isStale, !entry.hasUnshownLeaving {
-                retention.offer(entry.number, of: entry.event.key.device)
+                retention.offer(entry.number, of: entry.event.key.identity)
             }
         }
         var surplus: Set<SequenceNumber> = []

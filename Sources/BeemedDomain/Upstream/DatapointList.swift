@@ -6,6 +6,7 @@ package struct DatapointList: Sendable, Equatable {
         /// Beeminder's name for it.
         package var id: String
         package var requestID: String?
+        package var value: Double?
         /// When Beeminder made it, in Unix seconds; nil when its id does not say.
         package var madeAt: Int64?
     }
@@ -18,7 +19,7 @@ package struct DatapointList: Sendable, Equatable {
         datapoints = elements.compactMap { element in
             guard let id = element["id"]?.text else { return nil }
             return Datapoint(
-                id: id, requestID: element["requestid"]?.text,
+                id: id, requestID: element["requestid"]?.text, value: element["value"]?.number,
                 madeAt: DatapointList.birth(of: id))
         }
     }
@@ -48,6 +49,8 @@ package struct DatapointSearch: Sendable, Equatable {
     package let pageSize: Int
     /// Beeminder's names of what was found, by request id.
     package private(set) var found: [String: String] = [:]
+    /// The values of what was found, by request id.
+    package private(set) var values: [String: Double] = [:]
     private var missing: Set<String>
     private let notBefore: Int64
     private var seen: Set<String> = []
@@ -76,6 +79,7 @@ package struct DatapointSearch: Sendable, Equatable {
                 continue
             }
             found[requestID] = datapoint.id
+            values[requestID] = datapoint.value
         }
         // A page that brings nothing new is past the end, or from a server that knows no pages.
         guard !missing.isEmpty, isNew else { return .done }

@@ -44,6 +44,12 @@ enum JSONTree: Sendable, Equatable {
         return text
     }
 
+    /// The number, of a number.
+    var number: Double? {
+        guard case .number(let number) = self else { return nil }
+        return number
+    }
+
     /// The elements, of a list.
     var elements: [JSONTree]? {
         guard case .list(let elements) = self else { return nil }

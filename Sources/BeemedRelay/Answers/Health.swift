@@ -52,8 +52,10 @@ struct Health: Sendable {
     var crowdingGoals = 0
     /// Presses that wait for the user whose they are.
     var parked: Int
-    /// Whether the relay's own clock is right.
-    var isClockSound: Bool
+    /// What is known of the relay's own clock.
+    var clock: ClockState
+    /// Whether the system says that NTP has set it; nil when the system does not say.
+    var isClockDisciplined: Bool?
     /// What the start found in the journal.
     var findings: Findings
     /// Whether others than the relay's user may look into the data folder.
@@ -79,7 +81,7 @@ struct Health: Sendable {
                 && overwritten == 0 && !isStalled
                 && goalsAtRisk.isEmpty && parked == 0
                 && refused == 0 && (isVerified || isVerifying) && !findings.isDamage
-                && !isFolderOpen
+                && !isFolderOpen && clock == .right
             return isSound ? .ok : .degraded
         }
     }
@@ -118,7 +120,7 @@ struct Health: Sendable {
         if parked > 0 {
             all.append("\(parked) presses wait for the account that they were made for")
         }
-        if !isClockSound { all.append("the clock is not set: presses wait until it is") }
+        if let alarm = clockAlarm { all.append(alarm) }
         if isFolderOpen {
             all.append("others on this machine may look into the data folder: run chmod 700 on it")
         }
@@ -129,11 +131,18 @@ struct Health: Sendable {
     /// Goals that derail are named to those with a token only.
     private var riskAlarms: [String] {
         let named = goalsAtRisk.filter { names != nil && $0.isShown }
-        let others = goalsAtRisk.filter { names == nil || !$0.isShown }
+        let others = goalsAtRisk.filter { !$0.isOfAnother && (names == nil || !$0.isShown) }
         var all = named.map { "'\($0.goal)' \($0.words): log it by hand" }
         if let first = others.first {
             let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
             all.append("\(goals) \(first.words)")
+        }
+        let former = goalsAtRisk.filter(\.isOfAnother)
+        if let first = former.first {
+            let more = former.count == 1 ? "" : ", and so for \(former.count - 1) more goals"
+            all.append(
+                "a goal of another account \(first.words) for that account\(more), by what was "
+                    + "last heard: connect it again, or log it by hand")
         }
         return all
     }
@@ -190,6 +199,7 @@ struct Health: Sendable {
                 journal.add("quarantinedBytes", Int64(findings.quarantinedBytes))
                 journal.add("missingRecords", Int64(clamping: findings.missingRecords))
             }
+            writeClock(to: &json)
             json.addArray("alarms") { list in
                 for alarm in alarms { list.element(alarm) }
             }

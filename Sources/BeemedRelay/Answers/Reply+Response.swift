@@ -45,6 +45,8 @@ extension Reply {
             .failure(.tooManyWaiting(of: device))
         case .tooManyRefused(let goal):
             .failure(.tooManyRefused(at: goal))
+        case .usable(let goal):
+            .success(.json(JSONWriter.object { $0.add("goal", goal.description) }))
         case .changed(let view): .success(.json(view.json(at: now())))
         case .unknownEvent:
             .failure(.notFound("no such event is known; ids are the device's own"))

@@ -40,6 +40,9 @@ extension Account {
 
 /// A way to Beeminder whose account can be changed.
 protocol AccountUpstream: Upstream {
+    /// Tells every time that an answer of Beeminder's says, on any thread, and before what else
+    /// the answer says is reported.
+    func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void)
     /// Whether there is an account.
     var isConnected: Bool { get }
     /// Uses this account from now on; nil is none.

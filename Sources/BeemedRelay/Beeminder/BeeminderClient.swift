@@ -1,5 +1,6 @@
 import BeemedDomain
 import Foundation
+import RelayHTTP
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -19,6 +20,8 @@ final class BeeminderClient: AccountUpstream {
     private let courier = Mutex<Courier?>(nil)
     private let errands = Errands()
     let wallClock: @Sendable () -> UnixTime
+    /// Is told every time that an answer says.
+    private let listener = Mutex<(@Sendable (UpstreamTime) -> Void)?>(nil)
 
     /// - Parameter base: as the user gave it; without a path, `/api/v1/` is meant.
     /// - Throws: `Failure` when that is no URL of a server.
@@ -45,22 +48,49 @@ final class BeeminderClient: AccountUpstream {
         self.account.withLock { $0 = account }
     }
 
+    func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void) {
+        self.listener.withLock { $0 = listener }
+    }
+
+    private func hear(_ answer: UpstreamAnswer, sent: Instant) {
+        guard
+            let time = UpstreamTime(answer, sent: sent.monotonic, received: Instant.now.monotonic)
+        else { return }
+        let listener = listener.withLock { $0 }
+        listener?(time)
+    }
+
     func send(_ consignment: Consignment, report: @escaping @Sendable (Verdict) -> Void) {
-        Task(executorPreference: errands) {
+        run { operation in
             if consignment.shipments.count == 1, let shipment = consignment.shipments.first {
-                report(.whole(await self.outcome(of: shipment)))
+                report(.whole(await operation.outcome(of: shipment)))
             } else {
-                report(await self.verdict(on: consignment))
+                report(await operation.verdict(on: consignment))
             }
         }
     }
 
     func erase(_ erasure: Erasure, report: @escaping @Sendable (Outcome) -> Void) {
-        Task(executorPreference: errands) { report(await self.outcome(of: erasure)) }
+        run { report(await $0.outcome(of: erasure)) }
     }
 
     func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void) {
-        Task(executorPreference: errands) { report(await self.goals(since: since)) }
+        run { report(await $0.goals(since: since)) }
+    }
+
+    /// Runs what thinks about answers, on a thread of its own.
+    private func run(_ body: @escaping @Sendable (BeeminderOperation) async -> Void) {
+        let operation = BeeminderOperation(
+            client: self, account: account.withLock { $0 }, purpose: .work)
+        Task(executorPreference: errands) { await body(operation) }
+    }
+
+    /// The same with an account that need not be the one that is connected.
+    func run(
+        as account: Account, _ body: @escaping @Sendable (BeeminderOperation) async -> Void
+    ) {
+        let operation = BeeminderOperation(client: self, account: account, purpose: .identity)
+        Task(executorPreference: errands) { await body(operation) }
     }
 
     // MARK: Calls
@@ -78,24 +108,23 @@ final class BeeminderClient: AccountUpstream {
     /// Bytes of a list of goals or datapoints, at most.
     static let longestList = 4 << 20
 
-    /// Runs what thinks about answers, on a thread of its own.
-    func run(_ body: @escaping @Sendable () async -> Void) {
-        Task(executorPreference: errands) { await body() }
-    }
+    /// Whether this is the account that is connected.
+    func uses(_ account: Account) -> Bool { self.account.withLock { $0 == account } }
 
-    /// Performs a call with the account's token, or with another one.
-    func perform(
-        _ call: Call, as other: Account? = nil
-    ) async -> Result<UpstreamAnswer, Courier.Failure> {
-        let account = other ?? account.withLock { $0 }
-        if let account, !account.isPlausible { return .success(.implausibleToken) }
-        guard let account, let request = request(for: call, as: account) else {
-            return .failure(.network(URLError.userAuthenticationRequired.rawValue))
+    /// Performs a call with that account's token.
+    func perform(_ call: Call, as account: Account) async -> Result<UpstreamAnswer, CallFailure> {
+        guard account.isPlausible else { return .success(.implausibleToken) }
+        guard let request = request(for: call, as: account) else {
+            return .failure(.transport(.network(URLError.badURL.rawValue)))
         }
         let courier = sharedCourier()
+        let sent = Instant.now
         let result = await courier.send(request, atMost: call.most)
-        if case .failure = result { retire(courier) }
-        return result
+        switch result {
+        case .failure: retire(courier)
+        case .success(let answer): hear(answer, sent: sent)
+        }
+        return result.mapError(CallFailure.transport)
     }
 
     /// A personal token is a parameter: that it may come by Bearer too is written nowhere. So a GET
@@ -138,4 +167,9 @@ final class BeeminderClient: AccountUpstream {
             return made
         }
     }
+}
+
+extension Instant {
+    /// The same reading as the domain has it.
+    fileprivate var monotonic: Monotonic { Monotonic(milliseconds: nanoseconds / 1_000_000) }
 }

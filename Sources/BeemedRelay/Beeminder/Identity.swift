@@ -55,8 +55,8 @@ extension BeeminderClient {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + patience) {
             reportOnce(.unclear("no answer within \(Int(patience)) seconds"))
         }
-        run {
-            switch await self.perform(Call(path: "users/me"), as: account) {
+        run(as: account) { operation in
+            switch await operation.perform(Call(path: "users/me")) {
             case .failure(let failure): reportOnce(.unclear(failure.words))
             case .success(let answer): reportOnce(Identity(answer))
             }

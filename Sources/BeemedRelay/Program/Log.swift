@@ -117,7 +117,8 @@ extension Log {
         case .unchanged: break
         case .unauthorized: error("Beeminder does not take the token; sign in again", [])
         case .noUser: warning("nobody says whose the account is", [])
-        case .misdirected(let why), .unclear(let why), .userOnly(_, let why):
+        case .misdirected(let why), .unclear(let why), .unreachable(let why, _),
+            .userOnly(_, let why):
             warning("goals not fetched", [("why", why)])
         }
     }

@@ -34,7 +34,7 @@ final class RelayProgram: Sendable {
         log.found(recovered)
         let core = RelayCore(
             recovered, under: receipt, goals: folder.store.goals(), boot: clock.boot,
-            seed: .random(in: 0 ... .max))
+            seed: .random(in: 0 ... .max), asksUpstreamTime: true)
         let connection = try account.map { (account) throws(Failure) in
             try folder.store.accounts.adopt(account)
         }

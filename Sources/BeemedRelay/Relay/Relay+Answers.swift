@@ -130,7 +130,8 @@ extension Relay {
             isStalled: core.isStalled(at: visit.moment),
             goalsAtRisk: core.goalsAtRisk(at: visit.moment),
             crowdingDevices: core.crowdingDevices.count, crowdingGoals: core.crowdingGoals.count,
-            parked: core.parkedEvents, isClockSound: core.isClockSound, findings: findings,
+            parked: core.parkedEvents, clock: core.clockState(at: visit.moment),
+            isClockDisciplined: ClockDiscipline.isSynchronized, findings: findings,
             isFolderOpen: DataFolder.isOpenToOthers(settings.data), names: names
         ).response
     }

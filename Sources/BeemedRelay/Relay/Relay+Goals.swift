@@ -42,33 +42,53 @@ extension Relay {
     }
 
     /// `PUT` and `DELETE /pins/{goal}`: pins a goal, at the end or where `?position=` says, counted
-    /// from 1; takes the pin away.
-    func pin(_ name: String, _ request: Request, _ visit: Visit) throws(Problem) -> Response {
+    /// from 1; takes the pin away. A goal that is not in the list may be newer, so Beeminder is
+    /// asked before it is refused.
+    ///
+    /// - Returns: nil for a pin, which is answered when that is known.
+    func pin(
+        _ name: String, _ exchange: Exchange, _ visit: Visit
+    ) throws(Problem) -> Response? {
+        let request = exchange.request
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
         guard let goal = GoalSlug(name) else {
             throw .unknownGoal(
                 "'\(name.prefix(64))' is no goal; use the name from its Beeminder URL")
         }
+        guard request.method == .delete else {
+            let position = try Relay.position(request)
+            look(
+                for: goal, for: .pin(exchange.id, position: position, current), visit.moment)
+            return nil
+        }
+        guard core.pins.contains(goal) else {
+            throw .notFound("'\(goal)' is not pinned; see GET /pins")
+        }
+        try save(pins: core.pins.filter { $0 != goal })
+        return pinList
+    }
+
+    /// Pins a goal that there is.
+    func pinned(_ reply: Reply, at position: Int?) -> Result<Response, Problem> {
+        guard case .usable(let goal) = reply else { return reply.result(.none, at: clock()) }
         var list = core.pins
         let place = list.firstIndex(of: goal)
         if let place { list.remove(at: place) }
-        if request.method == .delete {
-            guard place != nil else { throw .notFound("'\(goal)' is not pinned; see GET /pins") }
-        } else {
-            guard !core.goals.isKnown || core.goals[core.goals.current(goal)] != nil else {
-                throw .unknownGoal(
-                    "goal '\(goal)' is not yours; GET /goals names them",
-                    suggestion: core.goals.suggestion(for: goal))
-            }
-            let end = place ?? list.count
-            list.insert(goal, at: min(list.count, try Relay.position(request) ?? end))
+        list.insert(goal, at: min(list.count, position ?? place ?? list.count))
+        do throws(Problem) {
+            try save(pins: list)
+            return .success(pinList)
+        } catch {
+            return .failure(error)
         }
-        guard store.save(pins: list.map(\.description), log) else {
+    }
+
+    private func save(pins: [GoalSlug]) throws(Problem) {
+        guard store.save(pins: pins.map(\.description), log) else {
             throw Problem(
                 .notSaved, "the pins could not be saved; make room on the disk and repeat this")
         }
-        apply(.pinned(list))
-        return pinList
+        apply(.pinned(pins))
     }
 
     private var pinList: Response {

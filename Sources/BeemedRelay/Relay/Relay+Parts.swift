@@ -26,6 +26,8 @@ extension Relay {
         case request(ExchangeID, PressReading, RequestLog.Entry)
         /// The request that takes back a press, and where it is noted.
         case undo(ExchangeID, RequestLog.Entry)
+        /// The request that pins a goal, at which place from 0, and where it is noted.
+        case pin(ExchangeID, position: Int?, RequestLog.Entry)
         /// One of many in a request: which batch, and which of its events.
         case batch(Int, index: Int, PressReading)
     }

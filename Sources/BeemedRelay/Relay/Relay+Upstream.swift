@@ -27,6 +27,11 @@ extension Relay {
         }
     }
 
+    /// Compares the clock with Beeminder's from now on.
+    func listenToTime() {
+        upstream.onTime { [weak self] time in self?.report(.heardTime(time)) }
+    }
+
     /// Keeps that Beeminder has named the user of a saved token: commands on a relay that does not
     /// run tell of it.
     private func noteVerified() {

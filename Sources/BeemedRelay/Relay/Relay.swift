@@ -111,6 +111,7 @@ actor Relay {
         self.server = server
         self.writer = writer
         loop.addTimer(self)
+        listenToTime()
         apply(.pinned(store.pins().compactMap(GoalSlug.init)))
         if upstream.isConnected {
             apply(connection?.input ?? .connected(as: nil, user: nil))
@@ -177,6 +178,11 @@ actor Relay {
     func ask(_ exchange: ExchangeID, _ now: Moment, _ input: (Ticket) -> Input) {
         let ticket = waiters.add(.request(exchange, .none, current))
         apply(input(ticket), at: now)
+    }
+
+    /// Asks whether there is such a goal, for a request that is answered when that is known.
+    func look(for goal: GoalSlug, for waiter: Waiter, _ now: Moment) {
+        apply(.goalDoubted(goal, waiters.add(waiter)), at: now)
     }
 
     /// Takes a press back for a request, which is answered when that is on the disk.
@@ -264,6 +270,8 @@ actor Relay {
                 return answer(exchange, reply.result(.none, at: clock()), entry)
             }
             answer(exchange, .success(.undone(view)), entry)
+        case .pin(let exchange, let position, let entry):
+            answer(exchange, pinned(reply, at: position), entry)
         case .batch(let batch, let index, let reading):
             finish(batch, index, EventBatch.Outcome(reply, reading, at: clock()))
         }
@@ -331,7 +339,8 @@ actor Relay {
         log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
         for waiter in waiters.removeAll() {
             switch waiter {
-            case .request(let exchange, _, let entry), .undo(let exchange, let entry):
+            case .request(let exchange, _, let entry), .undo(let exchange, let entry),
+                .pin(let exchange, _, let entry):
                 refuse(exchange, entry, .outcomeUnknown)
             case .batch: continue
             }

@@ -174,7 +174,7 @@ extension Relay {
         case .goals: return try goals(request, now)
         case .goalRefresh: return try refreshGoals(request, now)
         case .pins: return try pins(request, now)
-        case .pin(let goal): return try pin(goal, request, now)
+        case .pin(let goal): return try pin(goal, exchange, now)
         case .presets: return try presets(request, now)
         case .preset(let name): return try preset(name, request, now)
         case .context: return try context(exchange, now)

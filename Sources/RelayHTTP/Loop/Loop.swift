@@ -43,8 +43,14 @@ package final class Loop: SerialExecutor {
         poller.close()
     }
 
-    /// Turns on the calling thread until `stop()`.
+    /// Turns on the calling thread until `stop()`, then lets go of the sources: they hold the loop,
+    /// and neither would ever be freed.
     package func run() {
+        turnUntilStopped()
+        mailbox.withLock { $0.sources.removeAll() }
+    }
+
+    private func turnUntilStopped() {
         thread.store(Loop.currentThread, ordering: .releasing)
         var ready: [Ready] = []
         var deadline: Instant?

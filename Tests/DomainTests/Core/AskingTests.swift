@@ -67,6 +67,21 @@ import Testing
         #expect(bench.core.pendingEvents + bench.core.unlisted.count <= 2 * 64)
     }
 
+    @Test func `keeps nobody waiting for a list that cannot come in time`() throws {
+        var bench = try bench()
+        for id in 0..<Int(GoalRefresh.mostDoubts) {
+            let ticket = bench.press(.make("\(id)", goal: "typo\(id)"))
+            bench.learn([AskingTests.water])
+            #expect(isUnknown(bench, ticket))
+        }
+        let fetches = bench.fetches
+        let tickets = (0..<500).map { bench.press(.make("m\($0)", goal: "more\($0)")) }
+        try bench.commit()
+        #expect(bench.fetches == fetches)
+        #expect(tickets.allSatisfy { bench.replies[$0] != nil })
+        #expect(tickets.filter { bench.acceptance($0) != nil }.count == RelayCore.mostUnlisted)
+    }
+
     @Test func `accepts and holds when Beeminder does not say in time`() throws {
         var bench = try bench()
         let ticket = bench.press(.make("1", goal: "new"))
@@ -138,6 +153,43 @@ import Testing
         bench.learn([AskingTests.water, AskingTests.new])
         try bench.commit()
         #expect(bench.change(ticket)?.goal.description == "new")
+    }
+
+    @Test func `asks before it says that there is no such goal, and takes no press for it`() throws
+    {
+        var bench = try bench()
+        let listed = bench.doubt("water")
+        #expect(isUsable(bench, listed))
+        let (new, none) = (bench.doubt("new"), bench.doubt("none"))
+        #expect(bench.replies[new] == nil && bench.replies[none] == nil && bench.fetches == 2)
+        bench.learn([AskingTests.water, AskingTests.new])
+        #expect(isUsable(bench, new))
+        // That list was under way when it was asked for.
+        #expect(bench.replies[none] == nil)
+        bench.learn([AskingTests.water, AskingTests.new])
+        #expect(isUnknown(bench, none))
+        let again = bench.doubt("none")
+        #expect(isUnknown(bench, again), "Beeminder has just said so")
+        #expect(bench.appended.isEmpty)
+    }
+
+    @Test func `lets a goal be named when Beeminder does not say, as often as somebody likes`()
+        throws
+    {
+        var bench = try bench()
+        let slow = bench.doubt("new")
+        bench.pass(seconds: 2.6)
+        #expect(isUsable(bench, slow))
+        bench.apply(.fetched(.unclear("down")))
+        for index in 0..<100 {
+            let ticket = bench.doubt("g\(index)")
+            #expect(isUsable(bench, ticket))
+        }
+        #expect(bench.core.unlisted.isEmpty, "no room of presses is taken")
+    }
+
+    private func isUsable(_ bench: CoreBench, _ ticket: UInt64) -> Bool {
+        if case .usable? = bench.replies[ticket] { true } else { false }
     }
 
     @Test func `answers who waits when the account goes`() throws {

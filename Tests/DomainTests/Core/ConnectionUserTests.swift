@@ -50,6 +50,17 @@ import Testing
         #expect(bench.state("2") != .held)
     }
 
+    @Test func `sends nothing before it is on the disk whom Beeminder has named`() throws {
+        var bench = try CoreBench(connection: "alices")
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.learn()
+        #expect(bench.core.user == "alice")
+        #expect(bench.sent.isEmpty)
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+    }
+
     @Test func `does not free what belongs to a user that was named`() throws {
         var bench = try CoreBench(connection: "alices")
         bench.learn()

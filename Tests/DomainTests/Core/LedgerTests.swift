@@ -68,6 +68,19 @@ import Testing
         #expect(known == [1, 4, 5, 6])
     }
 
+    @Test func `forgets none of a device for another one that had its name and sent more`() {
+        var ledger = Ledger(retention: Retention.Limits(events: 4))
+        let identities = ["bbbbbb"] + Array(repeating: "aaaaaa", count: 4)
+        for (index, generation) in identities.enumerated() {
+            let number = SequenceNumber(UInt64(index + 1))
+            ledger.add(.make("\(number)", generation: generation), number)
+            ledger.commit(number)
+            settle(&ledger, number)
+        }
+        forgetSurplus(&ledger)
+        #expect((1...5).filter { ledger[SequenceNumber($0)] != nil } == [1, 3, 4, 5])
+    }
+
     @Test func `does not forget an event with the name of a forgotten one`() {
         var ledger = Ledger(retention: Retention.Limits(events: 1))
         ledger.add(.make("1"), 1)

@@ -44,6 +44,7 @@ import Testing
         disk.kill()
         var bench = try CoreBench(disk: disk)
         #expect(bench.sent.map(\.value) == [2])
+        #expect(bench.sent.map(\.mustNotLower) == [false], "a press was taken back")
         #expect(bench.view("2")?.isBeingErased == true)
         bench.deliver(1, MergingTests.updated)
         try bench.commit()
@@ -51,6 +52,24 @@ import Testing
         disk.kill()
         bench = try CoreBench(disk: disk)
         #expect(bench.sent.isEmpty)
+    }
+
+    @Test func `a datapoint of an earlier process is not lowered where presses only joined`()
+        throws
+    {
+        for (values, mustNotLower) in [([1, 2], true), ([1, -2], false)] as [([Double], Bool)] {
+            let disk = SimulatedDisk()
+            var first = try CoreBench(disk: disk)
+            for (index, value) in values.enumerated() {
+                first.press(.make("\(index)", value: value, rule: rule()))
+            }
+            try first.commit()
+            first.pass(seconds: 61)
+            #expect(first.sent.map(\.mustNotLower) == [false], "this process knows what it sent")
+            disk.kill()
+            let second = try CoreBench(disk: disk)
+            #expect(second.sent.map(\.mustNotLower) == [mustNotLower])
+        }
     }
 
     @Test func `sends again after a restart what joined when the datapoint was on its way`() throws

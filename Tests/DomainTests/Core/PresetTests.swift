@@ -177,6 +177,34 @@ import Testing
         #expect(later?.today == 0)
     }
 
+    @Test func `counts no press of a refused datapoint for the guards, until it is sent again`()
+        throws
+    {
+        var bench = try CoreBench()
+        bench.learn()
+        let rule = PressRule(
+            preset: try #require(PresetName("glass")), minimumInterval: 60, mergeSeconds: 600)
+        bench.press(.make("1", rule: rule))
+        bench.pass(seconds: 61)
+        bench.press(.make("2", rule: rule))
+        try bench.commit()
+        bench.apply(.flushRequested)
+        bench.deliver(bench.number("1"), .refused(status: 422, why: "no"))
+        try bench.commit()
+        #expect(bench.state("2") == .refused)
+        bench.pass(seconds: 10)
+        bench.press(.make("3", rule: rule))
+        try bench.commit()
+        #expect(bench.state("3") == .queued)
+        bench.undo("3")
+        try bench.commit()
+        bench.retry("1")
+        try bench.commit()
+        bench.press(.make("4", rule: rule))
+        try bench.commit()
+        #expect(bench.state("4") == .guarded, "ten seconds after the second one")
+    }
+
     @Test func `keeps pins in their order, and lists the newest events first`() throws {
         var bench = try CoreBench()
         let goals = ["a", "b", "c"].map { Goal(slug: .known($0)) }

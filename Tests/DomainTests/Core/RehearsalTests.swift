@@ -19,7 +19,7 @@ import Testing
         case .conflict: "conflict"
         case .notConnected: "not connected"
         case .diskFull, .tooManyWaiting, .tooManyRefused: "full"
-        case .changed, .unknownEvent, .notPossible, nil: "nothing of the kind"
+        case .changed, .unknownEvent, .notPossible, .usable, nil: "nothing of the kind"
         }
     }
 
@@ -70,6 +70,42 @@ import Testing
         #expect(dry.appended.isEmpty)
         #expect(dry.core.version == version)
         #expect(dry.core.knownEvents == 0)
+    }
+
+    @Test func `joins the presses of one dry run as it joins those that are sent`() throws {
+        var goals = GoalBook()
+        goals.replace(
+            [
+                Goal(slug: .known("pushups")),
+                Goal(slug: .known("soon"), losedate: 1_760_000_000 + 800),
+            ], user: "alice", at: UnixTime(1_760_000_000))
+        var real = try CoreBench(goals: goals)
+        var dry = try CoreBench(goals: goals)
+        let preset = try #require(PresetName("tally"))
+        let rule = PressRule(preset: preset, mergeSeconds: 600)
+        let early = PressTime.age(seconds: 2 * 86_400)
+        let presses: [Press] = [
+            .make("1", rule: rule), .make("2", rule: rule), .make(nil, rule: rule),
+            .make("3", time: early, rule: rule), .make("4", time: early, rule: rule),
+            .make("5", rule: rule), .make("6", rule: rule),
+            // There is no window so shortly before a goal derails.
+            .make("7", goal: "soon", rule: rule), .make("8", goal: "soon", rule: rule),
+        ]
+        var rehearsal = RelayCore.Rehearsal()
+        var states: [String] = []
+        for press in presses {
+            let ticket = real.press(press)
+            try real.commit()
+            let rehearsed = words(dry.core.rehearse(press, at: dry.now, &rehearsal))
+            #expect(rehearsed == words(real.replies[ticket]), "\(press)")
+            states.append(String(rehearsed.split(separator: " ")[1]))
+        }
+        #expect(
+            states == [
+                "queued", "merged", "merged", "queued", "merged", "queued", "merged", "queued",
+                "queued",
+            ])
+        #expect(!dry.core.hasOpenWindows)
     }
 
     @Test func `is refused when nothing can be taken`() throws {

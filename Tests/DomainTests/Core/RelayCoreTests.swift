@@ -261,6 +261,22 @@ import Testing
         #expect(bench.acceptance(later) != nil)
     }
 
+    @Test func `does not let a device inherit the share of another one that had its name`() throws {
+        var bench = try CoreBench(heldBytes: 1_700)
+        var press = Press.make()
+        func send(_ id: Int, of generation: String) -> UInt64 {
+            press.id = .known("\(id)")
+            press.generation = DeviceGeneration(generation)
+            return bench.press(press)
+        }
+        let first = (1...5).map { send($0, of: "aaaaaa") }
+        #expect(bench.core.crowdingDevices.map(\.description) == ["button-aaaaaa"])
+        let second = send(1, of: "bbbbbb")
+        try bench.commit()
+        #expect(bench.isFull(first[4]))
+        #expect(bench.acceptance(second) != nil)
+    }
+
     @Test func `takes presses to other goals when one goal has refused too many`() throws {
         var bench = try CoreBench(heldBytes: 6_000)
         for id in 1...4 {

@@ -4,6 +4,19 @@ import Testing
 
 /// Whether the account is signed out, or one goal is turned away.
 @Suite struct SignedOutTests {
+    @Test func `a flush asks again whose a token is that nobody has named`() throws {
+        var bench = try CoreBench(connection: "c0")
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.fetched(.unauthorized))
+        let fetches = bench.fetches
+        bench.apply(.flushRequested)
+        #expect(bench.fetches == fetches + 1)
+        bench.learn()
+        try bench.commit()
+        #expect(bench.sent.count == 1)
+    }
+
     @Test func `looks rarely for the goals while the token is not taken`() throws {
         var bench = try CoreBench()
         bench.apply(.fetched(.unauthorized))

@@ -111,6 +111,45 @@ import Testing
         }
     }
 
+    @Test func `does not keep a goal waiting while two others hang at their first attempt`() {
+        var bench = DeliveryBench()
+        bench.losedates = ["h1": 1, "h2": 2]
+        bench.enqueue(1...1, for: "h1")
+        bench.enqueue(2...2, for: "h2")
+        #expect(bench.start() == [1, 2])
+        bench.pass(seconds: 1)
+        bench.enqueue(100...101, for: "fine")
+        #expect(bench.start().isEmpty)
+        #expect(bench.wait == Delivery.slowSeconds - 1)
+        bench.pass(seconds: Delivery.slowSeconds - 1)
+        #expect(bench.start() == [100])
+        // Both have given up their places, so two goals at once go on as ever.
+        bench.enqueue(102...102, for: "other")
+        #expect(bench.start() == [102])
+        bench.finish(100, Self.created)
+        #expect(bench.start() == [101])
+        bench.finish(1, Self.silence)
+        bench.finish(2, Self.silence)
+        bench.finish(101, Self.created)
+        bench.finish(102, Self.created)
+        #expect(bench.delivery.inFlight == 0)
+        #expect(bench.delivery.remote == .open)
+    }
+
+    @Test func `sends no more than six requests at once, however many goals hang`() {
+        var bench = DeliveryBench()
+        for index in UInt64(1)...20 { bench.enqueue(index...index, for: "h\(index)") }
+        var started: [Int] = []
+        while started.count < 10 {
+            started.append(bench.start().count)
+            guard let wait = bench.wait else { break }
+            #expect(wait == Delivery.slowSeconds)
+            bench.pass(seconds: wait)
+        }
+        #expect(started == [2, 2, 2])
+        #expect(bench.delivery.inFlight == Delivery.mostInFlight + Delivery.mostSlow)
+    }
+
     // MARK: The token, and who answers
 
     static let bars: [Outcome] = [.unauthorized, .misdirected("status 302")]

@@ -150,9 +150,18 @@ struct MergingSimulation {
             collect()
             while !flights.isEmpty || !erasures.isEmpty { land(isGood: true) }
             bench.pass(seconds: 400)
-            for id in accepted.sorted() where bench.state(id) == .refused { bench.retry(id) }
+            let refused = accepted.filter { bench.state($0) == .refused }
+            for id in refused.sorted() { bench.retry(id) }
+            if refused.isEmpty, isQuiet { break }
         }
         collect()
+    }
+
+    /// Whether nothing is on its way, and nothing will be.
+    private var isQuiet: Bool {
+        bench.core.pendingEvents + bench.core.erasingEvents == 0 && bench.appended.isEmpty
+            && bench.consignments.isEmpty && bench.erasures.isEmpty && flights.isEmpty
+            && erasures.isEmpty
     }
 
     private mutating func check() {

@@ -76,3 +76,13 @@ extension Simulation {
         }
     }
 }
+
+extension Simulation {
+    /// Requests about events that are under way and have not given up their place.
+    var youngRequests: Int {
+        core.delivery.lanes.values.count { lane in
+            let end = lane.startedAt.adding(seconds: Delivery.slowSeconds)
+            return lane.underWay > 0 && now.monotonic < end
+        }
+    }
+}

@@ -47,7 +47,7 @@ extension Simulation {
         case .changed(let view): promises.tell(view)
         case .diskFull, .tooManyWaiting, .tooManyRefused, .notPossible, .unknownGoal: break
         case .unknownEvent: promises.require(false, "an accepted event is not known")
-        case .accepted, .conflict, .notConnected, .unusableTime:
+        case .accepted, .conflict, .notConnected, .unusableTime, .usable:
             promises.require(false, "a wish was answered as a press")
         }
     }

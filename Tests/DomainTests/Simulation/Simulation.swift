@@ -205,7 +205,7 @@ struct Simulation {
             turnAway(press)
         case .unusableTime:
             turnAway(press)
-        case .changed, .unknownEvent, .notPossible:
+        case .changed, .unknownEvent, .notPossible, .usable:
             promises.require(false, "a press was answered as something else")
         }
         // Answers are lost on the way, and whoever has asked again meanwhile hears the later one.
@@ -309,7 +309,9 @@ struct Simulation {
         } else if let shipment = consignment.shipments.first {
             flights.append(.datapoint(consignment, beeminder.post(shipment, &chance)))
         }
-        promises.require(flights.count <= 3, "\(flights.count) requests are on their way")
+        let most = Delivery.mostInFlight + Delivery.mostSlow + 1  // One asks for the goals.
+        promises.require(flights.count <= most, "\(flights.count) requests are on their way")
+        promises.require(youngRequests <= Delivery.mostInFlight, "too many requests at once")
     }
 
     /// One of those that are on their way back arrives.

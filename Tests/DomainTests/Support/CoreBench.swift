@@ -17,12 +17,14 @@ struct CoreBench {
     init(
         heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk(),
         now: Moment? = nil, goals: GoalBook = GoalBook(), connection: String? = nil,
-        remembered: Int = Recovered.rememberedEvents
+        remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
+        boot: String = "b00t"
     ) throws {
         rig = try JournalRig(disk)
         core = RelayCore(
-            rig.recovered, under: rig.receipt, goals: goals, boot: "b00t", seed: 1,
-            heldBytes: heldBytes, remembered: remembered)
+            rig.recovered, under: rig.receipt, goals: goals, boot: boot, seed: 1,
+            heldBytes: heldBytes, remembered: remembered,
+            asksUpstreamTime: asksUpstreamTime)
         if let now { self.now = now }
         connect(connection)
     }
@@ -42,6 +44,13 @@ struct CoreBench {
     mutating func retry(_ id: String, to goal: String? = nil) -> UInt64 {
         ticket += 1
         apply(.retried(CoreBench.key(id), goal: goal.map(GoalSlug.known), Ticket(ticket)))
+        return ticket
+    }
+
+    /// Asks whether there is such a goal.
+    mutating func doubt(_ goal: String) -> UInt64 {
+        ticket += 1
+        apply(.goalDoubted(.known(goal), Ticket(ticket)))
         return ticket
     }
 

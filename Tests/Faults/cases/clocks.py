@@ -58,13 +58,58 @@ def clock_never_set(stage):
     relay.await_health(lambda words: words["queued"] == 0, 5, flush=True)
     expect(not early, f"{len(early)} were sent with a time before 2024, as {early[0]}"
            if early else "")
-    point = stage.beeminder.points[(plain.goal, f"bench.{plain.id}")]
+    point = stage.beeminder.point(plain.goal, plain.id)
     expect(abs(point.timestamp - pressed) < 5,
            f"a press without a time has {point.timestamp}, which is not when it was pressed")
     stage.book.offered.pop(plain.id)
-    stage.beeminder.points.pop((plain.goal, f"bench.{plain.id}"))
+    stage.beeminder.forget(plain.goal, point.requestid)
     relay.kill()
     stage.is_checked = False  # The rest is compared here, since one press has no time to tell.
+
+
+def _comes_late(stage, error):
+    """A clock that is wrong by so much from the start, while Beeminder is away and then comes."""
+    clock = Clock(stage)
+    clock.set("@1970-01-02 00:00:00")
+    stage.beeminder.stop()
+    relay = stage.start(delivers=True, **clock.options)
+    clock.must_work(relay)
+    clock.set(error)
+    stage.press(relay, 3)  # With the devices' own timestamps, which are right.
+    pressed = time.time()
+    plain = _press_plain(stage, relay)
+    stage.beeminder.start()
+    relay.await_health(lambda words: words["queued"] == 0, 20, flush=True)
+    point = stage.beeminder.point(plain.goal, plain.id)
+    expect(point is not None, "it is not delivered")
+    expect(abs(point.timestamp - pressed) < 5,
+           f"it has {point.timestamp}, and was pressed at {pressed:.0f}")
+    later = _press_plain(stage, relay)
+    relay.await_health(lambda words: words["queued"] == 0, 20, flush=True)
+    point = stage.beeminder.point(later.goal, later.id)
+    expect(abs(point.timestamp - time.time()) < 5, f"a later one has {point.timestamp}")
+    _, words = relay.health()
+    expect(words["clock"]["state"] == "wrong" and words["status"] == "degraded",
+           f"I6: the clock is wrong by {error}, and health says {words}")
+    for press in (plain, later):
+        stage.beeminder.forget(press.goal, stage.beeminder.point(press.goal, press.id).requestid)
+    for press in stage.book.acknowledged.values():
+        if press.id not in (plain.id, later.id):
+            point = stage.beeminder.point(press.goal, press.id)
+            expect(point is not None and point.timestamp == press.at,
+                   f"{press} arrived as {point}")
+    relay.kill()
+    stage.is_checked = False  # The rest is compared here, since some presses have no time to tell.
+
+
+@case("the clock is seven hours behind from the start: nothing is sent with its time", needs=NEEDS)
+def clock_hours_behind(stage):
+    _comes_late(stage, "-7h")
+
+
+@case("the clock is a day ahead from the start: nothing is sent with its time", needs=NEEDS)
+def clock_a_day_ahead(stage):
+    _comes_late(stage, "+1d")
 
 
 def _jumps(stage, jump):

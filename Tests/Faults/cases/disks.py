@@ -8,8 +8,9 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
 from cases.kills import fill_almost
-from rig import machine
+from rig import journal, machine
 from rig.case import case, expect
+from rig.checker import delivered_once, drain
 from rig.client import burst, request_bytes, statuses_of
 from rig.relay import NotReady
 
@@ -328,6 +329,39 @@ def tiny_disk(stage):
     machine.run("mount", "-o", "remount,size=64m", where)
     stage.press(relay, 5)
     expect(relay.health()[1]["sync"] != "diskFull", "I6: there is room again")
+
+
+@case("a tiny disk filled by what was delivered: old events make room, no press is lost",
+      needs=("loop",))
+def tiny_disk_of_delivered(stage):
+    # 16 MiB are left to others and 4 are the relay's: the presses take more.
+    stage.data = f"{stage.mounts.tmpfs(f'{stage.folder}/tiny', 20)}/data"
+    stage.is_checked = False  # The journal has forgotten some of them: Beeminder's books count.
+    relay = stage.start(delivers=True)
+    refused, rounds = 0, stage.count(45, 150)
+    for index in range(rounds):
+        # Of the longer ones not even a thousand have room.
+        comment_bytes = 900 if index < rounds // 2 else 3_900
+        statuses = press_statuses(stage, relay, 100, comment_bytes=comment_bytes)
+        expect(set(statuses) <= {200, 507}, f"they were told {set(statuses)}")
+        refused += statuses.count(507)
+        _, words = relay.await_health(lambda words: words["queued"] == 0)
+        expect(words["queued"] == 0, f"{words['queued']} are not delivered after 20 s")
+    expect(refused == 0, f"{refused} presses found no room, though all others were delivered")
+    expect(relay.process.poll() is None, f"it ended: {relay.words[-200:]}")
+    expect(relay.health()[1]["sync"] == "online", f"I6: health says {relay.health()[1]}")
+    kept = len(journal.read(stage.data).puts)
+    stage.note(f"{kept} of {len(stage.book.acknowledged)} are still known")
+    expect(100 <= kept < len(stage.book.acknowledged), "nothing had to make room")
+    # What devices send again is what they have sent last.
+    stage.press_again(relay, stage.book.newest(100))
+    relay.kill()
+    relay = stage.start(delivers=True)
+    stage.press_again(relay, stage.book.newest(100))
+    stage.press(relay, 5, comment_bytes=900)
+    drain(stage, relay)
+    expect(relay.end() == 0, f"the end was not clean: {relay.words[-300:]}")
+    delivered_once(stage)
 
 
 def _fill_up(where):

@@ -90,10 +90,10 @@ def _one_round(stage, relay, namespace):
     with relay.connect() as connection:
         expect(connection.press(stage.book, press).status == 200, "not taken without a network")
     _fail_often(relay)
-    expect(not stage.beeminder.posts_of(f"bench.{press.id}"), "delivered without a network")
+    expect(not stage.beeminder.posts_of(press.id), "delivered without a network")
     start = time.monotonic()
     namespace.set("up")
-    while not stage.beeminder.posts_of(f"bench.{press.id}"):
+    while not stage.beeminder.posts_of(press.id):
         expect(time.monotonic() - start < 30, "not delivered 30 s after the network came back")
         time.sleep(0.01)
     return time.monotonic() - start

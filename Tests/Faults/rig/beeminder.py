@@ -4,6 +4,7 @@ Its answers are those of the live service where they are known. A mood, one for 
 makes it answer something else, before or after it has kept the datapoint.
 """
 
+import email.utils
 import json
 import socket
 import threading
@@ -122,10 +123,18 @@ class FakeBeeminder:
             own = [point for point in self.points.values() if point.goal == goal]
             return b"[" + b",".join(self._datapoint(point, "") for point in own) + b"]"
 
-    def posts_of(self, requestid):
-        """The bodies that came under this request id, in order."""
+    def posts_of(self, identifier):
+        """The bodies that came for a press, in order. A request id is the device's name and
+        generation, a dot, and the press's own id."""
         with self.lock:
-            return [body for _, _, name, body in self.posts if name == requestid]
+            return [body for _, _, name, body in self.posts
+                    if name.split(".", 1)[-1] == identifier]
+
+    def point(self, goal, identifier):
+        """The datapoint of a press; nothing when there is none."""
+        with self.lock:
+            return next((point for (slug, name), point in self.points.items()
+                         if slug == goal and name.split(".", 1)[-1] == identifier), None)
 
     def goal_list(self):
         now = int(time.time())
@@ -230,6 +239,7 @@ def _handler(beeminder):
 
         def say(self, status, body, fields=()):
             lines = [f"HTTP/1.1 {status} Whatever", "Content-Type: application/json",
+                     f"Date: {email.utils.formatdate(usegmt=True)}",
                      f"Content-Length: {len(body)}"]
             lines += [f"{name}: {value}" for name, value in fields]
             # One write: two would wait 40 ms for each other.

@@ -43,8 +43,12 @@ def drain(stage, relay, seconds=60):
     if not stage.refused_is_fine:
         expect(words["refused"] == 0, f"I4: {words['refused']} were refused")
     # What nothing was tried with yet is not said to work: the goals are asked for at the start.
-    _, words = relay.await_health(lambda words: words["status"] == "ok", 5)
-    expect(words["status"] == "ok", f"I6: all is well and health says {words}")
+    # What Beeminder has refused stays an alarm until somebody has looked at it.
+    wanted = "degraded" if words["refused"] else "ok"
+    _, words = relay.await_health(lambda words: words["status"] == wanted, 5)
+    expect(words["status"] == wanted, f"I6: all is well and health says {words}")
+    others = [alarm for alarm in words["alarms"] if "refused" not in alarm]
+    expect(not others, f"I6: all is well and health says {words}")
     time.sleep(0.05)
 
 

@@ -4,8 +4,8 @@ import json
 import os
 from dataclasses import dataclass, field
 
-# What says nothing about an event, and so is not kept.
-STRUCTURE = {"open", "base-end", "seal", "close", "mark"}
+# What says nothing about an event, and so is not kept; of attempts only the last record counts.
+STRUCTURE = {"open", "base-end", "seal", "close", "mark", "tried"}
 
 
 def _table():

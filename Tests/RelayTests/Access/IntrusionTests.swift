@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Every rule of access, and somebody who tries to get round it.
-@Suite(.timeLimit(.minutes(1))) struct IntrusionTests {
+@Suite(.timeLimit(.minutes(5))) struct IntrusionTests {
     private let folder = TemporaryFolder()
 
     private func relay(

@@ -7,7 +7,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What those hear who are not let in, and what it costs.
-@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
     private let folder = TemporaryFolder()
 
     private func relay(

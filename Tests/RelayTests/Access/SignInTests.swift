@@ -43,13 +43,28 @@ import Testing
 }
 
 /// A browser that is signed in, and pages that would like to use it.
-@Suite(.timeLimit(.minutes(1))) struct SignInTests {
+@Suite(.timeLimit(.minutes(5))) struct SignInTests {
     private let folder = TemporaryFolder()
 
     private func relay(in folder: TemporaryFolder? = nil) throws -> RunningRelayProgram {
         try RunningRelayProgram(
             in: folder ?? self.folder, beeminder: "http://127.0.0.1:9",
             account: .personalToken("x"))
+    }
+
+    @Test(arguments: [("https", true), ("http", false)])
+    func `a session's cookie is Secure where a trusted proxy speaks TLS`(
+        _ scheme: String, _ isSecure: Bool
+    ) throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x")
+        ) { $0.trustedProxies = [Address([127, 0, 0, 1])] }
+        defer { relay.stop() }
+        let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
+        let answer = try relay.call("GET", try link(relay), token: "-", fields: fields)
+        let cookie = try #require(
+            answer.head.components(separatedBy: "\r\n").first { $0.hasPrefix("Set-Cookie: ") })
+        #expect(cookie.hasSuffix("; Secure") == isSecure)
     }
 
     private func link(_ relay: RunningRelayProgram) throws -> String {

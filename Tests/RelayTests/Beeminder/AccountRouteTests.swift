@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// `/connection` and `/oauth`, against a whole relay.
-@Suite(.timeLimit(.minutes(1))) struct AccountRouteTests {
+@Suite(.timeLimit(.minutes(5))) struct AccountRouteTests {
     private let folder = TemporaryFolder()
 
     private func relay(
@@ -177,6 +177,34 @@ import Testing
             fields: ["Cookie: \(cookie)", "Origin: http://127.0.0.1"])
         #expect(yes.status == 200)
         #expect(try user(relay) == "alice")
+    }
+
+    @Test(arguments: [
+        (true, "https", true), (true, "HTTPS", true), (true, "http", false),
+        (false, "https", false),
+    ])
+    func `marks its cookie Secure where a trusted proxy speaks TLS, and only there`(
+        _ isTrusted: Bool, _ scheme: String, _ isSecure: Bool
+    ) throws {
+        let relay = try relay { settings in
+            Self.withClient(&settings)
+            if isTrusted { settings.trustedProxies = [Address([127, 0, 0, 1])] }
+        }
+        defer { relay.stop() }
+        let fields = ["X-Forwarded-Proto: \(scheme)", "X-Forwarded-For: 192.168.1.7"]
+        let start = try relay.call("GET", "/oauth/start", token: relay.owner, fields: fields)
+        let begun = try #require(field("Set-Cookie", start.head))
+        #expect(begun.hasSuffix("; Secure") == isSecure)
+        let redirect = isSecure ? "redirect_uri=https%3A" : "redirect_uri=http%3A"
+        #expect(field("Location", start.head)?.contains(redirect) == true)
+        let cookie = String(begun.prefix { $0 != ";" })
+        let state = cookie.dropFirst("beemed-oauth=".count)
+        let end = try relay.call(
+            "GET", "/oauth/callback?access_token=abc&username=alice&state=\(state)", token: "-",
+            fields: fields + ["Cookie: \(cookie)"])
+        #expect(end.status == 200)
+        let ended = try #require(field("Set-Cookie", end.head))
+        #expect(ended.contains("Max-Age=0") && ended.hasSuffix("; Secure") == isSecure)
     }
 
     @Test func `changes nothing when somebody declines`() throws {

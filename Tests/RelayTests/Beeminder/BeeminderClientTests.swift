@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The way to Beeminder, over real connections to a server that answers as each test says.
-@Suite(.timeLimit(.minutes(1))) struct BeeminderClientTests {
+@Suite(.timeLimit(.minutes(5))) struct BeeminderClientTests {
     typealias Verdict = BeemedDomain.Verdict
     typealias Call = ScriptedBeeminder.Call
     typealias Reply = ScriptedBeeminder.Reply
@@ -42,6 +42,12 @@ import Testing
         }
     }
 
+    static func goals(_ client: BeeminderClient, since: Int64? = nil) async -> GoalAnswer {
+        await withCheckedContinuation { done in
+            client.fetchGoals(since: since) { done.resume(returning: $0) }
+        }
+    }
+
     static let posts = "POST ~/goals/water/datapoints.json"
     static let batches = "POST ~/goals/water/datapoints/create_all.json"
     static let lists = "GET ~/goals/water/datapoints.json"
@@ -68,7 +74,7 @@ import Testing
         let client = try beeminder.client(.accessToken("0auth"))
         _ = try await Self.send(client, 1)
         _ = try await Self.erase(client, "d1")
-        _ = await client.goals(since: nil)
+        _ = await Self.goals(client)
         #expect(beeminder.asked.count >= 4)
         for call in beeminder.asked {
             #expect(call.authorization == "Bearer 0auth")
@@ -215,6 +221,29 @@ import Testing
         #expect(beeminder.asked.map(\.line) == [Self.posts])
     }
 
+    @Test(arguments: [("4.0", 0), ("2.5", 1), ("2", 1), ("\"9\"", 1)])
+    func `leaves a merged datapoint that shows more than this journal knows`(
+        _ value: String, _ posts: Int
+    ) async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            let datapoint = #"{"id":"d7","requestid":"b.7","value":\#(value)}"#
+            return .says(200, call.method == "GET" ? "[\(datapoint)]" : datapoint)
+        }
+        let client = try beeminder.client()
+        let goal = try Self.goal()
+        let shipment = Shipment(
+            7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at,
+            mustNotLower: true)
+        let verdict = await withCheckedContinuation { done in
+            client.send(Consignment(goal, [shipment])) { done.resume(returning: $0) }
+        }
+        guard case .whole(.delivered(_, "d7")) = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+        #expect(beeminder.asked.count { $0.line == Self.posts } == posts)
+    }
+
     @Test func `cuts off an answer that nobody would send`() async throws {
         let endless = String(repeating: " ", count: 5 << 20)
         let beeminder = try ScriptedBeeminder { _, _ in .says(200, endless) }
@@ -222,7 +251,7 @@ import Testing
         #expect(
             try await Self.send(client, 1)
                 == .whole(.unclear("an answer of more than 1048576 bytes")))
-        guard case .unclear("an answer of more than 1048576 bytes") = await client.goals(since: nil)
+        guard case .unclear("an answer of more than 1048576 bytes") = await Self.goals(client)
         else {
             Issue.record("the user")
             return
@@ -238,7 +267,7 @@ import Testing
                     call.path == "~.json"
                         ? #"{"username":"alice"}"# : #"[{"slug":"a","title":"\#(title)"}]"#)
             }
-            switch await (try beeminder.client()).goals(since: nil) {
+            switch await Self.goals(try beeminder.client()) {
             case .goals: #expect(isRead)
             case .userOnly: #expect(!isRead)
             case let other: Issue.record("\(other)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BeemedRelay
 
-@Suite(.timeLimit(.minutes(1))) struct ManualTests {
+@Suite(.timeLimit(.minutes(5))) struct ManualTests {
     private func page(_ host: String = "192.168.1.20:2336", goal: String? = nil) -> String {
         let reader = ManualReader(host: host, goal: goal.flatMap(GoalSlug.init))
         return String(decoding: Manual.response(.page, for: reader).body, as: UTF8.self)

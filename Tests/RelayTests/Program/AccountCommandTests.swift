@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// `connect`, `disconnect` and `status`, as they are run.
-@Suite(.timeLimit(.minutes(1))) struct AccountCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct AccountCommandTests {
     private let folder = TemporaryFolder()
 
     private func run(_ arguments: String...) throws -> (code: Int32, output: String) {

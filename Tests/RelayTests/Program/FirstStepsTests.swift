@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Secrets stay where they belong: out of logs, out of proxies, out of others' sight.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct FirstStepsTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct FirstStepsTests {
     private let folder = TemporaryFolder()
 
     /// Starts the real program, whose standard output is a pipe, as under a service manager.
@@ -68,6 +68,36 @@ import Testing
         #expect(stop(third).joined().isEmpty)
         let last = try String(contentsOfFile: file, encoding: .utf8)
         #expect(last.contains(token) && !last.contains("login"))
+    }
+
+    @Test func `on a terminal a link and a token are shown, and kept in no file`() throws {
+        let terminal = try Terminal()
+        let program = try Executable(
+            [
+                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url",
+                "http://127.0.0.1:9", "--rate-limit", "off",
+            ], environment: ["BEEMINDER_AUTH_TOKEN": "x"], terminal: terminal)
+        try terminal.closeProgramEnd()
+        var lines: [String] = []
+        while let line = terminal.line() {
+            lines.append(line)
+            if line.contains("curl ") { break }
+        }
+        let text = lines.joined(separator: "\n")
+        let begins = "Listening on http://"
+        let first = try #require(lines.first)
+        #expect(first.hasPrefix(begins))
+        let endpoint = try #require(Endpoint(String(first.dropFirst(begins.count))))
+        let token = try word(text, after: "shown this once: ")
+        #expect(status(endpoint, "GET /context?token=\(token)") == "200")
+        let code = try word(text, after: "/login?code=")
+        #expect(status(endpoint, "GET /login?code=\(code)") == "200")
+        #expect(!text.contains("\u{1B}"))
+        #expect(!FileManager.default.fileExists(atPath: file))
+        #expect(!program.log.contains("br_"))
+        program.send(SIGTERM)
+        #expect(program.wait() == 0)
+        #expect(terminal.line() == nil)
     }
 
     @Test func `commands to the own relay go past every proxy`() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The real program, killed for real.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct ProgramTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct ProgramTests {
     private let folder = TemporaryFolder()
     private let environment = ["BEEMINDER_AUTH_TOKEN": RunningBeeminder.token]
 

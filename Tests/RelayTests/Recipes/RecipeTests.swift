@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The recipes, run where they can be run: with the relay away, back, and the device restarted.
-@Suite(.timeLimit(.minutes(1))) struct RecipeTests {
+@Suite(.timeLimit(.minutes(5))) struct RecipeTests {
     private let folder = TemporaryFolder()
     private static let recipes = SourceTree.root + "/recipes"
     /// What stands in front of the relay and knows neither goals nor tokens.

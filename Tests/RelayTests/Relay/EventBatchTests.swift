@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 @testable import BeemedRelay
 
-@Suite(.timeLimit(.minutes(1))) struct EventBatchTests {
+@Suite(.timeLimit(.minutes(5))) struct EventBatchTests {
     private let folder = TemporaryFolder()
 
     private func outcomes(_ body: String) throws -> [String] {

@@ -1,10 +1,11 @@
 import Foundation
+import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
 
 /// Undo, retry, lists, goals, pins and presets, over a real socket to a simulated Beeminder.
-@Suite(.timeLimit(.minutes(1))) struct EventRouteTests {
+@Suite(.timeLimit(.minutes(5))) struct EventRouteTests {
     private let folder = TemporaryFolder()
 
     @Test func `takes a press back that Beeminder has`() async throws {
@@ -105,5 +106,27 @@ import Testing
         #expect(try relay.call("DELETE", "/pins/water", token: relay.owner).status == 200)
         #expect(try pins() == ["pushups"])
         #expect(try relay.call("POST", "/goals/refresh").status == 200)
+    }
+
+    @Test func `pins a goal that is newer than the list, and takes its pin away`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        await beeminder.change { world in
+            _ = world.add(
+                GoalPlan(slug: "brandnew", units: "pages", rate: 1), to: 0,
+                at: Double(Instant.wallNanoseconds) / 1e9)
+        }
+        let pinned = try relay.call("PUT", "/pins/brandnew", token: relay.owner)
+        #expect(pinned.status == 200 && pinned.body == #"{"pins":["brandnew"]}"#)
+        let none = try relay.call("PUT", "/pins/nonesuch", token: relay.owner)
+        #expect(none.status == 404 && none.body.contains("nonesuch"))
+        for path in ["/pins/brandnew?position=0", "/pins/brandnew?position=x"] {
+            #expect(try relay.call("PUT", path, token: relay.owner).status == 400)
+        }
+        let gone = try relay.call("DELETE", "/pins/brandnew", token: relay.owner)
+        #expect(gone.status == 200 && gone.body == #"{"pins":[]}"#)
+        #expect(try relay.call("DELETE", "/pins/brandnew", token: relay.owner).status == 404)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {
         let health = Health(
             sync: sync, obstacle: obstacle, queued: 7, refused: 0, lastDeliveryFailed: false,
-            missingGoals: [], goalsAtRisk: [], parked: 0, isClockSound: true,
+            missingGoals: [], goalsAtRisk: [], parked: 0, clock: .right,
             findings: Findings())
         #expect(health.response.status == (sync == .diskFull ? 503 : 200))
         return try members(String(decoding: health.response.body, as: UTF8.self))
@@ -31,7 +31,7 @@ import Testing
     {
         var health = Health(
             sync: .online, obstacle: nil, queued: 7, refused: 0, lastDeliveryFailed: false,
-            missingGoals: [], goalsAtRisk: [], parked: 0, isClockSound: true,
+            missingGoals: [], goalsAtRisk: [], parked: 0, clock: .right,
             findings: Findings())
         health.crowdingDevices = 1
         health.crowdingGoals = 2
@@ -42,6 +42,24 @@ import Testing
         #expect(alarms[0].contains("presses of 1 devices are not accepted"))
         #expect(alarms[1].contains("GET /events?state=refused"))
         #expect((shown["journal"] as? NSDictionary)?["store"] as? String == "writable")
+    }
+
+    @Test func `warns of the goals of an account that is not connected, and names none`() throws {
+        let slug = try #require(GoalSlug("diary"))
+        let risk = GoalAtRisk(
+            goal: slug, minutesLeft: 40, waiting: 2, isShown: false, isOfAnother: true)
+        var health = Health(
+            sync: .online, obstacle: nil, queued: 2, refused: 0, lastDeliveryFailed: false,
+            missingGoals: [], goalsAtRisk: [risk], parked: 2, clock: .right,
+            findings: Findings())
+        health.names = Health.Names(user: "bob")
+        let body = String(decoding: health.response.body, as: UTF8.self)
+        let shown = try members(body)
+        #expect(shown["status"] as? String == "degraded")
+        #expect(shown["goalsAtRisk"] as? Int == 1)
+        let alarms = try #require(shown["alarms"] as? [String])
+        #expect(alarms[0].hasPrefix("a goal of another account derails in 40 minutes"))
+        #expect(!body.contains("diary"))
     }
 
     @Test func `has nothing to say when all is well`() throws {

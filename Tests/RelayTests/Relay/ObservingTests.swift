@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What a person sees of the requests that came.
-@Suite(.timeLimit(.minutes(1))) struct ObservingTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservingTests {
     private let folder = TemporaryFolder()
 
     private func relay() throws -> RunningRelayProgram {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BeemedRelay
 
-@Suite(.timeLimit(.minutes(1))) struct RelayTests {
+@Suite(.timeLimit(.minutes(5))) struct RelayTests {
     private let folder = TemporaryFolder()
 
     @Test func `delivers a press once, with its own value, comment, time and id`() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What the relay does before it ends.
-@Suite(.timeLimit(.minutes(1))) struct StoppingTests {
+@Suite(.timeLimit(.minutes(5))) struct StoppingTests {
     private let folder = TemporaryFolder()
 
     @Test func `sends what waits for other presses before it ends`() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Taking back the last press, for devices that cannot name it.
-@Suite(.timeLimit(.minutes(2))) struct UndoRouteTests {
+@Suite(.timeLimit(.minutes(5))) struct UndoRouteTests {
     private let folder = TemporaryFolder()
 
     private func relay() throws -> RunningRelayProgram {

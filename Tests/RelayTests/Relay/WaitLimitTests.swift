@@ -5,7 +5,7 @@ import Testing
 @testable import BeemedRelay
 
 /// Requests that wait leave connections to presses, over real sockets.
-@Suite(.timeLimit(.minutes(1))) struct WaitLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct WaitLimitTests {
     private let folder = TemporaryFolder()
 
     private func relay(_ connections: Int) throws -> RunningRelayProgram {

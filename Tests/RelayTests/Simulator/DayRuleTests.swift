@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedRelay
 
-@Suite(.timeLimit(.minutes(1))) struct DayRuleTests {
+@Suite(.timeLimit(.minutes(5))) struct DayRuleTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let zone: String
         let deadline: Int

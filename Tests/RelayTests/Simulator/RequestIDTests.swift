@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedRelay
 
-@Suite(.timeLimit(.minutes(1))) struct RequestIDTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestIDTests {
     @Test func `keeps the id and the time when a request is updated`() {
         var world = SimulatedWorld()
         let created = world.post("value=3&requestid=unique-test-id-123")
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct CreateAllTests {
+@Suite(.timeLimit(.minutes(5))) struct CreateAllTests {
     static let path = "/api/v1/users/me/goals/test/datapoints/create_all.json"
 
     @Test func `answers an array in the order of the request when all is well`() {

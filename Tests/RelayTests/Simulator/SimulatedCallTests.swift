@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The ways in which clients send the same call, and what they ask for beside the data.
-@Suite(.timeLimit(.minutes(1))) struct SimulatedCallTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulatedCallTests {
     private static let datapoints = "/api/v1/users/me/goals/test/datapoints.json"
 
     private func multipart(_ fields: [(String, String)]) -> String {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BeemedRelay
 
-@Suite(.timeLimit(.minutes(1))) struct SimulatedFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulatedFaultTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let fault: SimulatedFault
         let status: Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BeemedRelay
 
-@Suite(.timeLimit(.minutes(1))) struct SimulatorControlTests {
+@Suite(.timeLimit(.minutes(5))) struct SimulatorControlTests {
     @Test func `adds faults and takes them away`() {
         var world = SimulatedWorld()
         let form =

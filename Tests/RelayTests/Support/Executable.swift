@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 /// The program as it is run: a process of its own.
@@ -19,45 +18,39 @@ final class Executable {
 
     private let process = Process()
     private let output = Pipe()
-    private let errors = Pipe()
     private var received = Data()
-    private let complaints = Complaints()
+    /// Where its standard error goes. Not through a pipe: a talkative process would wait for us,
+    /// and another one that starts meanwhile would hold it open.
+    private let complaints: String
 
-    /// What was written to standard error, kept by a handler of its own thread.
-    private final class Complaints: Sendable {
-        let text = Mutex(Data())
-        let end = DispatchSemaphore(value: 0)
-    }
-
-    /// - Parameter input: what it reads from standard input; nil leaves ours to it.
+    /// - Parameters:
+    ///   - input: what it reads from standard input; nil leaves ours to it.
+    ///   - terminal: what its standard output is; nil for a pipe, which `line` reads.
     init(
-        _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+        _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
+        terminal: Terminal? = nil
     ) throws {
         process.executableURL = URL(fileURLWithPath: Executable.path)
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        process.standardOutput = output
-        process.standardError = errors
-        // Not through a pipe: another process that starts meanwhile would hold it open.
-        let path = NSTemporaryDirectory() + "beemed-input-\(UUID().uuidString)"
+        process.standardOutput = terminal?.programEnd ?? output
+        let name = NSTemporaryDirectory() + "beemed-\(UUID().uuidString)"
+        complaints = name + ".errors"
+        try Data().write(to: URL(fileURLWithPath: complaints))
+        process.standardError = FileHandle(forWritingAtPath: complaints)
+        let path = name + ".input"
         defer { try? FileManager.default.removeItem(atPath: path) }
         if let input {
             try Data(input.utf8).write(to: URL(fileURLWithPath: path))
             process.standardInput = FileHandle(forReadingAtPath: path)
         }
         try process.run()
-        // Read as it comes, so that a talkative process never waits for us.
-        errors.fileHandleForReading.readabilityHandler = { [complaints] handle in
-            let data = handle.availableData
-            complaints.text.withLock { $0 += data }
-            guard data.isEmpty else { return }
-            handle.readabilityHandler = nil
-            complaints.end.signal()
-        }
     }
 
     /// What it has written to standard error so far.
-    var log: String { complaints.text.withLock { String(decoding: $0, as: UTF8.self) } }
+    var log: String {
+        String(decoding: FileManager.default.contents(atPath: complaints) ?? Data(), as: UTF8.self)
+    }
 
     var identifier: Int32 { process.processIdentifier }
 
@@ -105,12 +98,11 @@ final class Executable {
         var lines: [String] = []
         while let line = command.line() { lines.append(line) }
         let code = command.wait()
-        command.complaints.end.wait()
         return (code, lines.joined(separator: "\n"), command.log)
     }
 
     deinit {
-        errors.fileHandleForReading.readabilityHandler = nil
+        try? FileManager.default.removeItem(atPath: complaints)
         guard process.isRunning else { return }
         send(SIGKILL)
         process.waitUntilExit()

@@ -4,7 +4,7 @@ import Testing
 @testable import RelayHTTP
 
 /// Content that has not all come takes room, and there is so much of it.
-@Suite(.timeLimit(.minutes(1))) struct BodyRoomTests {
+@Suite(.timeLimit(.minutes(5))) struct BodyRoomTests {
     private func limits(inAll: Int, ofStrangers: Int) -> Limits {
         var limits = Limits()
         limits.bodyBytes = 8

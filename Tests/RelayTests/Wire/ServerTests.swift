@@ -5,7 +5,7 @@ import Testing
 
 private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ServerTests {
     @Test func `answers pipelined requests in order`() throws {
         let server = try RunningServer().start()

@@ -2,10 +2,11 @@ import BeemedDomain
 import Foundation
 
 /// Datapoints: sending, deleting, looking for them.
-extension BeeminderClient {
+extension BeeminderOperation {
     /// Posts one datapoint.
     func outcome(of shipment: Shipment) async -> Outcome {
-        let call = Call(
+        if shipment.mustNotLower, let outcome = await greater(than: shipment) { return outcome }
+        let call = BeeminderClient.Call(
             method: "POST", path: "users/me/goals/\(shipment.goal)/datapoints",
             parameters: shipment.parameters)
         switch await perform(call) {
@@ -23,11 +24,27 @@ extension BeeminderClient {
         }
     }
 
+    /// What Beeminder has of a merged datapoint, when that is more than what would be sent. An
+    /// older copy of the journal, put back, must not take away presses that came after it.
+    ///
+    /// - Returns: what becomes of the shipment; nil when it is to be sent.
+    private func greater(than shipment: Shipment) async -> Outcome? {
+        let search = DatapointSearch(for: [shipment.requestID], since: shipment.at)
+        switch await look(for: search, in: shipment.goal) {
+        case .failed(let outcome): return outcome
+        case .ended(let found, let values, _):
+            guard let value = values[shipment.requestID], value > shipment.value,
+                let datapoint = found[shipment.requestID]
+            else { return nil }
+            return .delivered(.duplicate, datapoint: datapoint)
+        }
+    }
+
     /// A conflict that does not say whether the datapoint is there: the goal knows.
     private func recheck(_ shipment: Shipment, insteadOf refusal: Outcome) async -> Outcome {
         let search = DatapointSearch(for: [shipment.requestID], since: shipment.at)
         switch await look(for: search, in: shipment.goal) {
-        case .ended(let found, _):
+        case .ended(let found, _, _):
             guard let datapoint = found[shipment.requestID] else { return refusal }
             return .delivered(.duplicate, datapoint: datapoint)
         case .failed(let outcome):
@@ -41,7 +58,7 @@ extension BeeminderClient {
 
     /// Posts several datapoints at once.
     func verdict(on consignment: Consignment) async -> Verdict {
-        let call = Call(
+        let call = BeeminderClient.Call(
             method: "POST", path: "users/me/goals/\(consignment.goal)/datapoints/create_all",
             parameters: [("datapoints", consignment.datapoints)])
         switch await perform(call) {
@@ -62,7 +79,7 @@ extension BeeminderClient {
         let search = DatapointSearch(
             for: partial.missing.map(\.requestID), since: UnixTime(earliest))
         switch await look(for: search, in: goal) {
-        case .ended(let found, _): return partial.verdict(found: found)
+        case .ended(let found, _, _): return partial.verdict(found: found)
         case .failed(let outcome):
             return partial.outcomes.isEmpty ? .whole(outcome) : .each(partial.outcomes)
         }
@@ -72,7 +89,7 @@ extension BeeminderClient {
     ///
     /// - Returns: nil when the goal is there, else what the look at it came to.
     private func trouble(with goal: GoalSlug) async -> Outcome? {
-        let call = Call(
+        let call = BeeminderClient.Call(
             path: "users/me/goals/\(goal)/datapoints", parameters: [("count", "1")],
             most: BeeminderClient.longestList)
         switch await perform(call) {
@@ -93,7 +110,7 @@ extension BeeminderClient {
         let search = DatapointSearch(for: [erasure.requestID], since: erasure.at)
         switch await look(for: search, in: erasure.goal) {
         case .failed(let outcome): return outcome
-        case .ended(let found, let isCertain):
+        case .ended(let found, _, let isCertain):
             if let datapoint = found[erasure.requestID], datapoint.isPlain {
                 return await delete(datapoint, of: erasure)
             }
@@ -104,7 +121,7 @@ extension BeeminderClient {
     private func delete(
         _ datapoint: String, of erasure: Erasure, mayFindAnother: Bool = true
     ) async -> Outcome {
-        let call = Call(
+        let call = BeeminderClient.Call(
             method: "DELETE",
             path: "users/me/goals/\(erasure.goal)/datapoints/\(datapoint)")
         switch await perform(call) {
@@ -126,7 +143,7 @@ extension BeeminderClient {
         let search = DatapointSearch(for: [erasure.requestID], since: erasure.at)
         switch await look(for: search, in: erasure.goal, stopAt: datapoint) {
         case .failed(let outcome): return outcome
-        case .ended(let found, let isCertain):
+        case .ended(let found, _, let isCertain):
             if let other = found[erasure.requestID], other != datapoint, other.isPlain,
                 mayFindAnother
             {
@@ -145,7 +162,7 @@ extension BeeminderClient {
 
     private enum Finding {
         /// What was found, and whether the rest is certainly not there.
-        case ended([String: String], isCertain: Bool)
+        case ended([String: String], values: [String: Double] = [:], isCertain: Bool)
         /// It cannot be looked.
         case failed(Outcome)
     }
@@ -171,8 +188,10 @@ extension BeeminderClient {
                 }
                 switch search.take(list) {
                 case .page(let next): page = next
-                case .done: return .ended(search.found, isCertain: true)
-                case .givenUp: return .ended(search.found, isCertain: false)
+                case .done:
+                    return .ended(search.found, values: search.values, isCertain: true)
+                case .givenUp:
+                    return .ended(search.found, values: search.values, isCertain: false)
                 }
             }
         }
@@ -181,22 +200,22 @@ extension BeeminderClient {
     /// The first page is asked for by `count`, the documented way without pages.
     private func list(
         _ page: Int, of goal: GoalSlug, size: Int
-    ) async -> Result<UpstreamAnswer, Courier.Failure> {
+    ) async -> Result<UpstreamAnswer, CallFailure> {
         let bounds =
             page == 1 ? [("count", "\(size)")] : [("page", "\(page)"), ("per", "\(size)")]
         return await perform(
-            Call(
+            BeeminderClient.Call(
                 path: "users/me/goals/\(goal)/datapoints", parameters: [("sort", "id")] + bounds,
                 most: BeeminderClient.longestList))
     }
 }
 
 /// The user and the goals.
-extension BeeminderClient {
+extension BeeminderOperation {
     /// Asks for the user, and for the goals if anything has changed.
     func goals(since: Int64?) async -> GoalAnswer {
-        switch await perform(Call(path: "users/me")) {
-        case .failure(let failure): return .unclear(failure.words)
+        switch await perform(BeeminderClient.Call(path: "users/me")) {
+        case .failure(let failure): return failure.answer
         case .success(let answer):
             switch GoalAnswer.begin(answer, since: since) {
             case .answer(let answer): return answer
@@ -206,22 +225,12 @@ extension BeeminderClient {
     }
 
     private func goals(of user: UpstreamUser) async -> GoalAnswer {
-        let call = Call(
+        let call = BeeminderClient.Call(
             path: "users/me/goals", parameters: [("emaciated", "true")],
             most: BeeminderClient.longestList)
         switch await perform(call) {
         case .failure(let failure): return .userOnly(user, why: failure.words)
         case .success(let answer): return GoalAnswer(goals: answer, of: user)
-        }
-    }
-}
-
-extension Courier.Failure {
-    /// What it means for whatever was under way.
-    fileprivate var outcome: Outcome {
-        switch self {
-        case .network: .unreachable(words)
-        case .tooLarge: .unclear(words)
         }
     }
 }

@@ -1,0 +1,235 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Beeminder's `Date` against a clock that is behind, ahead, or set while the relay runs.
+@Suite struct ClockTests {
+    private static let noon: Int64 = 1_760_000_000
+
+    private static func moment(_ wall: Int64, _ seconds: Int64) -> Moment {
+        Moment(wall: UnixTime(wall), monotonic: Monotonic(milliseconds: seconds * 1_000))
+    }
+
+    private static func time(_ time: Int64, _ seconds: Int64) -> UpstreamTime {
+        UpstreamTime(UnixTime(time), at: Monotonic(milliseconds: seconds * 1_000))
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        /// The clock when Beeminder says `noon`, 100 s after the boot, and later.
+        var wall: Int64
+        var laterWall: Int64
+        var laterSeconds: Int64
+        var corrected: Int64
+        var mayBeSent: Bool
+        var testDescription: String { name }
+    }
+
+    static let rows = [
+        Row(
+            name: "right", wall: noon, laterWall: noon + 50, laterSeconds: 150,
+            corrected: noon + 50, mayBeSent: true),
+        Row(
+            name: "a little off", wall: noon - 90, laterWall: noon - 40, laterSeconds: 150,
+            corrected: noon - 40, mayBeSent: true),
+        Row(
+            name: "seven hours behind", wall: noon - 25_200, laterWall: noon - 25_150,
+            laterSeconds: 150, corrected: noon + 50, mayBeSent: true),
+        Row(
+            name: "a day ahead", wall: noon + 86_400, laterWall: noon + 86_450, laterSeconds: 150,
+            corrected: noon + 50, mayBeSent: true),
+        Row(
+            name: "behind, and set right", wall: noon - 25_200, laterWall: noon + 50,
+            laterSeconds: 150, corrected: noon + 50, mayBeSent: true),
+        Row(
+            name: "right, and set wrong", wall: noon, laterWall: noon - 3_550, laterSeconds: 150,
+            corrected: noon - 3_550, mayBeSent: false),
+        Row(
+            name: "asleep for an hour", wall: noon, laterWall: noon + 3_650, laterSeconds: 150,
+            corrected: noon + 3_650, mayBeSent: false),
+    ]
+
+    @Test(arguments: rows) func `the clock is compared with what Beeminder says`(_ row: Row) {
+        var clock = ClockTrust(
+            earliest: UnixTime(0), lastReceipt: UnixTime(0), asksUpstream: true)
+        #expect(!clock.mayBeSentBy(Self.moment(row.wall, 100)), "before Beeminder was asked")
+        _ = clock.hear(Self.time(Self.noon, 100), at: Self.moment(row.wall, 100))
+        let later = Self.moment(row.laterWall, row.laterSeconds)
+        #expect(clock.corrected(later).wall.seconds == row.corrected)
+        #expect(clock.mayBeSentBy(later) == row.mayBeSent)
+        // It is asked again, and all is well.
+        _ = clock.hear(Self.time(Self.noon + 50, 150), at: later)
+        #expect(abs(clock.corrected(later).wall.seconds - Self.noon - 50) <= 120)
+        #expect(clock.mayBeSentBy(later))
+    }
+
+    @Test func `a clock behind the last receipt is never believed before Beeminder was asked`() {
+        var clock = ClockTrust(
+            earliest: UnixTime(0), lastReceipt: UnixTime(Self.noon), asksUpstream: true)
+        for seconds in [0, 1_000, 80_000] as [Int64] {
+            let isSound = clock.isSound(Self.moment(Self.noon - 86_400 + seconds, seconds))
+            #expect(!isSound)
+        }
+        let now = Self.moment(Self.noon - 86_400, 100_000)
+        _ = clock.hear(Self.time(Self.noon + 60, 100_000), at: now)
+        let isSound = clock.isSound(now)
+        #expect(isSound)
+        #expect(clock.corrected(now).wall.seconds == Self.noon + 60)
+    }
+
+    struct Answer: Sendable {
+        var status = 200
+        var date: Int64? = noon
+        var body = #"{"username":"alice"}"#
+        var roundTrip: Int64 = 200
+        var counts = false
+    }
+
+    static let answers = [
+        Answer(counts: true), Answer(status: 500, counts: true), Answer(body: " []", counts: true),
+        Answer(date: nil), Answer(status: 302), Answer(body: "<html>"), Answer(body: "Bad gateway"),
+        Answer(body: ""), Answer(roundTrip: 31_000), Answer(roundTrip: -1),
+    ]
+
+    @Test(arguments: answers) func `only Beeminder's own answers tell the time`(_ row: Answer) {
+        let answer = UpstreamAnswer(
+            status: row.status, date: row.date.map(UnixTime.init), body: Array(row.body.utf8))
+        let time = UpstreamTime(
+            answer, sent: Monotonic(milliseconds: 1_000),
+            received: Monotonic(milliseconds: 1_000 + row.roundTrip))
+        let told = UpstreamTime(UnixTime(Self.noon), at: Monotonic(milliseconds: 1_100))
+        #expect(time == (row.counts ? told : nil))
+    }
+
+    /// A relay that asks Beeminder for the time, whose clock is so many seconds ahead.
+    private func bench(ahead: Int64, _ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
+        var bench = try CoreBench(
+            disk: disk, now: Self.moment(Self.noon + ahead, 1_000), asksUpstreamTime: true)
+        bench.connect(nil)
+        return bench
+    }
+
+    @Test(arguments: [-25_200, 86_400, -86_400 * 30] as [Int64])
+    func `presses get the time at which they were made, whatever the clock says`(
+        _ ahead: Int64
+    ) throws {
+        var bench = try bench(ahead: ahead)
+        bench.press(.make("1"))
+        bench.press(.make("2", time: .age(seconds: 30)))
+        bench.press(.make("3", time: .timestamp(UnixTime(Self.noon - 40))))
+        bench.press(.make("4", time: .timestamp(UnixTime(Self.noon + 90_000))))
+        try bench.commit()
+        bench.pass(seconds: 100)
+        #expect(bench.sent.isEmpty, "Beeminder has not told the time")
+        bench.apply(.heardTime(Self.time(Self.noon + 100, 1_100)))
+        #expect(bench.sent.isEmpty, "the repaired times are not on the disk")
+        try bench.commit()
+        bench.press(.make("5"))
+        try bench.commit()
+        for number in 1...5 as ClosedRange<UInt64> {
+            bench.deliver(SequenceNumber(number), .delivered(.created, datapoint: nil))
+        }
+        #expect(
+            bench.sent.map { $0.at.seconds - Self.noon } == [0, -30, -40, 0, 100],
+            "by Beeminder's time")
+        #expect(bench.core.clockState(at: bench.now) == .wrong(by: -ahead, .beeminder))
+    }
+
+    @Test func `a right clock costs no record`() throws {
+        var bench = try bench(ahead: 1)
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        #expect(bench.appended.isEmpty)
+        #expect(bench.sent.map(\.at.seconds) == [Self.noon + 1])
+        #expect(bench.core.clockState(at: bench.now) == .right)
+    }
+
+    @Test func `a clock that somebody sets wrong is compared again before anything is sent`()
+        throws
+    {
+        var bench = try bench(ahead: 0)
+        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        bench.apply(.fetched(.unclear("no answer")))
+        let fetches = bench.fetches
+        bench.now.wall = bench.now.wall.adding(-7_200)
+        bench.press(.make("1"))
+        try bench.commit()
+        #expect(bench.sent.isEmpty && bench.fetches > fetches)
+        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        try bench.commit()
+        #expect(bench.sent.map(\.at.seconds) == [Self.noon])
+    }
+
+    @Test func `two devices that agree know better than a clock that nobody has compared`() throws {
+        var bench = try CoreBench(now: Self.moment(Self.noon - 25_200, 1_000))
+        bench.press(.make("1"))
+        try bench.commit()
+        func press(_ device: String, _ id: String, ahead: Int64) -> Press {
+            var press = Press.make(id, time: .timestamp(UnixTime(Self.noon + ahead)))
+            press.device = .known(device)
+            return press
+        }
+        bench.press(press("hall", "2", ahead: 0))
+        bench.press(press("hall", "3", ahead: 1))
+        #expect(bench.core.clockState(at: bench.now) == .right, "one device alone")
+        bench.press(press("kitchen", "4", ahead: 90_000))
+        #expect(bench.core.clockState(at: bench.now) == .right, "devices that contradict")
+        bench.press(press("bath", "5", ahead: 5))
+        #expect(bench.core.clockState(at: bench.now) == .wrong(by: 25_205, .devices))
+        // Beeminder's word stands above it.
+        bench.apply(.heardTime(Self.time(Self.noon - 25_200, 1_000)))
+        #expect(bench.core.clockState(at: bench.now) == .right)
+    }
+
+    @Test func `a clock that is believed for want of better is in doubt`() throws {
+        let disk = SimulatedDisk()
+        var first = try CoreBench(disk: disk, now: Self.moment(Self.noon, 1_000))
+        first.press(.make("1"))
+        try first.commit()
+        disk.kill()
+        let now = Self.moment(Self.noon - 86_400, 1_000)
+        var second = try CoreBench(disk: disk, now: now, asksUpstreamTime: true)
+        #expect(second.core.clockState(at: second.now) == .unset)
+        second.apply(.fetched(.unreachable("no network", isTimeout: false)))
+        second.pass(seconds: 2_000)
+        #expect(second.core.clockState(at: second.now) == .unset, "Beeminder was not reached")
+        second.apply(.fetched(.noUser))
+        second.pass(seconds: 901)
+        #expect(second.core.clockState(at: second.now) == .doubtful(behind: 86_400 - 2_901))
+        #expect(!second.sent.isEmpty)
+    }
+
+    @Test func `questions that nobody answers do not hold presses for ever`() throws {
+        var bench = try bench(ahead: 0)
+        bench.press(.make("1"))
+        try bench.commit()
+        for _ in 1...2 { bench.apply(.fetched(.unreachable("timed out", isTimeout: true))) }
+        bench.apply(.fetched(.unreachable("no route", isTimeout: false)))
+        #expect(bench.sent.isEmpty)
+        bench.apply(.fetched(.unreachable("timed out", isTimeout: true)))
+        #expect(bench.sent.count == 1)
+    }
+
+    @Test func `without a word about the time everything goes on as before`() throws {
+        var bench = try bench(ahead: 0)
+        bench.press(.make("1"))
+        try bench.commit()
+        #expect(bench.sent.isEmpty)
+        bench.apply(.fetched(.noUser))
+        #expect(bench.sent.map(\.at.seconds) == [Self.noon])
+    }
+
+    @Test func `after a restart in the same boot times are repaired all the same`() throws {
+        let disk = SimulatedDisk()
+        var first = try bench(ahead: -25_200, disk)
+        first.press(.make("1"))
+        try first.commit()
+        disk.kill()
+        var second = try bench(ahead: -25_200, disk)
+        second.pass(seconds: 500)
+        second.apply(.heardTime(Self.time(Self.noon + 500, 1_500)))
+        try second.commit()
+        #expect(second.sent.map(\.at.seconds) == [Self.noon])
+    }
+}

@@ -1,0 +1,96 @@
+import BeemedDomain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BeemedRelay
+
+/// The account is changed while calls are under way: what was begun for one user is never gone on
+/// with by another one's token.
+@Suite(.timeLimit(.minutes(5))) struct AccountChangeTests {
+    typealias Reply = ScriptedBeeminder.Reply
+
+    /// Something that needs more than one call, and what is asked first.
+    struct Work: Sendable, CustomTestStringConvertible {
+        var name: String
+        var first: Reply
+        /// Does it, and says what came of it.
+        var run: @Sendable (BeeminderClient) async throws -> String
+        /// What comes of it when the account is changed at the first call.
+        var result: String
+        var testDescription: String { name }
+    }
+
+    private static let changed = "not asked: the account was changed meanwhile"
+
+    static let works: [Work] = [
+        Work(
+            name: "a batch of which one is not named",
+            first: .says(200, #"[{"id":"d1","requestid":"b.1"}]"#),
+            run: { "\(try await BeeminderClientTests.send($0, 2))" },
+            result: "\(BeemedDomain.Verdict.each([1: .delivered(.created, datapoint: "d1")]))"),
+        Work(
+            name: "a batch where there is no create_all",
+            first: .says(404, BeeminderClientTests.missing),
+            run: { "\(try await BeeminderClientTests.send($0, 2))" },
+            result: "\(BeemedDomain.Verdict.whole(.unclear(changed)))"),
+        Work(
+            name: "a conflict",
+            first: .says(422, #"{"errors":{"requestid":["has already been taken"]}}"#),
+            run: { "\(try await BeeminderClientTests.send($0, 1))" },
+            result: "\(BeemedDomain.Verdict.whole(.unclear(changed)))"),
+        Work(
+            name: "a deletion that has to look first",
+            first: .says(200, #"[{"id":"d7","requestid":"b.7"}]"#),
+            run: { "\(try await BeeminderClientTests.erase($0, nil))" },
+            result: "\(Outcome.unclear(changed))"),
+        Work(
+            name: "the goals of a user", first: .says(200, #"{"username":"alice"}"#),
+            run: { "\(await BeeminderClientTests.goals($0))" },
+            result: "\(GoalAnswer.userOnly(UpstreamUser(name: "alice"), why: changed))"),
+    ]
+
+    static let others: [Account?] = [
+        .personalToken("bobs"), .accessToken("bobs"), nil,
+    ]
+
+    @Test(arguments: works, others)
+    func `asks nothing by the token of an account that came later`(
+        _ work: Work, _ other: Account?
+    ) async throws {
+        let client = Mutex<BeeminderClient?>(nil)
+        let beeminder = try ScriptedBeeminder { _, before in
+            if before == 0 { client.withLock { $0?.use(other) } }
+            return work.first
+        }
+        let made = try beeminder.client()
+        client.withLock { $0 = made }
+        #expect(try await work.run(made) == work.result)
+        #expect(beeminder.asked.count == 1)
+        #expect(beeminder.asked.allSatisfy { !"\($0)".contains("bobs") })
+    }
+
+    @Test func `goes on when the same token is given once more`() async throws {
+        let client = Mutex<BeeminderClient?>(nil)
+        let beeminder = try ScriptedBeeminder { call, before in
+            if before == 0 { client.withLock { $0?.use(.personalToken("s3cret")) } }
+            return call.method == "POST"
+                ? .says(422, #"{"errors":{"requestid":["has already been taken"]}}"#)
+                : .says(200, #"[{"id":"d9","requestid":"b.1"}]"#)
+        }
+        let made = try beeminder.client()
+        client.withLock { $0 = made }
+        let verdict = try await BeeminderClientTests.send(made, 1)
+        #expect(verdict == .whole(.delivered(.duplicate, datapoint: "d9")))
+    }
+
+    @Test func `asks whose a token is while another account is connected`() async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in .says(200, #"{"username":"bob"}"#) }
+        let client = try beeminder.client()
+        let identity = await withCheckedContinuation { done in
+            client.identify(.personalToken("bobs")) { done.resume(returning: $0) }
+        }
+        #expect(identity == .named(UpstreamUser(name: "bob")))
+        #expect(beeminder.asked.map(\.query) == ["auth_token=bobs"])
+    }
+}
