@@ -87,7 +87,7 @@ import Testing
         let pending = Set(world.promised).subtracting(world.settled)
         #expect(Set(recovered.pendingIDs).isSuperset(of: pending), note)
         // Only garbage can look like damage, when a good line of the same batch follows it.
-        if !isWild { #expect(!recovered.findings.isAlarm, note) }
+        if !isWild { #expect(!recovered.recoveryReport.isAlarm, note) }
     }
 
     private var callsOfALife: Int {

@@ -19,7 +19,7 @@ import Testing
                 lines.starts.dropFirst(3).count { $0 - 1 <= length }
                 + (length >= lines.bytes.count - 1 ? 1 : 0)
             #expect(found.ids == ["e1", "e2", "e3"].prefix(whole).map { $0 })
-            #expect(found.findings.isDamage == (length < lines.starts[2] - 1))
+            #expect(found.recoveryReport.isDamage == (length < lines.starts[2] - 1))
         }
     }
 
@@ -44,9 +44,9 @@ import Testing
                 let isLineFeed = lines.bytes[index] == 0x0A
                 if (2...4).contains(hit), !isLineFeed { kept.remove(at: hit - 2) }
                 #expect(found.ids == kept, "bit \(bit) of byte \(index)")
-                #expect(found.findings.damagedBytes + found.findings.tornTailBytes > 0)
+                #expect(found.recoveryReport.damagedBytes + found.recoveryReport.tornTailBytes > 0)
                 let isSeal = hit == 5
-                #expect(found.findings.isAlarm || isSeal, "bit \(bit) of byte \(index)")
+                #expect(found.recoveryReport.isAlarm || isSeal, "bit \(bit) of byte \(index)")
             }
         }
     }
@@ -57,8 +57,8 @@ import Testing
         disk.put(.segment(1), three().bytes + Array(repeating: byte, count: count))
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.findings.tornTailBytes == count)
-        #expect(!found.findings.isAlarm)
+        #expect(found.recoveryReport.tornTailBytes == count)
+        #expect(!found.recoveryReport.isAlarm)
     }
 
     @Test func `keeps both neighbours of any stretch that was zeroed`() throws {
@@ -113,7 +113,7 @@ import Testing
         disk.fail(site, DiskError.noSpace, times: 1_000)
         for _ in 0..<3 {
             var rig = try JournalRig(disk)
-            #expect(rig.recovered.findings.obstacle != nil)
+            #expect(rig.recovered.recoveryReport.obstacle != nil)
             for _ in 0..<3 { #expect(throws: CommitFailure.self) { try rig.commit(.mark) } }
             #expect(disk.names(.quarantine).isEmpty)
             #expect(disk.bytes(.segment(1)) == bytes)

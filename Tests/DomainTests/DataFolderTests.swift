@@ -47,17 +47,17 @@ import Testing
     @Test func `tells who has it and what is in the way, and touches nothing`() throws {
         try with { path in
             #expect(DataFolder.holder(of: path) == nil)
-            #expect(DataFolder.hindrances(at: path).isEmpty)
+            #expect(DataFolder.startBlockers(at: path).isEmpty)
             do {
                 let folder = try DataFolder(path: path, note: "4711\n")
                 #expect(DataFolder.holder(of: path) == "4711\n")
                 withExtendedLifetime(folder) {}
             }
             #expect(DataFolder.holder(of: path) == nil)
-            #expect(DataFolder.hindrances(at: path).isEmpty)
+            #expect(DataFolder.startBlockers(at: path).isEmpty)
             for name in ["", "/journal", "/quarantine", "/history"] {
                 try setMode(path + name, 0o770)
-                let words = DataFolder.hindrances(at: path)
+                let words = DataFolder.startBlockers(at: path)
                 #expect(words.count == 1)
                 #expect(words.first?.hasSuffix("run: chmod 700 \(path)\(name)") == true)
                 try setMode(path + name, 0o700)

@@ -44,17 +44,19 @@ import Testing
         let isOurs = disk.journalNames.contains(SegmentName.live(number))
         guard !isOurs else { return }
         disk.put(.segment(number), bytes)
-        let inspection = Journal.inspect(disk, known: "5704e")
-        #expect(inspection.isAlarm)
+        let verifyReport = Journal.inspect(disk, known: "5704e")
+        #expect(verifyReport.isAlarm)
         let found = try open(disk)
         #expect(found.ids == ["a", "b", "c", "d", "e"])
-        #expect(found.findings.isAlarm)
-        #expect(found.findings.oddities.contains { $0.hasPrefix("segment \(number) belongs to") })
+        #expect(found.recoveryReport.isAlarm)
+        #expect(
+            found.recoveryReport.anomalies.contains { $0.hasPrefix("segment \(number) belongs to") }
+        )
         #expect(disk.names(.quarantine).count == 1)
         #expect(disk.totalBytes(.quarantine) == bytes.count)
         let again = try open(disk)
         #expect(again.ids == found.ids)
-        #expect(again.findings.sentences.isEmpty)
+        #expect(again.recoveryReport.sentences.isEmpty)
     }
 
     @Test func `without the store's name the mark says it`() throws {
@@ -62,7 +64,7 @@ import Testing
         disk.put(.segment(99), stranger(99, hasBase: true))
         let rig = try JournalRig(disk)
         #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
-        #expect(rig.recovered.findings.isAlarm)
+        #expect(rig.recovered.recoveryReport.isAlarm)
         #expect(rig.journal.store == "5704e")
     }
 
@@ -72,7 +74,7 @@ import Testing
         disk.put(.segment(99), stranger(99, hasBase: true))
         let rig = try JournalRig(disk)
         #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
-        #expect(rig.recovered.findings.oddities.contains { $0.contains("several stores") })
+        #expect(rig.recovered.recoveryReport.anomalies.contains { $0.contains("several stores") })
     }
 
     @Test func `segments of another store alone leave an empty store and an alarm`() throws {
@@ -80,7 +82,7 @@ import Testing
         disk.put(.segment(7), stranger(7, hasBase: true))
         let found = try open(disk)
         #expect(found.entries.isEmpty)
-        #expect(found.findings.isAlarm)
+        #expect(found.recoveryReport.isAlarm)
         #expect(disk.totalBytes(.quarantine) == stranger(7, hasBase: true).count)
     }
 
@@ -91,10 +93,10 @@ import Testing
         disk.put(.segment(1 << 31 - 1), [])
         let found = try open(disk)
         #expect(found.ids == ["a", "b", "c", "d", "e"])
-        #expect(found.findings.isAlarm)
-        #expect(found.findings.missingSegments.isEmpty)
+        #expect(found.recoveryReport.isAlarm)
+        #expect(found.recoveryReport.missingSegments.isEmpty)
         #expect(disk.journalNames == ["00000002.jnl", "00000003.jnl"])
-        #expect(try open(disk).findings.sentences.isEmpty)
+        #expect(try open(disk).recoveryReport.sentences.isEmpty)
     }
 
     @Test(arguments: [
@@ -110,12 +112,12 @@ import Testing
         let found = try open(disk)
         #expect(found.ids == ["a", "b", "c", "d", "e"])
         #expect(
-            found.findings.oddities == [
+            found.recoveryReport.anomalies == [
                 "\(place) is a folder where a file should be; it is set aside"
             ])
         #expect(!disk.names(place.folder).contains(place.name) || place == .segment(3))
         #expect(disk.names(.quarantine).count == 1)
-        #expect(try open(disk).findings.sentences.isEmpty)
+        #expect(try open(disk).recoveryReport.sentences.isEmpty)
     }
 
     @Test func `a folder with the next segment's name does not end a running relay`() throws {
@@ -140,9 +142,9 @@ import Testing
             let found = try Recovery.read(cut, store: "5704e")
             // A record that lacks nothing but its LF is whole.
             guard length < whole.count - 1 else { continue }
-            #expect(found.findings.isDamage, "\(length)")
-            #expect(found.findings.missing.last?.upperBound == 5, "\(length)")
-            #expect(found.findings.tornTailBytes == 0, "\(length)")
+            #expect(found.recoveryReport.isDamage, "\(length)")
+            #expect(found.recoveryReport.missing.last?.upperBound == 5, "\(length)")
+            #expect(found.recoveryReport.tornTailBytes == 0, "\(length)")
             #expect(found.next == 6)
         }
     }
@@ -159,11 +161,11 @@ import Testing
         }
         let found = try open(disk)
         #expect(found.entries.isEmpty)
-        #expect(found.findings.damagedBytes == bytes)
-        #expect(found.findings.tornTailBytes == 0)
-        #expect(found.findings.missing == (hasMark ? [1...5] : []))
+        #expect(found.recoveryReport.damagedBytes == bytes)
+        #expect(found.recoveryReport.tornTailBytes == 0)
+        #expect(found.recoveryReport.missing == (hasMark ? [1...5] : []))
         #expect(disk.totalBytes(.quarantine) == bytes)
-        #expect(try open(disk).findings.sentences.isEmpty)
+        #expect(try open(disk).recoveryReport.sentences.isEmpty)
     }
 
     @Test func `what nobody was promised is still a torn tail`() throws {
@@ -172,8 +174,8 @@ import Testing
         disk.put(.segment(2), whole + Array(#"{"t":"put","q":6,"src":"d"#.utf8))
         let found = try open(disk)
         #expect(found.ids == ["a", "b", "c", "d", "e"])
-        #expect(!found.findings.isAlarm)
-        #expect(found.findings.tornTailBytes > 0)
+        #expect(!found.recoveryReport.isAlarm)
+        #expect(found.recoveryReport.tornTailBytes > 0)
     }
 
     @Test func `an older copy of the journal is known for what it is`() throws {
@@ -185,7 +187,7 @@ import Testing
         rig.disk.put(.segment(1), old)
         let found = try open(rig.disk)
         #expect(found.ids == ["a"])
-        #expect(found.findings.missing == [2...3])
+        #expect(found.recoveryReport.missing == [2...3])
         #expect(found.next == 4)
     }
 
@@ -194,6 +196,6 @@ import Testing
         disk.remove(.segment(2))
         let found = try open(disk)
         #expect(found.ids == ["a", "b"])
-        #expect(found.findings.missing == [3...5])
+        #expect(found.recoveryReport.missing == [3...5])
     }
 }

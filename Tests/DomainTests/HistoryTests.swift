@@ -119,7 +119,8 @@ import Testing
             let disk = SimulatedDisk()
             let bytes = Lines.segment(events: 3).bytes
             for number in 0..<files {
-                disk.put(StoredFile(.history, PastName(segment: 0, part: number).live), bytes)
+                disk.put(
+                    StoredFile(.history, ArchiveFileName(segment: 0, part: number).live), bytes)
             }
             let first = disk.calls
             var rig = try JournalRig(disk)
@@ -139,10 +140,11 @@ import Testing
     }
 
     @Test func `many events make several files, each complete in itself`() throws {
-        var past = PastLines()
+        var past = ArchiveBuilder()
         for number in 1...60_000 as ClosedRange<UInt64> {
             past.expect(
-                Recovered.Entry(number: SequenceNumber(number), event: .make(), fate: Fate()))
+                Recovered.Entry(
+                    number: SequenceNumber(number), event: .make(), recorded: RecordedState()))
         }
         for number in (1...60_000 as ClosedRange<UInt64>).reversed() {
             for line in 0..<2 {
@@ -191,7 +193,7 @@ import Testing
         try deliver(&rig, ["a", "b", "c", "d"])
         try rig.reopen(limits: HistoryTests.forgetful)
         #expect(try past(rig.disk) == ["a"] + before)
-        #expect(!rig.recovered.findings.isDamage)
+        #expect(!rig.recovered.recoveryReport.isDamage)
     }
 
     @Test func `old files go, one for each that comes`() throws {
@@ -262,10 +264,10 @@ import Testing
         #expect(Set(all).count == all.count, note)
         #expect(Set(all).isSuperset(of: world.promised), note)
         #expect(world.offered.isSuperset(of: all), note)
-        #expect(!rig.recovered.findings.isDamage, note)
+        #expect(!rig.recovered.recoveryReport.isDamage, note)
         for name in try History(disk).files() {
             let found = try History(disk).read(name)
-            #expect(!found.findings.isDamage, note)
+            #expect(!found.recoveryReport.isDamage, note)
         }
     }
 
@@ -340,12 +342,14 @@ import Testing
 
     @Test(arguments: ["1-0.jnl", "00000001-00.jnl", "00000001-000.tmp", "00000001.jnl", "-000.jnl"])
     func `a name that is none`(_ name: String) {
-        #expect(PastName(name) == nil)
+        #expect(ArchiveFileName(name) == nil)
     }
 
     @Test func `names are in order, also beyond a thousand parts`() {
-        let names = [PastName(segment: 9, part: 1_200), PastName(segment: 9, part: 7)]
+        let names = [
+            ArchiveFileName(segment: 9, part: 1_200), ArchiveFileName(segment: 9, part: 7),
+        ]
         #expect(names.sorted().map(\.live) == ["00000009-007.jnl", "00000009-1200.jnl"])
-        #expect(PastName("00000009-1200.jnl") == names[0])
+        #expect(ArchiveFileName("00000009-1200.jnl") == names[0])
     }
 }

@@ -19,7 +19,7 @@ import Testing
             ])
         #expect(rig.recovered.next == 6)
         #expect(rig.receipt.through == 5)
-        #expect(!rig.recovered.findings.isAlarm)
+        #expect(!rig.recovered.recoveryReport.isAlarm)
     }
 
     @Test func `gives receipts that reach exactly as far as was asked`() throws {
@@ -45,10 +45,10 @@ import Testing
         try rig.put("a")
         try rig.journal.close()
         try rig.reopen()
-        #expect(rig.recovered.findings.wasClosed)
-        #expect(rig.recovered.findings.sentences.isEmpty)
+        #expect(rig.recovered.recoveryReport.wasClosed)
+        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
         try rig.reopen()
-        #expect(!rig.recovered.findings.wasClosed)
+        #expect(!rig.recovered.recoveryReport.wasClosed)
     }
 
     @Test func `keeps the name of its store`() throws {
@@ -87,7 +87,7 @@ import Testing
         #expect(rig.recovered.ids == ["b", "d", "e", "f"])
         try rig.reopen(limits: limits)
         #expect(rig.recovered.ids == ["b", "d", "e", "f"])
-        #expect(!rig.recovered.findings.isAlarm)
+        #expect(!rig.recovered.recoveryReport.isAlarm)
     }
 
     // MARK: Batches
@@ -212,7 +212,9 @@ import Testing
             if case .unknown? = failed { unknown += 1 }
             rig.disk.setFree(10_000)
             try rig.reopen()
-            #expect(!rig.recovered.findings.isAlarm, "\(room) bytes: \(rig.recovered.findings)")
+            #expect(
+                !rig.recovered.recoveryReport.isAlarm,
+                "\(room) bytes: \(rig.recovered.recoveryReport)")
             #expect(rig.recovered.ids == ["a"] || rig.recovered.ids == ["a", "b"])
         }
         #expect(unknown == 199)

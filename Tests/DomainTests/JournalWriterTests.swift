@@ -93,6 +93,6 @@ import Testing
         disk.kill()
         let rig = try JournalRig(disk)
         #expect(rig.recovered.entries.count == Int(bench.last.value))
-        #expect(rig.recovered.findings.wasClosed)
+        #expect(rig.recovered.recoveryReport.wasClosed)
     }
 }

@@ -36,7 +36,7 @@ import Testing
             rig.disk.crash(seed: 3)
             let found = try JournalRig(rig.disk, limits: .small).recovered
             #expect(found.pendingIDs == ["d", "e", "f0", "f1", "f2", "f3", "g", "h"])
-            #expect(!found.findings.isDamage, "\(found.findings.sentences)")
+            #expect(!found.recoveryReport.isDamage, "\(found.recoveryReport.sentences)")
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
         rig.disk.kill()
         rig.disk.fail("publish.create", EMFILE, times: 2)
         rig = try JournalRig(rig.disk, limits: .small)
-        #expect(rig.recovered.findings.obstacle?.code == EMFILE)
+        #expect(rig.recovered.recoveryReport.obstacle?.code == EMFILE)
         #expect(isFull(failure { () throws(CommitFailure) in try rig.put("f") }))
         try rig.put("f")
         try rig.reopen(limits: .small)

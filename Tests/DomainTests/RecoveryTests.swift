@@ -2,7 +2,7 @@ import Testing
 
 @testable import BeemedDomain
 
-/// The table of verdicts.
+/// The table of results.
 @Suite struct RecoveryTests {
     private func three() -> Lines { Lines.segment(events: 3) }
 
@@ -14,8 +14,8 @@ import Testing
         disk.put(.segment(1), Array(lines.bytes.dropLast(20)))
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2"])
-        #expect(found.findings.tornTailBytes == lines.bytes.count - lines.starts[4] - 20)
-        #expect(!found.findings.isAlarm)
+        #expect(found.recoveryReport.tornTailBytes == lines.bytes.count - lines.starts[4] - 20)
+        #expect(!found.recoveryReport.isAlarm)
         #expect(found.next == 3)
     }
 
@@ -25,7 +25,7 @@ import Testing
             .segment(1), three().bytes + Array(repeating: 0x58, count: Recovery.batchBytes + 1))
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.findings.damagedBytes == Recovery.batchBytes + 1)
+        #expect(found.recoveryReport.damagedBytes == Recovery.batchBytes + 1)
     }
 
     @Test(arguments: ["close", "seal"])
@@ -36,8 +36,8 @@ import Testing
         disk.put(.segment(1), lines.bytes + Array("xyz".utf8))
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.findings.damagedBytes == 3)
-        #expect(found.findings.isAlarm)
+        #expect(found.recoveryReport.damagedBytes == 3)
+        #expect(found.recoveryReport.isAlarm)
     }
 
     @Test func `takes a record after an end in, and says so`() throws {
@@ -46,7 +46,7 @@ import Testing
         lines.addPut(4)
         let found = try openAnyway(lines.disk()).recovered
         #expect(found.ids == ["e1", "e2", "e3", "e4"])
-        #expect(found.findings.isAlarm)
+        #expect(found.recoveryReport.isAlarm)
     }
 
     @Test func `loses one line to one damaged line, and names it`() throws {
@@ -59,8 +59,8 @@ import Testing
             let found = try openAnyway(disk).recovered
             let lost = UInt64(number - 1)
             #expect(found.ids == ["e1", "e2", "e3"].filter { $0 != "e\(lost)" })
-            #expect(found.findings.missing == [lost...lost])
-            #expect(found.findings.sentences.contains("record \(lost) is missing"))
+            #expect(found.recoveryReport.missing == [lost...lost])
+            #expect(found.recoveryReport.sentences.contains("record \(lost) is missing"))
             #expect(found.next == 4)
         }
     }
@@ -70,8 +70,8 @@ import Testing
             var lines = three()
             lines.add("{\"t\":\"\(type)\",\"q\":6,\"n\":5}")
             let found = try openAnyway(lines.disk()).recovered
-            #expect(found.findings.missing == [4...5])
-            #expect(found.findings.oddities == ["segment 1 has 3 of 5 records"])
+            #expect(found.recoveryReport.missing == [4...5])
+            #expect(found.recoveryReport.anomalies == ["segment 1 has 3 of 5 records"])
             #expect(found.next == 6)
         }
     }
@@ -86,15 +86,15 @@ import Testing
         disk.put(.segment(3), third.bytes)
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3", "e9"])
-        #expect(found.findings.missingSegments == [2])
-        #expect(found.findings.missing == [4...8])
+        #expect(found.recoveryReport.missingSegments == [2])
+        #expect(found.recoveryReport.missing == [4...8])
     }
 
     @Test func `names the segment that must follow a sealed one`() throws {
         var lines = three()
         lines.add(#"{"t":"seal","q":4,"n":3}"#)
         let found = try openAnyway(lines.disk()).recovered
-        #expect(found.findings.missingSegments == [2])
+        #expect(found.recoveryReport.missingSegments == [2])
     }
 
     @Test func `takes a torn seal for no damage, since the next segment says the same`() throws {
@@ -106,8 +106,8 @@ import Testing
         disk.put(.segment(2), second.bytes)
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3", "e4"])
-        #expect(!found.findings.isAlarm)
-        #expect(found.findings.tornTailBytes == 9)
+        #expect(!found.recoveryReport.isAlarm)
+        #expect(found.recoveryReport.tornTailBytes == 9)
     }
 
     @Test func `takes a torn end before another segment for damage when records are missing`()
@@ -120,8 +120,8 @@ import Testing
         disk.put(.segment(2), second.bytes)
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2"])
-        #expect(found.findings.missing == [3...3])
-        #expect(found.findings.tornTailBytes == 0)
+        #expect(found.recoveryReport.missing == [3...3])
+        #expect(found.recoveryReport.tornTailBytes == 0)
     }
 
     @Test func `reads only the newest of two complete snapshots`() throws {
@@ -133,7 +133,7 @@ import Testing
         disk.put(.segment(2), second.bytes)
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e2"])
-        #expect(found.findings.sentences.isEmpty)
+        #expect(found.recoveryReport.sentences.isEmpty)
         #expect(found.next == 4)
     }
 
@@ -147,7 +147,7 @@ import Testing
         disk.put(.segment(2), second.bytes)
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3", "e4"])
-        #expect(found.findings.oddities == ["the snapshot in segment 2 has 1 of 2 lines"])
+        #expect(found.recoveryReport.anomalies == ["the snapshot in segment 2 has 1 of 2 lines"])
     }
 
     @Test func `keeps what is left of the only snapshot`() throws {
@@ -163,8 +163,8 @@ import Testing
         disk.put(.segment(1), bytes)
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e2", "e7", "e9", "e10"])
-        #expect(found.findings.missing.isEmpty)
-        #expect(found.findings.isAlarm)
+        #expect(found.recoveryReport.missing.isEmpty)
+        #expect(found.recoveryReport.isAlarm)
         #expect(found.next == 11)
     }
 
@@ -177,7 +177,7 @@ import Testing
             disk.put(.segment(1), bytes)
             let found = try openAnyway(disk).recovered
             #expect(found.ids == ["e1", "e2", "e3"])
-            #expect(found.findings.isAlarm)
+            #expect(found.recoveryReport.isAlarm)
             #expect(found.next == 4)
         }
     }
@@ -204,7 +204,7 @@ import Testing
         disk.put(.segment(2), [])
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.findings.oddities == ["segment 2 has no beginning"])
+        #expect(found.recoveryReport.anomalies == ["segment 2 has no beginning"])
         #expect(found.next == 4)
     }
 
@@ -217,7 +217,7 @@ import Testing
         disk.put(.segment(2), more.bytes)
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3", "e4"])
-        #expect(found.findings.oddities.contains("00000007.jnl says that it is segment 1"))
+        #expect(found.recoveryReport.anomalies.contains("00000007.jnl says that it is segment 1"))
     }
 
     @Test func `puts a segment of another store in quarantine`() throws {
@@ -229,9 +229,9 @@ import Testing
         disk.put(.segment(2), other.bytes)
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.findings.damagedBytes == other.bytes.count)
+        #expect(found.recoveryReport.damagedBytes == other.bytes.count)
         let words = "segment 2 belongs to another store; it is set aside in quarantine"
-        #expect(found.findings.oddities.contains(words))
+        #expect(found.recoveryReport.anomalies.contains(words))
     }
 
     @Test func `removes what was left over of an unfinished file, by its name`() throws {
@@ -270,7 +270,7 @@ import Testing
             let (_, found, _) = try Journal.open(
                 SimulatedDisk(), store: "5704e", time: UnixTime(0), limits: .plain,
                 isUsed: isUsed)
-            #expect(found.findings.isAlarm == isUsed)
+            #expect(found.recoveryReport.isAlarm == isUsed)
             #expect(found.next == 1)
         }
     }
@@ -293,8 +293,8 @@ import Testing
             disk.put(.segment(1), lines.bytes + line)
             let found = try openAnyway(disk).recovered
             #expect(found.ids == ["e1", "e2", "e3", "e4"])
-            #expect(found.findings.repeated == 1)
-            #expect(!found.findings.isAlarm)
+            #expect(found.recoveryReport.repeated == 1)
+            #expect(!found.recoveryReport.isAlarm)
         }
     }
 
@@ -305,7 +305,7 @@ import Testing
         let found = try openAnyway(lines.disk()).recovered
         #expect(found.ids == ["e1", "e2", "e3", "e4"])
         #expect(found.pendingIDs == ["e2", "e3", "e4"])
-        #expect(found.findings.missing.isEmpty)
+        #expect(found.recoveryReport.missing.isEmpty)
         #expect(found.next == 6)
     }
 
@@ -315,7 +315,7 @@ import Testing
         lines.addPut(4)
         let found = try openAnyway(lines.disk()).recovered
         #expect(found.ids == ["e1", "e2", "e3", "e4"])
-        #expect(found.findings.damagedBytes > 0)
+        #expect(found.recoveryReport.damagedBytes > 0)
     }
 
     @Test func `lets a settlement go whose event is gone`() throws {
@@ -344,7 +344,7 @@ import Testing
             lines.addPut(4)
             let found = try openAnyway(lines.disk()).recovered
             #expect(found.ids == ["e1", "e2", "e3", "e4"])
-            #expect(found.findings.damagedBytes == json.count + 10)
+            #expect(found.recoveryReport.damagedBytes == json.count + 10)
         }
     }
 }

@@ -18,7 +18,7 @@ import Testing
         try rig.put("f")
         try rig.reopen(limits: .small)
         #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f"])
-        #expect(rig.recovered.findings.sentences.isEmpty)
+        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
         let names = ["00000001.jnl", "00000002.jnl", "00000003.jnl", "reserve"]
         #expect(rig.disk.journalNames == names)
     }
@@ -40,7 +40,7 @@ import Testing
         try rig.put("f")
         try rig.reopen(limits: .small)
         #expect(rig.recovered.pendingIDs == ["e", "f"])
-        #expect(rig.recovered.findings.sentences.isEmpty)
+        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
     }
 
     @Test func `does not compact what is damaged, so that a start can tell`() throws {
@@ -55,7 +55,7 @@ import Testing
         try rig.put("f")
         try rig.reopen(limits: .small)
         #expect(rig.recovered.ids.count == 5)
-        #expect(rig.recovered.findings.missing.count == 1)
+        #expect(rig.recovered.recoveryReport.missing.count == 1)
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -106,7 +106,7 @@ import Testing
             let after = try JournalRig(rig.disk, limits: .small).recovered
             #expect(after.pendingIDs.starts(with: ["d", "e"]))
             #expect(after.pendingIDs.count == (hasFailed ? 2 : 7))
-            #expect(!after.findings.isDamage, "\(after.findings.sentences)")
+            #expect(!after.recoveryReport.isDamage, "\(after.recoveryReport.sentences)")
         }
     }
 
@@ -121,7 +121,7 @@ import Testing
         try rig.put("f")
         try rig.reopen(limits: .small)
         #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f"])
-        #expect(rig.recovered.findings.sentences.isEmpty)
+        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
         #expect(rig.disk.journalNames == ["00000003.jnl", "00000004.jnl", "reserve"])
     }
 }

@@ -52,8 +52,8 @@ import Testing
         #expect(found.pendingIDs == ["waits"])
         #expect(found.entries.contains { $0.event.key.id.description == "refused" })
         #expect(found.entries.last?.event.key.id.description == "p2000")
-        #expect(!found.findings.isDamage, "\(found.findings.sentences)")
-        #expect(found.findings.obstacle == nil)
+        #expect(!found.recoveryReport.isDamage, "\(found.recoveryReport.sentences)")
+        #expect(found.recoveryReport.obstacle == nil)
     }
 
     @Test func `fewer delivered events stay known where not even the least has room`() throws {
@@ -68,7 +68,7 @@ import Testing
         let found = try JournalRig(disk, limits: limits).recovered
         #expect((5..<1_000).contains(found.entries.count))
         #expect(found.entries.last?.event.key.id.description == "p2000")
-        #expect(!found.findings.isDamage, "\(found.findings.sentences)")
+        #expect(!found.recoveryReport.isDamage, "\(found.recoveryReport.sentences)")
     }
 
     @Test func `the history goes first, the oldest of it, and no more than is needed`() throws {
@@ -121,7 +121,7 @@ import Testing
         disk.kill()
         disk.setFree(3_000)
         let rig = try JournalRig(disk, limits: limits)
-        #expect(rig.recovered.findings.obstacle == nil)
+        #expect(rig.recovered.recoveryReport.obstacle == nil)
         #expect(rig.receipt.through == SequenceNumber(201))
         disk.kill()
         disk.setFree(1 << 20)

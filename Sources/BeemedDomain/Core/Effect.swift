@@ -1,13 +1,13 @@
 /// Everything that the relay can do.
 package enum Effect: Sendable {
-    /// Answer the request that waits under this ticket.
-    case reply(Ticket, Reply)
+    /// Answer the request that waits under this reply id.
+    case reply(ReplyID, Reply)
     /// Write this record. Those of one `apply` are in order and without a gap.
     case append(Record, epoch: UInt64, isUrgent: Bool)
     /// Send this to Beeminder and report with `Input.delivered`.
-    case send(Consignment)
+    case send(DatapointBatch)
     /// Delete this at Beeminder and report with `Input.erased`.
-    case erase(Erasure)
+    case erase(DatapointDeletion)
     /// Ask Beeminder for the goals and report with `Input.fetched`; not for those that came when
     /// the user's `updated_at` was the same.
     case fetchGoals(since: Int64?)

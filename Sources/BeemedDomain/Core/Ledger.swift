@@ -12,7 +12,7 @@ struct Ledger: Sendable {
     }
 
     /// What a person wants, as long as it is not on the disk.
-    struct Wish: Sendable, Equatable {
+    struct PendingCommand: Sendable, Equatable {
         enum Kind: Sendable {
             case undo, retry
         }
@@ -25,7 +25,7 @@ struct Ledger: Sendable {
     struct Entry: Sendable {
         let number: SequenceNumber
         let event: Event
-        fileprivate(set) var fate: Fate
+        fileprivate(set) var recorded: RecordedState
         fileprivate var isDurable = false
         /// How often it was sent.
         fileprivate(set) var attempts = 0
@@ -38,37 +38,37 @@ struct Ledger: Sendable {
         fileprivate var isHeld = false
 
         /// The goal that it is for now.
-        var goal: GoalSlug { fate.goal ?? event.goal }
+        var goal: GoalSlug { recorded.goal ?? event.goal }
         /// When it happened, as Beeminder is told.
-        var at: UnixTime { fate.at ?? event.at }
+        var at: UnixTime { recorded.at ?? event.at }
         /// Its time must be repaired before it is sent.
-        var awaitsTime: Bool { event.isTimeUnsure && fate.at == nil }
+        var awaitsTime: Bool { event.isTimeUnsure && recorded.at == nil }
 
         /// The press whose datapoint it is a part of.
         var leader: SequenceNumber? {
-            guard case .merged(let leader) = event.part, !fate.isOnItsOwn else { return nil }
+            guard case .merged(let leader) = event.part, !recorded.isOnItsOwn else { return nil }
             return leader
         }
 
         /// The record since which it counts as a part of its leader's datapoint: its own, or that
         /// of its last retry.
-        var memberSince: SequenceNumber { max(number, fate.last) }
+        var memberSince: SequenceNumber { max(number, recorded.last) }
 
         var progress: Progress {
             guard isDurable else { return .uncommitted }
-            if fate.isUnwanted { return .erasing }
-            guard let settlement = fate.settlement else { return .pending }
+            if recorded.isUnwanted { return .erasing }
+            guard let settlement = recorded.settlement else { return .pending }
             return .settled(settlement)
         }
 
         /// What Beeminder calls it, if it has said so.
         var datapoint: String? {
-            guard case .delivered(_, let datapoint)? = fate.settlement else { return nil }
+            guard case .delivered(_, let datapoint)? = recorded.settlement else { return nil }
             return datapoint
         }
 
         /// Whether Beeminder has said that it has it.
-        var hasArrived: Bool { fate.hasArrived }
+        var hasArrived: Bool { recorded.hasArrived }
 
         var isRefused: Bool {
             if case .settled(.refused) = progress { true } else { false }
@@ -96,12 +96,12 @@ struct Ledger: Sendable {
         let event: Event
     }
 
-    private var entries = NumberedTable<Entry>()
+    private var entries = PagedTable<Entry>()
     /// Where in `entries` the last event of each name stands.
-    private var keys = PlaceIndex()
+    private var keys = HashIndex()
     /// Every device that an event was known of since the start: a few, unlike the events.
     private(set) var identities: Set<DeviceIdentity> = []
-    private var wishes: [SequenceNumber: Wish] = [:]
+    private var commands: [SequenceNumber: PendingCommand] = [:]
     private var retention: Retention
     private(set) var pendingCount = 0
     /// How many are to be sent to each goal, by the name that the events have for it.
@@ -157,16 +157,16 @@ struct Ledger: Sendable {
         add(found.event, found.number)
         step(found.number) { entry in
             entry.isDurable = true
-            entry.fate = found.fate
+            entry.recorded = found.recorded
             entry.mayBeThere = true
             entry.attempts = found.tried?.count ?? 0
-            entry.lastError = found.fate.isAtRest ? nil : found.tried?.why
+            entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
         }
     }
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
         identities.insert(event.key.identity)
-        entries[number] = Entry(number: number, event: event, fate: Fate(event.part))
+        entries[number] = Entry(number: number, event: event, recorded: RecordedState(event.part))
         if let place = entries.place(of: number) {
             let hash = event.key.shortHash
             if let known = self.place(of: event.key, hash) { keys.remove(hash, known) }
@@ -215,27 +215,27 @@ struct Ledger: Sendable {
     }
 
     /// What a person wants of an event; nil when nothing, or when that is on the disk.
-    func wish(_ number: SequenceNumber) -> Wish? { wishes[number] }
+    func command(_ number: SequenceNumber) -> PendingCommand? { commands[number] }
 
     /// What a person wants of it, from when it is asked for until it is on the disk; nil then.
-    mutating func note(_ wish: Wish?, of number: SequenceNumber) {
-        wishes[number] = wish
+    mutating func note(_ command: PendingCommand?, of number: SequenceNumber) {
+        commands[number] = command
     }
 
     /// Beeminder has it; the record of that is on its way to the disk.
     mutating func anticipate(_ number: SequenceNumber, _ how: Delivered, _ datapoint: String?) {
-        step(number) { if $0.isDurable { $0.fate.anticipate(how, datapoint) } }
+        step(number) { if $0.isDurable { $0.recorded.anticipate(how, datapoint) } }
     }
 
     /// Takes a record about an event into account.
     mutating func apply(_ record: Record) {
         guard let number = record.of else { return }
-        step(number) { if $0.isDurable { $0.fate.apply(record.fact, record.number) } }
+        step(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
     }
 
     /// A part of a merged datapoint fares as its leader does.
     mutating func follow(_ number: SequenceNumber, _ settlement: Settlement?, to goal: GoalSlug?) {
-        step(number) { $0.fate.follow(settlement, to: goal) }
+        step(number) { $0.recorded.follow(settlement, to: goal) }
     }
 
     /// Whether an event must stay known although it is settled: it leads a datapoint that has to

@@ -11,14 +11,14 @@ extension RelayCore {
         }
         if entry.progress == .pending, entry.awaitsTime || entry.awaitsJudgement { return }
         if windows.isOpen(entry.number), !entry.mayBeThere { return }
-        delivery.enqueue(entry.number, for: lane(of: entry))
+        delivery.enqueue(entry.number, for: queue(of: entry))
     }
 
     /// The queue of an event: its goal's, by the goal's present name. As long as something is under
     /// way under an old name, that queue is still there.
-    func lane(of entry: Ledger.Entry) -> GoalSlug {
-        let goal = entry.fate.leaving ?? entry.goal
-        guard goals.hasFormerNames, delivery.lanes[goal] == nil else { return goal }
+    func queue(of entry: Ledger.Entry) -> GoalSlug {
+        let goal = entry.recorded.leaving ?? entry.goal
+        guard goals.hasFormerNames, delivery.queues[goal] == nil else { return goal }
         return goals.current(goal)
     }
 
@@ -107,9 +107,9 @@ extension RelayCore {
 
     /// Keeps an event for the user whose it is.
     mutating func park(_ entry: Ledger.Entry) {
-        let lane = lane(of: entry)
-        guard !delivery.isInFlight(entry.number, for: lane) else { return }
-        _ = delivery.withdraw(entry.number, for: lane)
+        let queue = queue(of: entry)
+        guard !delivery.isInFlight(entry.number, for: queue) else { return }
+        _ = delivery.withdraw(entry.number, for: queue)
         parked.insert(entry.number)
     }
 
@@ -138,7 +138,7 @@ extension RelayCore {
             goals.learn(user, of: connection)
             goals.replace(sortingOut(list), user: user, at: now.wall)
             forgetFormerDeadlines()
-            tallies.rename { goals.current($0) }
+            totals.rename { goals.current($0) }
             refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
             delivery.hearUser(at: now.monotonic)
             tryAgain(newIn: before)
@@ -177,14 +177,14 @@ extension RelayCore {
     /// What waits for a goal that is there again, or goes by another name, need not wait longer.
     private mutating func tryAgain(newIn before: GoalBook) {
         followRenames()
-        for goal in delivery.lanes.keys where goals[goal] != nil && before[goal] == nil {
+        for goal in delivery.queues.keys where goals[goal] != nil && before[goal] == nil {
             delivery.flush(goal)
         }
     }
 
     /// Moves queues whose goal goes by another name, unless something is under way there.
     mutating func followRenames() {
-        for goal in delivery.lanes.keys {
+        for goal in delivery.queues.keys {
             let name = goals.current(goal)
             if name != goal { _ = delivery.rename(goal, to: name) }
         }

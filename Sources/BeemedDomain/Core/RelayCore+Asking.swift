@@ -25,7 +25,7 @@ extension RelayCore {
 
         var subject: Subject
         var goal: GoalSlug
-        var ticket: Ticket
+        var replyID: ReplyID
         /// The fetch that answers it, as `GoalRefresh` counts them: one that was under way before
         /// may have missed the goal.
         var fetch: Int
@@ -78,12 +78,12 @@ extension RelayCore {
     /// begins. When so many were asked for of late that the next fetch comes too late, nobody
     /// waits for it: thousands of mistyped names in one request would wait one after the other.
     mutating func ask(
-        _ subject: Question.Subject, _ goal: GoalSlug, _ ticket: Ticket, _ now: Moment,
+        _ subject: Question.Subject, _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment,
         _ effects: inout [Effect]
     ) {
         refresh.doubt(at: now.monotonic)
         let question = Question(
-            subject: subject, goal: goal, ticket: ticket, fetch: refresh.fetches + 1,
+            subject: subject, goal: goal, replyID: replyID, fetch: refresh.fetches + 1,
             until: now.monotonic.adding(seconds: RelayCore.askSeconds))
         if let next = refresh.wake, next > question.until {
             return accept(question, now, &effects)
@@ -101,16 +101,16 @@ extension RelayCore {
 
     /// Says whether there is such a goal; asks Beeminder before it says no.
     mutating func lookFor(
-        _ goal: GoalSlug, _ ticket: Ticket, _ now: Moment, _ effects: inout [Effect]
+        _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout [Effect]
     ) {
         let isUsable =
             !goals.isKnown || goals.holds(goals.current(goal)) || unlisted.contains(goal)
         if !isUsable, let until = missing[goal], now.monotonic < until {
-            effects.append(.reply(ticket, unknownGoal(goal)))
+            effects.append(.reply(replyID, unknownGoal(goal)))
         } else if isUsable || isSilent {
-            effects.append(.reply(ticket, .usable(goal)))
+            effects.append(.reply(replyID, .usable(goal)))
         } else {
-            ask(.goal, goal, ticket, now, &effects)
+            ask(.goal, goal, replyID, now, &effects)
         }
     }
 
@@ -119,7 +119,7 @@ extension RelayCore {
     /// A list has come: who asked for a goal in it goes on, and who asked before it was fetched for
     /// one that is not in it is refused.
     mutating func answerQuestions(_ now: Moment, _ effects: inout [Effect]) {
-        unlisted = unlisted.filter { delivery.lanes[$0] != nil && !goals.holds($0) }
+        unlisted = unlisted.filter { delivery.queues[$0] != nil && !goals.holds($0) }
         let all = questions
         questions = []
         if missing.count > RelayCore.mostMissing { missing.removeAll() }
@@ -129,7 +129,7 @@ extension RelayCore {
             } else if question.fetch <= refresh.fetches {
                 let until = now.monotonic.adding(seconds: RelayCore.missingSeconds)
                 missing[question.goal] = until
-                effects.append(.reply(question.ticket, refusal(of: question)))
+                effects.append(.reply(question.replyID, refusal(of: question)))
             } else {
                 questions.append(question)
             }
@@ -158,7 +158,7 @@ extension RelayCore {
         switch question.subject {
         case .press, .retry:
             if goals.isKnown, case .unknown = acceptUnlisted(question.goal) {
-                return effects.append(.reply(question.ticket, refusal(of: question)))
+                return effects.append(.reply(question.replyID, refusal(of: question)))
             }
         case .goal: break
         }
@@ -171,10 +171,10 @@ extension RelayCore {
     ) {
         switch question.subject {
         case .press(let press, let arrival):
-            take(press, question.ticket, arrival, isAsked: true, &effects)
+            take(press, question.replyID, arrival, isAsked: true, &effects)
         case .retry(let key):
-            retry(key, question.goal, question.ticket, now, isAsked: true, &effects)
-        case .goal: effects.append(.reply(question.ticket, .usable(question.goal)))
+            retry(key, question.goal, question.replyID, now, isAsked: true, &effects)
+        case .goal: effects.append(.reply(question.replyID, .usable(question.goal)))
         }
     }
 

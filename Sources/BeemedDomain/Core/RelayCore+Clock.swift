@@ -70,7 +70,7 @@ extension RelayCore {
     /// The time of an event that has another one now; nil when it keeps its own.
     private func repaired(_ entry: Ledger.Entry, _ now: Moment) -> UnixTime? {
         let event = entry.event
-        guard entry.progress == .pending, !entry.awaitsTime, entry.fate.at == nil,
+        guard entry.progress == .pending, !entry.awaitsTime, entry.recorded.at == nil,
             entry.attempts == 0
         else { return nil }
         guard event.arrival.boot == boot else { return notInFuture(event, now) }

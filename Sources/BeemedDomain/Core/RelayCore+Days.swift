@@ -13,9 +13,9 @@ extension RelayCore {
 
     /// What was logged to a goal on a day: through this relay, unsent presses included, and as
     /// Beeminder tells elsewhere.
-    func today(_ goal: GoalSlug, _ day: Range<UnixTime>) -> Tallies.Today {
+    func today(_ goal: GoalSlug, _ day: Range<UnixTime>) -> DailyTotals.Today {
         let name = goals.current(goal)
-        var today = tallies.today(name, day) { isOurs($0) }
+        var today = totals.today(name, day) { isOurs($0) }
         guard isBookOurs, let known = goals[name] else { return today }
         for datapoint in known.elsewhere {
             let at = UnixTime(datapoint.timestamp)
@@ -32,7 +32,7 @@ extension RelayCore {
     /// Whether a datapoint in Beeminder's list is of a press that came through this relay.
     func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
         guard let requestID = datapoint.requestID else { return false }
-        return tallies[goal].contains { mark in
+        return totals[goal].contains { mark in
             let event = ledger[mark.number]?.event
             // Of a press for a day Beeminder makes up the time, so only the request id tells.
             guard mark.at.seconds == datapoint.timestamp || event?.daystamp != nil else {
@@ -90,7 +90,7 @@ extension RelayCore {
                 provisional.remove(number)
                 continue
             }
-            guard !entry.awaitsTime, isOurs(entry.event), ledger.wish(number) == nil else {
+            guard !entry.awaitsTime, isOurs(entry.event), ledger.command(number) == nil else {
                 continue
             }
             provisional.remove(number)
@@ -110,6 +110,6 @@ extension RelayCore {
 extension Ledger.Entry {
     /// Whether it is the first of its goal's day must be decided before it is sent.
     var awaitsJudgement: Bool {
-        progress == .pending && event.isProvisional && !fate.isJudged
+        progress == .pending && event.isProvisional && !recorded.isJudged
     }
 }

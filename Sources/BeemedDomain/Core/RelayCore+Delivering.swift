@@ -10,52 +10,52 @@ extension RelayCore {
     }
 
     /// The ledger is only borrowed here: a copy that outlives this would be one of all events.
-    private mutating func nextStarts(_ now: Moment) -> [Delivery.Start] {
+    private mutating func nextStarts(_ now: Moment) -> [DeliveryScheduler.Start] {
         let (book, ledger, groups) = (goals, ledger, groups)
         return delivery.start(
             at: now.monotonic, losedate: { book[$0]?.losedate ?? .max },
             weigh: { ledger[$0].flatMap { $0.weight(groups) } })
     }
 
-    private mutating func send(_ start: Delivery.Start, _ effects: inout [Effect]) {
+    private mutating func send(_ start: DeliveryScheduler.Start, _ effects: inout [Effect]) {
         let entries = start.numbers.compactMap { ledger[$0] }
         for entry in entries { ledger.noteAttempt(entry.number) }
         if let entry = entries.first, isToBeErased(entry) {
-            let erasure = Erasure(
+            let deletion = DatapointDeletion(
                 entry.number, at: start.goal, requestID: entry.event.key.requestID,
                 datapoint: entry.datapoint, time: entry.searchTime)
-            return effects.append(.erase(erasure))
+            return effects.append(.erase(deletion))
         }
-        let shipments = entries.map { entry in
-            Shipment(
+        let datapoints = entries.map { entry in
+            OutgoingDatapoint(
                 entry.number, to: start.goal, requestID: entry.event.key.requestID,
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
                 daystamp: entry.event.daystamp, through: reach(of: entry),
                 mustNotLower: mayOnlyGrow(entry))
         }
-        effects.append(.send(Consignment(start.goal, shipments)))
+        effects.append(.send(DatapointBatch(start.goal, datapoints)))
     }
 
     /// Whether the next request about an event deletes its datapoint: a person took it back, or it
     /// is to be moved and may have arrived at the goal that it leaves.
     private func isToBeErased(_ entry: Ledger.Entry) -> Bool {
-        entry.progress == .erasing || entry.fate.leaving != nil || isDeserted(entry)
+        entry.progress == .erasing || entry.recorded.leaving != nil || isDeserted(entry)
     }
 
     mutating func settle(
-        _ consignment: Consignment, _ verdict: Verdict, _ now: Moment, _ effects: inout [Effect]
+        _ batch: DatapointBatch, _ result: BatchResult, _ now: Moment, _ effects: inout [Effect]
     ) {
-        let goal = consignment.goal
-        let numbers = consignment.shipments.map(\.number)
-        switch verdict {
+        let goal = batch.goal
+        let numbers = batch.datapoints.map(\.number)
+        switch result {
         case .whole(let outcome):
-            var reach = consignment.reach
+            var reach = batch.reach
             let outcomes = numbers.map { ($0, acceptable(outcome, for: $0, &reach, &effects)) }
             finish(goal, outcomes, isWhole: true, reach: reach, now, &effects)
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
             let outcomes = numbers.map { ($0, each[$0] ?? unnamed) }
-            finish(goal, outcomes, isWhole: false, reach: consignment.reach, now, &effects)
+            finish(goal, outcomes, isWhole: false, reach: batch.reach, now, &effects)
         case .singly(let why):
             guard numbers.count > 1 else {
                 let outcomes = numbers.map { ($0, Outcome.unclear(why)) }
@@ -69,17 +69,17 @@ extension RelayCore {
     }
 
     mutating func settle(
-        _ erasure: Erasure, _ outcome: Outcome, _ now: Moment, _ effects: inout [Effect]
+        _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout [Effect]
     ) {
         var outcome = outcome
         // What cannot be deleted is tried again: there is nothing to refuse.
         if case .refused = outcome { outcome = .unclear(outcome.words) }
         // A goal that does not exist has no datapoints. If the list has it, it may be renamed.
-        if case .noSuchGoal = outcome, !(goals.isKnown && goals.holds(erasure.goal)) {
+        if case .noSuchGoal = outcome, !(goals.isKnown && goals.holds(deletion.goal)) {
             outcome = .erased
         }
-        finish(erasure.goal, [(erasure.number, outcome)], isWhole: true, now, &effects)
-        if !outcome.isFinal { reconsider(erasure.number) }
+        finish(deletion.goal, [(deletion.number, outcome)], isWhole: true, now, &effects)
+        if !outcome.isFinal { reconsider(deletion.number) }
         followRenames()
     }
 
@@ -114,7 +114,7 @@ extension RelayCore {
 
     /// Seconds until the first goal derails for which something waits; nil when none does.
     func soonestSecondsLeft(_ now: Moment) -> Int64? {
-        delivery.lanes.keys.compactMap { secondsLeft($0, now) }.filter { $0 > 0 }.min()
+        delivery.queues.keys.compactMap { secondsLeft($0, now) }.filter { $0 > 0 }.min()
     }
 
     private mutating func settle(
@@ -130,7 +130,7 @@ extension RelayCore {
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
         case .erased:
             let entry = ledger[number]
-            let isMoving = entry?.fate.leaving != nil && entry?.progress == .pending
+            let isMoving = entry?.recorded.leaving != nil && entry?.progress == .pending
             append(isMoving ? .cleared(of: number) : .undone(of: number), &effects)
         case .refused(let status, let why):
             ledger.noteRefusal(number)
@@ -144,8 +144,8 @@ extension RelayCore {
     private mutating func reconsider(_ number: SequenceNumber) {
         guard let entry = ledger[number] else { return }
         if entry.isOpen, !isOurs(entry.event) { return park(entry) }
-        if entry.progress == .pending, ledger.wish(number)?.kind == .undo {
-            _ = delivery.withdraw(number, for: lane(of: entry))
+        if entry.progress == .pending, ledger.command(number)?.kind == .undo {
+            _ = delivery.withdraw(number, for: queue(of: entry))
         }
         // Delivered, and taken back or changed on the way.
         if entry.hasArrived, entry.progress == .erasing || needsResending(entry) {
@@ -175,8 +175,8 @@ extension RelayCore {
         switch entry.progress {
         case .uncommitted: return .queued
         case .erasing, .settled(.undone): return .undone
-        case .settled(.delivered): return entry.fate.isLeftOut ? .undone : .delivered
-        case .settled(.refused): return entry.fate.isLeftOut ? .undone : .refused
+        case .settled(.delivered): return entry.recorded.isLeftOut ? .undone : .delivered
+        case .settled(.refused): return entry.recorded.isLeftOut ? .undone : .refused
         case .settled(.guarded): return .guarded
         case .settled(.merged): return .merged
         case .pending: break
@@ -184,11 +184,11 @@ extension RelayCore {
         if let leader = entry.leader.flatMap({ ledger[$0] }) {
             return state(of: leader) == .held ? .held : .merged
         }
-        if entry.fate.isLeftOut { return .undone }
-        let lane = lane(of: entry)
-        if delivery.isInFlight(entry.number, for: lane) { return .sending }
+        if entry.recorded.isLeftOut { return .undone }
+        let queue = queue(of: entry)
+        if delivery.isInFlight(entry.number, for: queue) { return .sending }
         if entry.awaitsJudgement { return .held }
-        let waits = entry.awaitsTime || parked.contains(entry.number) || delivery.isHeld(lane)
+        let waits = entry.awaitsTime || parked.contains(entry.number) || delivery.isHeld(queue)
         return waits ? .held : .queued
     }
 }
@@ -203,7 +203,8 @@ extension Ledger.Entry {
     /// Its bytes in a request; nil for one that must travel alone.
     fileprivate func weight(_ groups: MergeGroups) -> Int? {
         let isAmendment = mayBeThere && groups[number] != nil
-        guard progress == .pending, !isAmendment, !fate.isLeftOut, fate.leaving == nil else {
+        guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving == nil
+        else {
             return nil
         }
         return event.lineBytes

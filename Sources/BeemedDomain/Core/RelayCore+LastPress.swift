@@ -31,7 +31,8 @@ extension RelayCore {
     }
 
     private func isTakenBack(_ entry: Ledger.Entry) -> Bool {
-        entry.progress == .erasing || entry.progress == .settled(.undone) || entry.fate.isLeftOut
+        entry.progress == .erasing || entry.progress == .settled(.undone)
+            || entry.recorded.isLeftOut
     }
 
     /// By the clock that nobody sets, where it has run since.

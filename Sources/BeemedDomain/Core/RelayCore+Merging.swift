@@ -76,22 +76,23 @@ extension RelayCore {
     func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
         let parts = groups.parts(of: leader.number).compactMap { ledger[$0] }
             .filter { $0.progress != .uncommitted }
-        return (leader.fate.isLeftOut ? [] : [leader]) + parts
+        return (leader.recorded.isLeftOut ? [] : [leader]) + parts
     }
 
     /// Whether no press counts in the datapoint any more: then it is to be deleted. Its window is
     /// closed since its leader was taken back, so no other press can join.
     func isDeserted(_ leader: Ledger.Entry) -> Bool {
-        leader.fate.isLeftOut && !groups.hasParts(leader.number)
+        leader.recorded.isLeftOut && !groups.hasParts(leader.number)
     }
 
     /// The value of a datapoint: its own press's, and those of its parts.
     func amount(of leader: Ledger.Entry) -> Double {
-        guard let group = groups[leader.number], group.counted > 0 || leader.fate.isLeftOut else {
+        guard let group = groups[leader.number], group.counted > 0 || leader.recorded.isLeftOut
+        else {
             return leader.event.value
         }
         var sum = group.sum
-        if !leader.fate.isLeftOut { sum.add(leader.event.value) }
+        if !leader.recorded.isLeftOut { sum.add(leader.event.value) }
         return sum.value
     }
 
@@ -119,7 +120,7 @@ extension RelayCore {
     /// Whether a datapoint of an earlier process has only grown as far as this journal knows.
     func mayOnlyGrow(_ leader: Ledger.Entry) -> Bool {
         guard leader.number <= recovered, let group = groups[leader.number],
-            group.lowered == SequenceNumber(0), !leader.fate.isLeftOut
+            group.lowered == SequenceNumber(0), !leader.recorded.isLeftOut
         else { return false }
         return members(of: leader).allSatisfy { $0.event.value >= 0 }
     }
@@ -137,7 +138,7 @@ extension RelayCore {
 
     /// Sends a datapoint again if Beeminder may have it and has not been told everything.
     private mutating func resend(_ leader: Ledger.Entry) {
-        guard needsResending(leader), !delivery.isInFlight(leader.number, for: lane(of: leader))
+        guard needsResending(leader), !delivery.isInFlight(leader.number, for: queue(of: leader))
         else { return }
         enqueue(leader)
     }
@@ -163,7 +164,7 @@ extension RelayCore {
             guard let entry = ledger[part], entry.progress == .pending,
                 entry.memberSince <= record
             else { continue }
-            ledger.follow(part, .merged(into: number), to: entry.fate.goal)
+            ledger.follow(part, .merged(into: number), to: entry.recorded.goal)
         }
         settleHold(number)
     }
@@ -172,13 +173,13 @@ extension RelayCore {
     /// with it.
     mutating func followLeader(_ leader: Ledger.Entry) {
         guard groups.hasParts(leader.number) else { return }
-        let settlement = leader.isRefused ? leader.fate.settlement : nil
+        let settlement = leader.isRefused ? leader.recorded.settlement : nil
         for part in groups.parts(of: leader.number) {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
-            tallies.remove(part, from: goals.current(entry.goal))
-            ledger.follow(part, settlement, to: leader.fate.goal)
+            totals.remove(part, from: goals.current(entry.goal))
+            ledger.follow(part, settlement, to: leader.recorded.goal)
             if let preset = entry.event.preset {
                 if settlement == nil {
                     uses.add(part, of: preset, at: entry.at)
@@ -245,15 +246,15 @@ extension RelayCore {
         let isRefusedAlone = part.isRefused && !lead.isRefused
         if part.progress == .settled(.undone) {
             groups.restore(leader)
-            groups.lower(leader, by: entry.fate.last)
+            groups.lower(leader, by: entry.recorded.last)
         } else if part.leader == nil || isRefusedAlone {
             groups.restore(leader)
         } else {
             groups.join(entry.number, leader)
             groups.count(entry.event.value, in: leader, since: part.memberSince)
         }
-        if let record = lead.fate.leftOut { groups.lower(leader, by: record) }
-        groups.show(leader, through: lead.fate.shown)
+        if let record = lead.recorded.leftOut { groups.lower(leader, by: record) }
+        groups.show(leader, through: lead.recorded.shown)
         settleHold(leader)
     }
 }

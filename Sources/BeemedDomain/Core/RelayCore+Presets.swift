@@ -23,7 +23,7 @@ extension RelayCore {
     /// Takes over what the journal held of a preset's use.
     mutating func restoreUse(_ entry: Ledger.Entry) {
         guard let preset = entry.event.preset else { return }
-        if !entry.fate.isLeftOut {
+        if !entry.recorded.isLeftOut {
             let isProvisional = entry.awaitsJudgement
             uses.add(entry.number, of: preset, at: entry.at, isProvisional: isProvisional)
         }

@@ -26,7 +26,7 @@ extension RelayCore {
 
     /// When the oldest of those that wait arrived; nil when none does.
     package var oldestPending: UnixTime? {
-        let first = delivery.lanes.values.compactMap(\.waiting.first).min()
+        let first = delivery.queues.values.compactMap(\.waiting.first).min()
         let oldest = [
             first, parked.min(), untimed.first, provisional.min(), windows.firstLeader,
         ].compactMap { $0 }.min()
@@ -35,7 +35,7 @@ extension RelayCore {
 
     /// The goals whose presses wait because Beeminder knows no such goal, sorted.
     package var missingGoals: [GoalSlug] {
-        delivery.lanes.filter { $0.value.trouble == .missing }.keys
+        delivery.queues.filter { $0.value.trouble == .missing }.keys
             .sorted { $0.description < $1.description }
     }
 
@@ -43,7 +43,7 @@ extension RelayCore {
     /// answers, while the account itself is all right; sorted.
     package var barredGoals: [GoalSlug] {
         guard delivery.remote == .open else { return [] }
-        return delivery.lanes.filter { $0.value.isHeld && $0.value.trouble != .missing }.keys
+        return delivery.queues.filter { $0.value.isHeld && $0.value.trouble != .missing }.keys
             .sorted { $0.description < $1.description }
     }
 
@@ -99,7 +99,7 @@ extension RelayCore {
     }
 
     func view(of entry: Ledger.Entry) -> EventView {
-        let lane = lane(of: entry)
+        let queue = queue(of: entry)
         let waits = entry.isOpen && !entry.awaitsTime && !parked.contains(entry.number)
         var leader: EventKey?
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
@@ -107,8 +107,8 @@ extension RelayCore {
             number: entry.number, event: entry.event, goal: goals.current(entry.goal), at: entry.at,
             state: state(of: entry), attempts: entry.attempts, lastError: entry.lastError,
             nextAttempt: waits
-                ? delivery.nextAttempt(for: lane, after: Monotonic(milliseconds: .min)) : nil,
-            settlement: entry.fate.settlement, isBeingErased: isBeingErased(entry),
+                ? delivery.nextAttempt(for: queue, after: Monotonic(milliseconds: .min)) : nil,
+            settlement: entry.recorded.settlement, isBeingErased: isBeingErased(entry),
             merges: groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
@@ -124,7 +124,7 @@ extension RelayCore {
         guard state(of: entry) == .undone, let group = groups[leader],
             ledger[leader]?.mayBeThere == true
         else { return false }
-        return (entry.fate.leftOut ?? entry.fate.last) > group.shown
+        return (entry.recorded.leftOut ?? entry.recorded.last) > group.shown
     }
 
     /// Which events a list is to hold.
@@ -220,7 +220,7 @@ extension RelayCore {
         _ goal: Goal, _ day: Range<UnixTime>, isPinned: Bool, minutesLeft: Int64?, _ now: Moment
     ) -> Snapshot.PinnedGoal {
         let slug = GoalSlug(goal.slug)
-        let today = slug.map { self.today($0, day) } ?? Tallies.Today()
+        let today = slug.map { self.today($0, day) } ?? DailyTotals.Today()
         return Snapshot.PinnedGoal(
             goal: goal, urgency: goal.urgency(at: now.wall),
             queued: slug.map(waitingEvents) ?? 0,

@@ -34,7 +34,7 @@ extension RelayCore {
                 asides[goals.current(entry.goal), default: []].append(number)
             }
         }
-        let own = Set(delivery.lanes.keys).union(asides.keys)
+        let own = Set(delivery.queues.keys).union(asides.keys)
             .compactMap { risk(of: $0, besides: asides[$0] ?? [], at: now) }
         return (own + others.compactMap { risk(of: $0, waiting: $1, at: now) })
             .sorted {
@@ -92,10 +92,11 @@ extension RelayCore {
         guard missed != nil || losedate - now.wall.seconds <= RelayCore.riskSeconds else {
             return nil
         }
-        let lane = delivery.lanes[goal]
-        let inLane = lane.map { $0.waiting.prefix(RelayCore.mostLooked).dropFirst($0.fresh) } ?? []
-        let others = max(0, (lane?.waiting.count ?? 0) - RelayCore.mostLooked)
-        let waiting = (inLane + asides).compactMap { ledger[$0] }
+        let queue = delivery.queues[goal]
+        let inQueue =
+            queue.map { $0.waiting.prefix(RelayCore.mostLooked).dropFirst($0.fresh) } ?? []
+        let others = max(0, (queue?.waiting.count ?? 0) - RelayCore.mostLooked)
+        let waiting = (inQueue + asides).compactMap { ledger[$0] }
             .filter { $0.progress == .pending }
         let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false
         let deadline = isLate ? missed ?? losedate : losedate
@@ -127,7 +128,7 @@ extension RelayCore {
     }
 }
 
-extension Lane {
+extension GoalQueue {
     /// How many of the first ones are just being sent for the first time.
     fileprivate var fresh: Int { failures == 0 && !isHeld ? underWay : 0 }
 }

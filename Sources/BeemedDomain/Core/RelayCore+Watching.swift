@@ -21,7 +21,7 @@ extension RelayCore {
     /// been sent before, so of that nothing is concluded.
     mutating func judged(_ how: Delivered, of number: SequenceNumber) -> Delivered {
         guard how == .updated, let entry = ledger[number] else { return how }
-        if case .delivered(.overwritten, _)? = entry.fate.settlement { return .overwritten }
+        if case .delivered(.overwritten, _)? = entry.recorded.settlement { return .overwritten }
         guard entry.attempts == 1, number > recovered else { return how }
         noteOverwritten(number)
         return .overwritten
@@ -42,9 +42,9 @@ extension RelayCore {
         let since = now.wall.adding(-RelayCore.overwrittenSeconds)
         return overwritten.count { number in
             guard let entry = ledger[number], entry.event.arrival.wall >= since,
-                case .delivered(.overwritten, _)? = entry.fate.settlement
+                case .delivered(.overwritten, _)? = entry.recorded.settlement
             else { return false }
-            return !entry.fate.isUnwanted
+            return !entry.recorded.isUnwanted
         }
     }
 
@@ -68,6 +68,6 @@ extension RelayCore {
 
     private var hasSendable: Bool {
         guard isClockSound, delivery.remote == .open else { return false }
-        return delivery.lanes.values.contains { !$0.isHeld && !$0.isEmpty && $0.failures == 0 }
+        return delivery.queues.values.contains { !$0.isHeld && !$0.isEmpty && $0.failures == 0 }
     }
 }

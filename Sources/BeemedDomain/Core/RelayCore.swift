@@ -9,10 +9,10 @@ package struct RelayCore: Sendable {
     struct Waiting: Sendable {
         /// What was asked for.
         enum Purpose: Sendable, Equatable {
-            case press, repetition, wish
+            case press, repetition, command
         }
 
-        var ticket: Ticket
+        var replyID: ReplyID
         /// The event.
         var number: SequenceNumber
         /// The record whose receipt it waits for.
@@ -21,7 +21,7 @@ package struct RelayCore: Sendable {
     }
 
     var ledger: Ledger
-    var delivery: Delivery
+    var delivery: DeliveryScheduler
     package internal(set) var goals: GoalBook
     /// The pinned goals, in order.
     package internal(set) var pins: [GoalSlug] = []
@@ -103,7 +103,7 @@ package struct RelayCore: Sendable {
 
     // MARK: Presets and days
 
-    var tallies = Tallies()
+    var totals = DailyTotals()
     var uses = PresetUses()
     var windows = MergeWindows()
     var groups = MergeGroups()
@@ -127,17 +127,17 @@ package struct RelayCore: Sendable {
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, clockFloor: UnixTime = TimeRules.earliest,
-        heldBytes: Int = RelayCore.heldBytes, togetherFrom: Int = Consignment.from,
+        heldBytes: Int = RelayCore.heldBytes, togetherFrom: Int = DatapointBatch.from,
         remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false
     ) {
         self.receipt = receipt
         self.goals = goals
         self.boot = boot
         ledger = Ledger(retention: Retention.Limits(events: remembered), capacity: heldBytes)
-        delivery = Delivery(togetherFrom: togetherFrom)
+        delivery = DeliveryScheduler(togetherFrom: togetherFrom)
         next = recovered.next
         self.recovered = SequenceNumber(recovered.next.value - 1)
-        isDiskFull = recovered.findings.obstacle != nil
+        isDiskFull = recovered.recoveryReport.obstacle != nil
         version = recovered.next.value
         randomness = Randomness(seed: seed)
         clock = ClockTrust(
@@ -179,18 +179,18 @@ package struct RelayCore: Sendable {
         }
         switch input {
         case .heardTime: break
-        case .pressed(let press, let ticket):
-            take(press, ticket, now, isAsked: false, &effects)
-        case .undone(let key, let ticket): undo(key, ticket, &effects)
-        case .retried(let key, let goal, let ticket):
-            retry(key, goal, ticket, now, isAsked: false, &effects)
+        case .pressed(let press, let replyID):
+            take(press, replyID, now, isAsked: false, &effects)
+        case .undone(let key, let replyID): undo(key, replyID, &effects)
+        case .retried(let key, let goal, let replyID):
+            retry(key, goal, replyID, now, isAsked: false, &effects)
         case .committed(let receipt): commit(receipt, &effects)
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)
             withdraw(epoch, now, &effects)
-        case .delivered(let consignment, let verdict):
-            settle(consignment, verdict, now, &effects)
-        case .erased(let erasure, let outcome): settle(erasure, outcome, now, &effects)
+        case .delivered(let batch, let result):
+            settle(batch, result, now, &effects)
+        case .erased(let deletion, let outcome): settle(deletion, outcome, now, &effects)
         case .fetched(let answer):
             learn(answer, now, &effects)
             hastenWindows(now)
@@ -204,7 +204,7 @@ package struct RelayCore: Sendable {
             closeAllWindows()
             tryEverything()
         case .reachable: tryEverything()
-        case .goalDoubted(let goal, let ticket): lookFor(goal, ticket, now, &effects)
+        case .goalDoubted(let goal, let replyID): lookFor(goal, replyID, now, &effects)
         case .goalsRequested: if delivery.remote != .notConnected { refresh.askNow() }
         case .pinned(let list):
             pins = list

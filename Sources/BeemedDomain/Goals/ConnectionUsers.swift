@@ -1,12 +1,3 @@
-/// Whose the events of a connection are.
-package struct ConnectionOwner: Sendable, Equatable {
-    package var user: String
-    /// Beeminder has not named the user of this connection itself: another connection was the next
-    /// that it named. Its token may be anybody's or nobody's, so nothing is sent by it on the
-    /// strength of this.
-    package var isInherited: Bool
-}
-
 /// Which user each connection belongs to. A connection is one Beeminder token; events keep the
 /// name of theirs, and the user is named by `users/me.json`, perhaps only later.
 ///

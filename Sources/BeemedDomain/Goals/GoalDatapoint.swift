@@ -73,7 +73,7 @@ extension Goal {
         let reachesTo = isWhole ? Int64.min : list.map(\.timestamp).min() ?? .max
         let newest = (all + known).map(\.timestamp).max() ?? 0
         let older = known.filter { old in
-            old.timestamp < reachesTo && old.timestamp >= newest - Tallies.oldest
+            old.timestamp < reachesTo && old.timestamp >= newest - DailyTotals.oldest
                 && !all.contains { $0.isSame(as: old) }
         }
         elsewhere = older + all.filter { $0.isLogged && !isFromHere($0) }

@@ -37,21 +37,22 @@ package struct History: Sendable {
     }
 
     /// The files that count, in order.
-    func files() throws(DiskError) -> [PastName] {
-        let names = try disk.list(.history, "history.list").compactMap(PastName.init).sorted()
+    func files() throws(DiskError) -> [ArchiveFileName] {
+        let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
+            .sorted()
         let newest = try disk.list(.journal, "history.list").compactMap(SegmentName.number).max()
         // A file whose segment has not come: its events are in the journal.
         return names.filter { $0.segment <= newest ?? 0 }
     }
 
     /// What is in a file, and what is wrong with it.
-    func read(_ name: PastName) throws(DiskError) -> Recovered {
+    func read(_ name: ArchiveFileName) throws(DiskError) -> Recovered {
         try Recovery.read(
             disk, StoredFile(.history, name.live), segment: name.segment, window: window)
     }
 
     /// What is in a file, unless a relay has just removed it.
-    private func present(_ name: PastName) throws(DiskError) -> Recovered? {
+    private func present(_ name: ArchiveFileName) throws(DiskError) -> Recovered? {
         do throws(DiskError) {
             return try read(name)
         } catch {
@@ -73,7 +74,7 @@ package struct History: Sendable {
     }
 
     /// Whether those bytes are anywhere in the file.
-    private func holds(_ mark: [UInt8], _ name: PastName) throws(DiskError) -> Bool {
+    private func holds(_ mark: [UInt8], _ name: ArchiveFileName) throws(DiskError) -> Bool {
         let file = StoredFile(.history, name.live)
         var offset = 0
         while true {

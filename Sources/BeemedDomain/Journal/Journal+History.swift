@@ -13,7 +13,7 @@ extension Journal {
         let groups = found.past.filter { $0.count > 0 }
         guard !groups.isEmpty else { return }
         for (part, lines) in groups.enumerated() {
-            try write(lines, found.next, to: PastName(segment: segment, part: part))
+            try write(lines, found.next, to: ArchiveFileName(segment: segment, part: part))
         }
         try disk.syncFolder(.history, "history.folder")
         try? removeOldPast(atMost: groups.count, before: segment)
@@ -28,11 +28,11 @@ extension Journal {
     /// A name that is in use is passed over, whatever has it.
     func numberNext(after last: Int?) throws(DiskError) -> Int {
         let names = try disk.list(.history, "history.list")
-        let newest = names.compactMap { PastName($0)?.segment }.max() ?? 0
+        let newest = names.compactMap { ArchiveFileName($0)?.segment }.max() ?? 0
         let next = (last ?? 0) + 1
         let isUnfinished = newest == next && last != nil
         let gone = names.filter { name in
-            SegmentName.isTemporary(name) || isUnfinished && PastName(name)?.segment == next
+            SegmentName.isTemporary(name) || isUnfinished && ArchiveFileName(name)?.segment == next
         }
         for name in gone {
             do throws(DiskError) {
@@ -49,11 +49,12 @@ extension Journal {
     }
 
     private func write(
-        _ lines: LinePlaces, _ next: SequenceNumber, to name: PastName
+        _ lines: LineRanges, _ next: SequenceNumber, to name: ArchiveFileName
     ) throws(DiskError) {
         let temporary = StoredFile(.history, name.temporary)
         let (store, time) = (store, time)
-        let draft = try Draft.write(temporary, on: disk, .history) { (draft) throws(DiskError) in
+        let draft = try AtomicFileWriter.write(temporary, on: disk, .history) {
+            (draft) throws(DiskError) in
             try draft.writeSnapshot(of: lines, next, by: limits.windowBytes) {
                 $0.writePastOpen(store: store, segment: name.segment, next, at: time)
             }
@@ -70,7 +71,8 @@ extension Journal {
     /// a clock that is years ahead for a while costs next to nothing.
     private func removeOldPast(atMost count: Int, before segment: Int) throws(DiskError) {
         var removed = 0
-        let names = try disk.list(.history, "history.list").compactMap(PastName.init).sorted()
+        let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
+            .sorted()
         for name in names where name.segment < segment && removed < count {
             let file = StoredFile(.history, name.live)
             guard let written = History.time(of: file, on: disk) else { continue }

@@ -119,16 +119,16 @@ extension Journal {
 
     /// Writes a whole segment and makes it the newest one.
     func publish(
-        _ number: Int, _ body: (inout Draft) throws(DiskError) -> Void
+        _ number: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
     ) throws(RewriteFailure) -> Segment {
         let name = StoredFile(.journal, SegmentName.live(number))
         guard SegmentName.number(name.name) == number else {
             throw .beforeName(DiskError("publish.number", code: DiskError.tooGreat))
         }
         let temporary = StoredFile(.journal, SegmentName.temporary(number))
-        let draft: Draft
+        let draft: AtomicFileWriter
         do throws(DiskError) {
-            draft = try Draft.write(temporary, on: disk, .publish, body)
+            draft = try AtomicFileWriter.write(temporary, on: disk, .publish, body)
         } catch { throw .beforeName(error) }
         do throws(DiskError) {
             // Read back before it gets its name: to open it may fail for want of a descriptor, and

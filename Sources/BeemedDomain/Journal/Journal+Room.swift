@@ -101,7 +101,7 @@ extension Journal {
     /// - Parameter share: `Int.max` leaves `fewestRemembered`, smaller ones no less than
     ///   `leastRemembered`.
     func shortened(_ found: Recovered, to share: Int) -> Recovered? {
-        let delivered = found.entries.count { $0.fate.isAtRest }
+        let delivered = found.entries.count { $0.recorded.isAtRest }
         let count =
             share == .max
             ? limits.fewestRemembered : max(limits.leastRemembered, delivered / share)
@@ -133,7 +133,8 @@ extension Journal {
             var free = try disk.freeBytes("room.free")
             guard free < needed else { return true }
             guard free + pastBytes >= needed else { return false }
-            let names = try disk.list(.history, "room.list").compactMap(PastName.init).sorted()
+            let names = try disk.list(.history, "room.list").compactMap(ArchiveFileName.init)
+                .sorted()
             for name in names where free < needed {
                 try disk.unlink(StoredFile(.history, name.live), "room.unlink")
                 try disk.syncFolder(.history, "room.unlink.sync")

@@ -46,7 +46,7 @@ extension Journal {
     /// what is missing; to compact would be to bury it.
     func healthyContents() -> Recovered? {
         guard let found = try? contents(remembering: limits.rememberedEvents),
-            found.next == next, !found.findings.isDamage, found.quarantine.isEmpty
+            found.next == next, !found.recoveryReport.isDamage, found.quarantine.isEmpty
         else { return nil }
         return found
     }

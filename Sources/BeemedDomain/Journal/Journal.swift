@@ -107,16 +107,16 @@ package struct Journal: Sendable {
             try journal.begin(found)
         } catch {
             guard error.isHarmless else { throw .disk(error.cause) }
-            found.findings.obstacle = error.cause
-            found.findings.quarantinedBytes = disk.quarantinedBytes
+            found.recoveryReport.obstacle = error.cause
+            found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
             try makeDurable(found.segments, on: disk)
             return (journal, found, Receipt(through: SequenceNumber(0)))
         }
-        found.findings.quarantinedBytes = disk.quarantinedBytes
+        found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
         do throws(CommitFailure) {
             let live = LiveSize(events: found.entries.count, bytes: found.kept.bytes)
             try journal.checkRoom(for: live)
-        } catch { found.findings.obstacle = error.cause }
+        } catch { found.recoveryReport.obstacle = error.cause }
         journal.roomyBatches = 0
         return (journal, found, Receipt(through: SequenceNumber(found.next.value - 1)))
     }

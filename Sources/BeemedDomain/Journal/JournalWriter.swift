@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A thread of the writer's own writes them: while one batch is being synced the next one gathers,
 /// a hundred presses share two syncs, and nobody but that thread ever waits. Only where one press
-/// comes after the other and the disk is quick does the caller write them itself (`Pace`).
+/// comes after the other and the disk is quick does the caller write them itself (`SyncPolicy`).
 package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
@@ -20,7 +20,7 @@ package final class JournalWriter: Sendable {
     /// The journal and how quick its disk is. Whoever has the lock writes.
     private struct Desk: Sendable {
         var journal: Journal?
-        var pace = Pace()
+        var syncPolicy = SyncPolicy()
     }
 
     private let state = Mutex(State())
@@ -102,7 +102,7 @@ package final class JournalWriter: Sendable {
     ///   batch need not hold all that was submitted, and nobody else comes back for the rest.
     private func writeInPlace() -> Bool {
         let isTried = desk.withLockIfAvailable { desk in
-            guard desk.pace.isInPlace else { return false }
+            guard desk.syncPolicy.isInPlace else { return false }
             _ = writeNext(&desk, isInPlace: true)
             return true
         }
@@ -134,9 +134,9 @@ package final class JournalWriter: Sendable {
             state.work = (state.work.batches + 1, state.work.seconds + seconds)
         }
         if isInPlace {
-            desk.pace.noteInPlace(seconds: seconds)
+            desk.syncPolicy.noteInPlace(seconds: seconds)
         } else {
-            desk.pace.note(seconds: seconds, isAlone: batch.records.count == 1 && !isJoined)
+            desk.syncPolicy.note(seconds: seconds, isAlone: batch.records.count == 1 && !isJoined)
         }
         // A failed sync is final: whatever comes now is not even tried.
         if hasFailed { desk.journal = nil }

@@ -6,17 +6,18 @@ extension [Recovered.Entry] {
     mutating func settleParts() {
         for index in indices {
             guard case .merged(let leader) = self[index].event.part,
-                self[index].fate.settlement == nil, !self[index].fate.isOnItsOwn
+                self[index].recorded.settlement == nil, !self[index].recorded.isOnItsOwn
             else { continue }
             guard let lead = entry(leader) else {
-                self[index].fate.follow(.merged(into: leader), to: nil)
+                self[index].recorded.follow(.merged(into: leader), to: nil)
                 continue
             }
             if lead.settlement == .undone {
                 // Earlier versions let presses join a datapoint that was being taken back.
-                self[index].fate.standAlone()
+                self[index].recorded.standAlone()
             } else {
-                self[index].fate.follow(self[index].settlement(under: lead), to: lead.fate.goal)
+                self[index].recorded.follow(
+                    self[index].settlement(under: lead), to: lead.recorded.goal)
             }
         }
     }
@@ -25,10 +26,10 @@ extension [Recovered.Entry] {
     /// all of its parts, and stay as long as Beeminder has not been told everything.
     func surplus(beyond limits: Retention.Limits) -> Set<SequenceNumber> {
         var retention = Retention(limits)
-        for entry in self where entry.fate.isAtRest { retention.add(entry.event) }
+        for entry in self where entry.recorded.isAtRest { retention.add(entry.event) }
         guard retention.isOver else { return [] }
         let groups = parts()
-        for entry in self where entry.fate.isAtRest && !entry.isPart {
+        for entry in self where entry.recorded.isAtRest && !entry.isPart {
             let isStale = (groups[entry.number] ?? []).contains { isUnshown(self[$0], entry) }
             if !isStale, !entry.hasUnshownLeaving {
                 retention.offer(entry.number, of: entry.event.key.identity)
@@ -55,7 +56,7 @@ extension [Recovered.Entry] {
     }
 
     private func isUnshown(_ part: Recovered.Entry, _ leader: Recovered.Entry) -> Bool {
-        !part.fate.isAtRest || part.fate.last > leader.fate.shown
+        !part.recorded.isAtRest || part.recorded.last > leader.recorded.shown
     }
 
     /// The event of that number. They are in order.
@@ -73,19 +74,20 @@ extension Recovered.Entry {
     /// Whether it goes with another event's datapoint.
     fileprivate var isPart: Bool {
         guard case .merged = event.part else { return false }
-        return !fate.isOnItsOwn
+        return !recorded.isOnItsOwn
     }
 
     /// Its own press was taken out of the datapoint that it leads, which does not show that yet.
     fileprivate var hasUnshownLeaving: Bool {
-        fate.leftOut.map { $0 > fate.shown } ?? false
+        recorded.leftOut.map { $0 > recorded.shown } ?? false
     }
 
-    /// What the fate of its leader means for a part that no record of its own has settled.
+    /// What the recorded state of its leader means for a part that no record of its own has
+    /// settled.
     fileprivate func settlement(under leader: Recovered.Entry) -> Settlement? {
         switch leader.settlement {
         case .delivered:
-            max(number, fate.last) <= leader.fate.shown ? .merged(into: leader.number) : nil
+            max(number, recorded.last) <= leader.recorded.shown ? .merged(into: leader.number) : nil
         case .refused: leader.settlement
         case .undone, .guarded, .merged, nil: nil
         }

@@ -16,12 +16,12 @@ package struct Recovered: Sendable {
     package struct Entry: Sendable {
         package var number: SequenceNumber
         package var event: Event
-        package var fate: Fate
+        package var recorded: RecordedState
         /// How often it was sent in vain, as the journal knows it; nil for never.
         var tried: Attempts?
 
         /// How it ended; nil while it is pending.
-        package var settlement: Settlement? { fate.settlement }
+        package var settlement: Settlement? { recorded.settlement }
     }
 
     /// How often an event was sent in vain, at least, and why the last attempt failed.
@@ -43,15 +43,15 @@ package struct Recovered: Sendable {
     /// Whose each connection is, as far as Beeminder had said.
     var users: [ConnectionName: ConnectionOwner] = [:]
     /// What was found on the way.
-    package var findings = Findings()
+    package var recoveryReport = RecoveryReport()
     /// The number that the next record gets.
     package internal(set) var next = SequenceNumber(1)
     /// The store's name; nil when there was no store yet.
     var store: String?
     /// The lines that must be kept.
-    var kept = LinePlaces()
+    var kept = LineRanges()
     /// Lines of events that are known no longer, for the history: one group for each file.
-    var past: [LinePlaces] = []
+    var past: [LineRanges] = []
     /// How many events those are.
     var pastEvents = 0
     /// The segments that were read, by number, in order.

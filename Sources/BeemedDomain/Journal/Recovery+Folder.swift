@@ -20,7 +20,7 @@ extension Recovery {
             let file = StoredFile(.journal, SegmentName.live(segment))
             let size = try disk.size(of: file, "recover.size")
             guard size > 0 else { continue }
-            result.findings.damagedBytes += size
+            result.recoveryReport.damagedBytes += size
             result.quarantine.append(Recovered.Place(segment: segment, range: 0..<size))
         }
     }
@@ -28,7 +28,7 @@ extension Recovery {
     /// Names segments that are not there; where they are very many, their range.
     mutating func miss(_ first: Int, through last: Int) {
         if last - first < 1_000 {
-            result.findings.missingSegments += first...last
+            result.recoveryReport.missingSegments += first...last
         } else {
             note("\(SegmentName.live(first)) to \(SegmentName.live(last)) are missing")
         }

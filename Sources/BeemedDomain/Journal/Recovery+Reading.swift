@@ -25,11 +25,11 @@ extension Recovery {
         _ place: Recovered.Place
     ) {
         guard naming[connection].map({ $0 < number }) ?? true else {
-            result.findings.repeated += 1
+            result.recoveryReport.repeated += 1
             return
         }
         naming[connection] = number
         result.users[connection] = owner
-        kept.append(KeptLine(place: place, of: nil))
+        kept.append(LiveLineLocation(place: place, of: nil))
     }
 }

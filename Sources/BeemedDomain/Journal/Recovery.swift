@@ -9,7 +9,7 @@ struct Recovery {
     private var indices: [SequenceNumber: Int] = [:]
     /// Records whose event has not come yet: lines may have changed places.
     private var early: [SequenceNumber: [Record]] = [:]
-    var kept: [KeptLine] = []
+    var kept: [LiveLineLocation] = []
     /// The last record that has named each connection's user.
     var naming: [ConnectionName: SequenceNumber] = [:]
     /// Where in `kept` the last record of an event's attempts stands.
@@ -204,7 +204,7 @@ struct Recovery {
             reading.lines += 1
             reading.recordsAfterBase += 1
             if let number { count(number) }
-            kept.append(KeptLine(place: place, of: nil))
+            kept.append(LiveLineLocation(place: place, of: nil))
             return true
         }
     }
@@ -266,22 +266,24 @@ struct Recovery {
             openTail = Recovered.Place(segment: reading.segment, range: tail)
         }
         guard reading.isLast else { return }
-        result.findings.wasClosed = reading.isClosed
+        result.recoveryReport.wasClosed = reading.isClosed
         if reading.isEnded, !reading.isClosed {
-            result.findings.missingSegments.append(reading.segment + 1)
+            result.recoveryReport.missingSegments.append(reading.segment + 1)
         }
     }
 
     // MARK: Damage
 
     mutating func note(_ oddity: String) {
-        if result.findings.oddities.last != oddity { result.findings.oddities.append(oddity) }
+        if result.recoveryReport.anomalies.last != oddity {
+            result.recoveryReport.anomalies.append(oddity)
+        }
     }
 
     private mutating func damage(_ reading: inout Reading) {
         guard let range = reading.tail else { return }
         reading.tail = nil
-        result.findings.damagedBytes += range.count
+        result.recoveryReport.damagedBytes += range.count
         result.quarantine.append(Recovered.Place(segment: reading.segment, range: range))
     }
 
@@ -290,9 +292,9 @@ struct Recovery {
         openTail = nil
         result.quarantine.append(tail)
         if isTorn, tail.range.count <= limit {
-            result.findings.tornTailBytes += tail.range.count
+            result.recoveryReport.tornTailBytes += tail.range.count
         } else {
-            result.findings.damagedBytes += tail.range.count
+            result.recoveryReport.damagedBytes += tail.range.count
         }
     }
 
@@ -301,14 +303,14 @@ struct Recovery {
     /// Records and structure agree that everything below this number has been written.
     mutating func reach(_ next: SequenceNumber) {
         if let expected, expected < next {
-            result.findings.lose(expected.value...(next.value - 1))
+            result.recoveryReport.lose(expected.value...(next.value - 1))
         }
         expected = max(expected ?? next, next)
     }
 
     private mutating func count(_ number: SequenceNumber) {
         // A snapshot's numbers have gaps by nature, and are all below the expected one.
-        if let expected, number < expected { return result.findings.find(number.value) }
+        if let expected, number < expected { return result.recoveryReport.find(number.value) }
         reach(number)
         expected = number.next
     }
@@ -318,18 +320,18 @@ struct Recovery {
         case .put(let event):
             if let index = indices[record.number] {
                 guard result.entries[index].event == event else { return false }
-                result.findings.repeated += 1
+                result.recoveryReport.repeated += 1
                 return true
             }
             indices[record.number] = result.entries.count
-            var fate = Fate(event.part)
+            var recorded = RecordedState(event.part)
             let before = early.removeValue(forKey: record.number) ?? []
             for record in before.sorted(by: { $0.number < $1.number }) {
-                fate.apply(record.fact, record.number)
+                recorded.apply(record.fact, record.number)
             }
             result.entries.append(
-                Recovered.Entry(number: record.number, event: event, fate: fate))
-            kept.append(KeptLine(place: place, of: record.number))
+                Recovered.Entry(number: record.number, event: event, recorded: recorded))
+            kept.append(LiveLineLocation(place: place, of: record.number))
         case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged:
             note(record, place)
         case .user(let connection, let owner): note(owner, of: connection, record.number, place)
@@ -345,15 +347,15 @@ struct Recovery {
         guard let of = record.of else { return }
         let counts: Bool
         if let index = indices[of] {
-            counts = result.entries[index].fate.apply(record.fact, record.number)
+            counts = result.entries[index].recorded.apply(record.fact, record.number)
         } else {
             counts = early[of]?.contains { $0.number == record.number } != true
             if counts { early[of, default: []].append(record) }
         }
         if counts {
-            kept.append(KeptLine(place: place, of: of))
+            kept.append(LiveLineLocation(place: place, of: of))
         } else {
-            result.findings.repeated += 1
+            result.recoveryReport.repeated += 1
         }
     }
 
@@ -375,7 +377,7 @@ struct Recovery {
         result.next = expected ?? SequenceNumber(greatest + 1)
         result.entries.sort { $0.number < $1.number }
         result.entries.settleParts()
-        var past = PastLines()
+        var past = ArchiveBuilder()
         let all = result.entries.count
         let surplus = result.entries.surplus(beyond: remembered)
         result.entries.removeAll { entry in

@@ -23,7 +23,7 @@ enum SegmentName {
 
 /// The name of a file of the history, such as `00000012-000.jnl`: the segment with whose snapshot
 /// its events left the journal, and which of the files of that rewrite it is.
-struct PastName: Hashable, Comparable, Sendable {
+struct ArchiveFileName: Hashable, Comparable, Sendable {
     let segment: Int
     let part: Int
 
@@ -37,7 +37,7 @@ struct PastName: Hashable, Comparable, Sendable {
         let halves = name.split(separator: "-", omittingEmptySubsequences: false)
         guard halves.count == 2, let segment = SegmentName.number("\(halves[0]).jnl"),
             halves[1].hasSuffix(".jnl"), let part = Int(halves[1].dropLast(4)), part >= 0,
-            name == PastName(segment: segment, part: part).live
+            name == ArchiveFileName(segment: segment, part: part).live
         else { return nil }
         self.init(segment: segment, part: part)
     }
@@ -52,7 +52,7 @@ struct PastName: Hashable, Comparable, Sendable {
         return "\(SegmentName.digits(segment))-\(zeros)\(digits)"
     }
 
-    static func < (left: PastName, right: PastName) -> Bool {
+    static func < (left: ArchiveFileName, right: ArchiveFileName) -> Bool {
         (left.segment, left.part) < (right.segment, right.part)
     }
 }

@@ -39,7 +39,8 @@ struct Survey: Sendable {
         // Of the history only what a rewrite has left unfinished is looked at, however long it is.
         let newest = numbers.last ?? 0
         for name in (try? disk.list(.history, "recover.list")) ?? []
-        where SegmentName.isTemporary(name) || PastName(name).map({ $0.segment > newest }) ?? false
+        where SegmentName.isTemporary(name)
+            || ArchiveFileName(name).map({ $0.segment > newest }) ?? false
         {
             let file = StoredFile(.history, name)
             if Survey.isFolder(file, on: disk) { folders.append(file) }

@@ -1,4 +1,4 @@
-/// What the answer to `create_all` says, shipment by shipment.
+/// What the answer to `create_all` says, datapoint by datapoint.
 ///
 /// Beeminder answers a list of the datapoints when all went well, and otherwise an object with
 /// `successes` and `errors`; good ones are kept whatever became of the others. The status in that
@@ -8,54 +8,54 @@ package struct BatchAnswer: Sendable, Equatable {
     /// What is known of those that the answer names.
     package private(set) var outcomes: [SequenceNumber: Outcome] = [:]
     /// The others: to be looked for among the goal's datapoints.
-    package private(set) var missing: [Shipment]
+    package private(set) var missing: [OutgoingDatapoint]
 
     /// What to do about an answer.
     package enum Reading: Sendable, Equatable {
         /// Nothing is left to ask.
-        case verdict(Verdict)
-        /// Some are not named in it: look for them, then ask for `verdict(found:)`.
+        case result(BatchResult)
+        /// Some are not named in it: look for them, then ask for `result(found:)`.
         case partial(BatchAnswer)
         /// There is no such goal, or no such thing as `create_all`: does the goal answer?
         case goalOrRouteMissing
     }
 
-    private init(_ shipments: [Shipment]) {
-        missing = shipments
+    private init(_ datapoints: [OutgoingDatapoint]) {
+        missing = datapoints
     }
 
-    /// Reads the answer to the consignment.
+    /// Reads the answer to the batch.
     package static func read(
-        _ answer: UpstreamAnswer, to consignment: Consignment, now: UnixTime
+        _ answer: UpstreamAnswer, to batch: DatapointBatch, now: UnixTime
     ) -> Reading {
         switch answer.status {
         case 300...399, 401, 403, 408, 425, 429:
-            return .verdict(.whole(Outcome(answer, requestID: "", now: now)))
+            return .result(.whole(Outcome(answer, requestID: "", now: now)))
         default: break
         }
-        if let lists = read(lists: answer, to: consignment) {
-            return lists.missing.isEmpty ? .verdict(.each(lists.outcomes)) : .partial(lists)
+        if let lists = read(lists: answer, to: batch) {
+            return lists.missing.isEmpty ? .result(.each(lists.outcomes)) : .partial(lists)
         }
         switch answer.status {
-        case 200...299: return .verdict(.whole(.unclear("a 200 without our request ids")))
+        case 200...299: return .result(.whole(.unclear("a 200 without our request ids")))
         case 404 where answer.namesErrors: return .goalOrRouteMissing
         // One alone is smaller, and Beeminder says what is wrong with it.
-        case 413, 414: return .verdict(.singly("status \(answer.status)"))
+        case 413, 414: return .result(.singly("status \(answer.status)"))
         case 400...499 where answer.namesErrors:
-            return .verdict(.singly("status \(answer.status): \(answer.excerpt)"))
-        case 400...499: return .verdict(.whole(.unclear(answer.foreignWords)))
-        default: return .verdict(.whole(Outcome(answer, requestID: "", now: now)))
+            return .result(.singly("status \(answer.status): \(answer.excerpt)"))
+        case 400...499: return .result(.whole(.unclear(answer.foreignWords)))
+        default: return .result(.whole(Outcome(answer, requestID: "", now: now)))
         }
     }
 
     /// What came of it all.
     ///
     /// - Parameter found: Beeminder's names of the missing ones that are there, by request id.
-    package func verdict(found: [String: String]) -> Verdict {
+    package func result(found: [String: String]) -> BatchResult {
         var outcomes = outcomes
-        for shipment in missing {
-            guard let datapoint = found[shipment.requestID] else { continue }
-            outcomes[shipment.number] = .delivered(.duplicate, datapoint: datapoint)
+        for outgoing in missing {
+            guard let datapoint = found[outgoing.requestID] else { continue }
+            outcomes[outgoing.number] = .delivered(.duplicate, datapoint: datapoint)
         }
         guard !outcomes.isEmpty else {
             return .whole(.unclear("an answer that names none of our request ids"))
@@ -66,10 +66,10 @@ package struct BatchAnswer: Sendable, Equatable {
     // MARK: The lists
 
     private static func read(
-        lists answer: UpstreamAnswer, to consignment: Consignment
+        lists answer: UpstreamAnswer, to batch: DatapointBatch
     ) -> BatchAnswer? {
         guard let tree = JSONTree(answer.body) else { return nil }
-        var reading = BatchAnswer(consignment.shipments)
+        var reading = BatchAnswer(batch.datapoints)
         let isGood = (200...299).contains(answer.status)
         let successes = tree["successes"]?.elements
         for element in successes ?? [] { reading.note(element, isGood: true) }
@@ -94,13 +94,13 @@ package struct BatchAnswer: Sendable, Equatable {
     }
 
     private mutating func note(fault: JSONTree) {
-        guard let shipment = fault.shipment(among: missing) else { return }
-        let words = fault.words(besides: shipment)
+        guard let outgoing = fault.outgoing(among: missing) else { return }
+        let words = fault.words(besides: outgoing)
         if words.contains(where: { $0.lowercased().contains("duplicate") }) {
-            settle(shipment.requestID, .delivered(.duplicate, datapoint: nil))
+            settle(outgoing.requestID, .delivered(.duplicate, datapoint: nil))
         } else if !words.isEmpty {
             let why = String(words.joined(separator: ", ").prefix(1_024))
-            settle(shipment.requestID, .refused(status: 422, why: why))
+            settle(outgoing.requestID, .refused(status: 422, why: why))
         }
     }
 
@@ -136,21 +136,21 @@ extension JSONTree {
 
     /// The one that this names: by a member that is its request id, or else by its request id
     /// somewhere in the words, if it is the only one of ours there. A comment names nobody.
-    fileprivate func shipment(among shipments: [Shipment]) -> Shipment? {
+    fileprivate func outgoing(among datapoints: [OutgoingDatapoint]) -> OutgoingDatapoint? {
         let texts = texts
         for (name, text) in texts where JSONTree.isIdentity(name) {
-            if let shipment = shipments.first(where: { $0.requestID == text }) { return shipment }
+            if let outgoing = datapoints.first(where: { $0.requestID == text }) { return outgoing }
         }
         let words = texts.filter { $0.name != "comment" }.map(\.text)
-        let named = shipments.filter { shipment in
-            words.contains { $0.mentions(shipment.requestID) }
+        let named = datapoints.filter { outgoing in
+            words.contains { $0.mentions(outgoing.requestID) }
         }
         return named.count == 1 ? named.first : nil
     }
 
-    /// What it says in words of its own, without what it tells back of the shipment.
-    fileprivate func words(besides shipment: Shipment) -> [String] {
-        let echoed: Set<String> = [shipment.comment, shipment.requestID, ""]
+    /// What it says in words of its own, without what it tells back of the datapoint.
+    fileprivate func words(besides outgoing: OutgoingDatapoint) -> [String] {
+        let echoed: Set<String> = [outgoing.comment, outgoing.requestID, ""]
         return words.filter { !echoed.contains($0) }
     }
 

@@ -2,9 +2,9 @@
 package protocol Upstream: Sendable {
     /// Posts datapoints: one by itself, several with `create_all`. What an answer leaves unclear is
     /// looked for among the goal's datapoints before it is reported.
-    func send(_ consignment: Consignment, report: @escaping @Sendable (Verdict) -> Void)
+    func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void)
     /// Deletes a datapoint, and looks for it by its request id when its own id is not known.
-    func erase(_ erasure: Erasure, report: @escaping @Sendable (Outcome) -> Void)
+    func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void)
     /// Asks for the user and the active goals.
     ///
     /// - Parameter since: the user's `updated_at` when the goals last came; when it is still the
@@ -12,7 +12,7 @@ package protocol Upstream: Sendable {
     func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void)
 }
 
-extension Shipment {
+extension OutgoingDatapoint {
     /// The parameters of `POST /users/me/goals/{slug}/datapoints.json`, without the token. The
     /// timestamp, or the daystamp in its place, and the request id are always explicit: a
     /// repetition must be the same in every byte, or Beeminder takes it for an update.
@@ -46,10 +46,10 @@ extension Shipment {
     }
 }
 
-extension Consignment {
+extension DatapointBatch {
     /// The one parameter of `POST .../datapoints/create_all.json`, without the token: a list of
     /// datapoints as the text of a form's field, which is how it was recorded to work.
-    package var datapoints: String {
-        "[" + shipments.map(\.element).joined(separator: ",") + "]"
+    package var encoded: String {
+        "[" + datapoints.map(\.element).joined(separator: ",") + "]"
     }
 }

@@ -44,14 +44,14 @@ struct Access: Sendable {
     }
 
     /// Is this peer, under this name, to be served at all?
-    mutating func admit(_ visit: Visit) throws(Problem) {
+    mutating func admit(_ context: RequestContext) throws(Problem) {
         visitor = nil
-        guard servesPublic || visit.peer.isPrivate else {
+        guard servesPublic || context.peer.isPrivate else {
             throw .forbidden(
                 "only private networks are served; to serve others, start the relay with "
                     + "--serve-public-addresses")
         }
-        let host = visit.host
+        let host = context.host
         if let host, host == lastHost || knownHosts.contains(host) {
             lastHost = host
             return
@@ -71,12 +71,12 @@ struct Access: Sendable {
     ///   else.
     mutating func authenticate(
         _ request: Request, bodyToken: String?, _ devices: DeviceBook, _ right: Right,
-        _ visit: Visit
+        _ context: RequestContext
     ) throws(Problem) -> Device {
-        guard let device = try vouch(for: request, bodyToken: bodyToken, devices, visit) else {
-            throw refusal(request, visit)
+        guard let device = try vouch(for: request, bodyToken: bodyToken, devices, context) else {
+            throw refusal(request, context)
         }
-        if let seconds = requests?.take(device.name, at: visit.instant) {
+        if let seconds = requests?.take(device.name, at: context.instant) {
             throw .tooMany(retryAfter: seconds)
         }
         guard device.rights.contains(right) else {
@@ -91,35 +91,37 @@ struct Access: Sendable {
     ///
     /// - Throws: `Problem` when the token is nobody's, or a browser sends it for another site.
     mutating func vouch(
-        for request: Request, bodyToken: String? = nil, _ devices: DeviceBook, _ visit: Visit
+        for request: Request, bodyToken: String? = nil, _ devices: DeviceBook,
+        _ context: RequestContext
     ) throws(Problem) -> Device? {
         guard let token = Credentials.token(in: request) ?? bodyToken else {
-            return try vouch(forBrowser: request, visit)
+            return try vouch(forBrowser: request, context)
         }
-        if Credentials.isAmbient(in: request), Site.mayBeForged(request, host: visit.host) {
+        if Credentials.isAmbient(in: request), OriginCheck.mayBeForged(request, host: context.host)
+        {
             throw .crossSite
         }
         switch knownTokens.bearer(of: token, in: devices, owner: owner) {
         case .device(let device):
-            lastSeen.note(device, at: visit.moment)
+            lastSeen.note(device, at: context.moment)
             visitor = device.name
             return device
         case .owner:
             visitor = Device.owner
             return ownerDevice(showing: owner)
-        case .nobody: throw tooManyFailures(visit) ?? .unknownToken(request)
+        case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
         }
     }
 
     /// The owner, when this browser is signed in; nil when it is not.
     private mutating func vouch(
-        forBrowser request: Request, _ visit: Visit
+        forBrowser request: Request, _ context: RequestContext
     ) throws(Problem) -> Device? {
         guard let session = Credentials.session(in: request) else { return nil }
-        guard sessions.holds(session, at: visit.moment.wall) else {
-            throw tooManyFailures(visit) ?? .signedOut
+        guard sessions.holds(session, at: context.moment.wall) else {
+            throw tooManyFailures(context) ?? .signedOut
         }
-        guard Site.isRead(request) || Site.isOwn(request, host: visit.host) else {
+        guard OriginCheck.isRead(request) || OriginCheck.isOwn(request, host: context.host) else {
             throw .crossSite
         }
         visitor = Device.owner
@@ -133,10 +135,10 @@ struct Access: Sendable {
 
     /// Counts a request that needs no token, or leads nowhere; the refusal, when there were too
     /// many from there.
-    mutating func tooManyOpen(_ visit: Visit) -> Problem? {
+    mutating func tooManyOpen(_ context: RequestContext) -> Problem? {
         guard strangers != nil else { return nil }
-        let key = key(visit)
-        return strangers?.take(key, at: visit.instant).map { .tooMany(retryAfter: $0) }
+        let key = key(context)
+        return strangers?.take(key, at: context.instant).map { .tooMany(retryAfter: $0) }
     }
 
     /// - Parameter digest: of what was shown, the owner's token or a browser's cookie.
@@ -147,25 +149,25 @@ struct Access: Sendable {
     }
 
     /// What somebody hears who has shown no token.
-    mutating func refusal(_ request: Request, _ visit: Visit) -> Problem {
-        tooManyFailures(visit) ?? .withoutToken(request)
+    mutating func refusal(_ request: Request, _ context: RequestContext) -> Problem {
+        tooManyFailures(context) ?? .withoutToken(request)
     }
 
     /// Counts a failed attempt to get in; the refusal, when there were too many from there.
     ///
     /// A good token is never refused for it: nobody guesses 160 bits, and a device shall not
     /// suffer for its neighbour behind the same address.
-    mutating func tooManyFailures(_ visit: Visit) -> Problem? {
+    mutating func tooManyFailures(_ context: RequestContext) -> Problem? {
         guard failures != nil else { return nil }
-        let key = key(visit)
-        return failures?.take(key, at: visit.instant).map { .tooMany(retryAfter: $0) }
+        let key = key(context)
+        return failures?.take(key, at: context.instant).map { .tooMany(retryAfter: $0) }
     }
 
     /// The address as text, which is made once for all requests that come one after the other.
-    private mutating func key(_ visit: Visit) -> String {
-        if let last = lastPeer, last.address == visit.peer { return last.text }
-        let text = "\(visit.peer)"
-        lastPeer = (visit.peer, text)
+    private mutating func key(_ context: RequestContext) -> String {
+        if let last = lastPeer, last.address == context.peer { return last.text }
+        let text = "\(context.peer)"
+        lastPeer = (context.peer, text)
         return text
     }
 }

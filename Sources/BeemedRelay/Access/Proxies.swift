@@ -12,13 +12,13 @@ struct Proxies: Sendable {
     }
 
     /// Who asks, and by which name, as far as that can be believed.
-    func visit(
+    func context(
         _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
-    ) -> Visit {
+    ) -> RequestContext {
         guard !trusted.isEmpty else {
-            return Visit(moment: moment, instant: instant, peer: peer, host: request.host)
+            return RequestContext(moment: moment, instant: instant, peer: peer, host: request.host)
         }
-        return Visit(
+        return RequestContext(
             moment: moment, instant: instant, peer: client(of: request, from: peer),
             host: host(of: request, from: peer), isSecure: isSecure(request, from: peer))
     }

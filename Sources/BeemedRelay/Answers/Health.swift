@@ -57,7 +57,7 @@ struct Health: Sendable {
     /// Whether the system says that NTP has set it; nil when the system does not say.
     var isClockDisciplined: Bool?
     /// What the start found in the journal.
-    var findings: Findings
+    var recoveryReport: RecoveryReport
     /// Whether others than the relay's user may look into the data folder.
     var isFolderOpen = false
     /// Nil for somebody without a token, who is told no names.
@@ -80,7 +80,7 @@ struct Health: Sendable {
                 !lastDeliveryFailed && missingGoals.isEmpty && barredGoals.isEmpty
                 && overwritten == 0 && !isStalled
                 && goalsAtRisk.isEmpty && parked == 0
-                && refused == 0 && (isVerified || isVerifying) && !findings.isDamage
+                && refused == 0 && (isVerified || isVerifying) && !recoveryReport.isDamage
                 && !isFolderOpen && clock == .right
             return isSound ? .ok : .degraded
         }
@@ -124,7 +124,7 @@ struct Health: Sendable {
         if isFolderOpen {
             all.append("others on this machine may look into the data folder: run chmod 700 on it")
         }
-        if findings.isDamage { all += findings.sentences }
+        if recoveryReport.isDamage { all += recoveryReport.sentences }
         return all
     }
 
@@ -194,10 +194,10 @@ struct Health: Sendable {
             json.add("journal") { journal in
                 journal.add("store", store.rawValue)
                 if let lastSync { journal.add("lastSync", lastSync.seconds) }
-                journal.add("tornTailBytes", Int64(findings.tornTailBytes))
-                journal.add("damagedBytes", Int64(findings.damagedBytes))
-                journal.add("quarantinedBytes", Int64(findings.quarantinedBytes))
-                journal.add("missingRecords", Int64(clamping: findings.missingRecords))
+                journal.add("tornTailBytes", Int64(recoveryReport.tornTailBytes))
+                journal.add("damagedBytes", Int64(recoveryReport.damagedBytes))
+                journal.add("quarantinedBytes", Int64(recoveryReport.quarantinedBytes))
+                journal.add("missingRecords", Int64(clamping: recoveryReport.missingRecords))
             }
             writeClock(to: &json)
             json.addArray("alarms") { list in
@@ -232,7 +232,7 @@ extension GoalAtRisk {
     }
 }
 
-extension Findings {
+extension RecoveryReport {
     /// How many records must have been there and are not.
     fileprivate var missingRecords: UInt64 {
         missing.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) + 1 }

@@ -17,8 +17,8 @@ final class BeeminderClient: AccountUpstream {
 
     private let base: URL
     private let account: Mutex<Account?>
-    private let courier = Mutex<Courier?>(nil)
-    private let errands = Errands()
+    private let transport = Mutex<HTTPTransport?>(nil)
+    private let executor = UpstreamExecutor()
     let wallClock: @Sendable () -> UnixTime
     /// Is told every time that an answer says.
     private let listener = Mutex<(@Sendable (UpstreamTime) -> Void)?>(nil)
@@ -60,18 +60,18 @@ final class BeeminderClient: AccountUpstream {
         listener?(time)
     }
 
-    func send(_ consignment: Consignment, report: @escaping @Sendable (Verdict) -> Void) {
+    func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void) {
         run { operation in
-            if consignment.shipments.count == 1, let shipment = consignment.shipments.first {
-                report(.whole(await operation.outcome(of: shipment)))
+            if batch.datapoints.count == 1, let outgoing = batch.datapoints.first {
+                report(.whole(await operation.outcome(of: outgoing)))
             } else {
-                report(await operation.verdict(on: consignment))
+                report(await operation.result(on: batch))
             }
         }
     }
 
-    func erase(_ erasure: Erasure, report: @escaping @Sendable (Outcome) -> Void) {
-        run { report(await $0.outcome(of: erasure)) }
+    func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void) {
+        run { report(await $0.outcome(of: deletion)) }
     }
 
     func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void) {
@@ -82,7 +82,7 @@ final class BeeminderClient: AccountUpstream {
     private func run(_ body: @escaping @Sendable (BeeminderOperation) async -> Void) {
         let operation = BeeminderOperation(
             client: self, account: account.withLock { $0 }, purpose: .work)
-        Task(executorPreference: errands) { await body(operation) }
+        Task(executorPreference: executor) { await body(operation) }
     }
 
     /// The same with an account that need not be the one that is connected.
@@ -90,7 +90,7 @@ final class BeeminderClient: AccountUpstream {
         as account: Account, _ body: @escaping @Sendable (BeeminderOperation) async -> Void
     ) {
         let operation = BeeminderOperation(client: self, account: account, purpose: .identity)
-        Task(executorPreference: errands) { await body(operation) }
+        Task(executorPreference: executor) { await body(operation) }
     }
 
     // MARK: Calls
@@ -117,11 +117,11 @@ final class BeeminderClient: AccountUpstream {
         guard let request = request(for: call, as: account) else {
             return .failure(.transport(.network(URLError.badURL.rawValue)))
         }
-        let courier = sharedCourier()
+        let transport = sharedTransport()
         let sent = Instant.now
-        let result = await courier.send(request, atMost: call.most)
+        let result = await transport.send(request, atMost: call.most)
         switch result {
-        case .failure: retire(courier)
+        case .failure: retire(transport)
         case .success(let answer): hear(answer, sent: sent)
         }
         return result.mapError(CallFailure.transport)
@@ -153,17 +153,17 @@ final class BeeminderClient: AccountUpstream {
     /// After a failure there are new connections for everybody. On Linux a POST over a kept one
     /// that has died is begun again without its body and stalls until the time-out, and an answer
     /// that was given up may keep the library's loop busy.
-    private func retire(_ retired: Courier) {
-        courier.withLock { courier in
-            if courier === retired { courier = nil }
+    private func retire(_ retired: HTTPTransport) {
+        transport.withLock { transport in
+            if transport === retired { transport = nil }
         }
     }
 
-    private func sharedCourier() -> Courier {
-        courier.withLock { courier in
-            if let courier { return courier }
-            let made = Courier()
-            courier = made
+    private func sharedTransport() -> HTTPTransport {
+        transport.withLock { transport in
+            if let transport { return transport }
+            let made = HTTPTransport()
+            transport = made
             return made
         }
     }

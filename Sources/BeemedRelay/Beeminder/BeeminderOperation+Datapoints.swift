@@ -4,21 +4,21 @@ import Foundation
 /// Datapoints: sending, deleting, looking for them.
 extension BeeminderOperation {
     /// Posts one datapoint.
-    func outcome(of shipment: Shipment) async -> Outcome {
-        if shipment.mustNotLower, let outcome = await greater(than: shipment) { return outcome }
+    func outcome(of outgoing: OutgoingDatapoint) async -> Outcome {
+        if outgoing.mustNotLower, let outcome = await greater(than: outgoing) { return outcome }
         let call = BeeminderClient.Call(
-            method: "POST", path: "users/me/goals/\(shipment.goal)/datapoints",
-            parameters: shipment.parameters)
+            method: "POST", path: "users/me/goals/\(outgoing.goal)/datapoints",
+            parameters: outgoing.parameters)
         switch await perform(call) {
         case .failure(let failure): return failure.outcome
         case .success(let answer):
             let outcome = Outcome(
-                answer, requestID: shipment.requestID, comment: shipment.comment,
+                answer, requestID: outgoing.requestID, comment: outgoing.comment,
                 now: wallClock())
             switch outcome {
             case .refused where answer.leavesOpenWhetherItIsThere,
                 .unclear where answer.leavesOpenWhetherItIsThere:
-                return await recheck(shipment, insteadOf: outcome)
+                return await recheck(outgoing, insteadOf: outcome)
             default: return outcome
             }
         }
@@ -27,25 +27,26 @@ extension BeeminderOperation {
     /// What Beeminder has of a merged datapoint, when that is more than what would be sent. An
     /// older copy of the journal, put back, must not take away presses that came after it.
     ///
-    /// - Returns: what becomes of the shipment; nil when it is to be sent.
-    private func greater(than shipment: Shipment) async -> Outcome? {
-        let search = DatapointSearch(for: [shipment.requestID], since: shipment.at)
-        switch await look(for: search, in: shipment.goal) {
+    /// - Returns: what becomes of the datapoint; nil when it is to be sent.
+    private func greater(than outgoing: OutgoingDatapoint) async -> Outcome? {
+        let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
+        switch await look(for: search, in: outgoing.goal) {
         case .failed(let outcome): return outcome
         case .ended(let found, let values, _):
-            guard let value = values[shipment.requestID], value > shipment.value,
-                let datapoint = found[shipment.requestID]
+            guard let value = values[outgoing.requestID], value > outgoing.value,
+                let datapoint = found[outgoing.requestID]
             else { return nil }
             return .delivered(.duplicate, datapoint: datapoint)
         }
     }
 
     /// A conflict that does not say whether the datapoint is there: the goal knows.
-    private func recheck(_ shipment: Shipment, insteadOf refusal: Outcome) async -> Outcome {
-        let search = DatapointSearch(for: [shipment.requestID], since: shipment.at)
-        switch await look(for: search, in: shipment.goal) {
+    private func recheck(_ outgoing: OutgoingDatapoint, insteadOf refusal: Outcome) async -> Outcome
+    {
+        let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
+        switch await look(for: search, in: outgoing.goal) {
         case .ended(let found, _, _):
-            guard let datapoint = found[shipment.requestID] else { return refusal }
+            guard let datapoint = found[outgoing.requestID] else { return refusal }
             return .delivered(.duplicate, datapoint: datapoint)
         case .failed(let outcome):
             switch outcome {
@@ -57,29 +58,29 @@ extension BeeminderOperation {
     }
 
     /// Posts several datapoints at once.
-    func verdict(on consignment: Consignment) async -> Verdict {
+    func result(on batch: DatapointBatch) async -> BatchResult {
         let call = BeeminderClient.Call(
-            method: "POST", path: "users/me/goals/\(consignment.goal)/datapoints/create_all",
-            parameters: [("datapoints", consignment.datapoints)])
+            method: "POST", path: "users/me/goals/\(batch.goal)/datapoints/create_all",
+            parameters: [("datapoints", batch.encoded)])
         switch await perform(call) {
         case .failure(let failure): return .whole(failure.outcome)
         case .success(let answer):
-            switch BatchAnswer.read(answer, to: consignment, now: wallClock()) {
-            case .verdict(let verdict): return verdict
+            switch BatchAnswer.read(answer, to: batch, now: wallClock()) {
+            case .result(let result): return result
             case .goalOrRouteMissing:
-                let trouble = await trouble(with: consignment.goal)
-                return trouble.map(Verdict.whole) ?? .singly("there is no create_all")
-            case .partial(let partial): return await complete(partial, in: consignment.goal)
+                let trouble = await trouble(with: batch.goal)
+                return trouble.map(BatchResult.whole) ?? .singly("there is no create_all")
+            case .partial(let partial): return await complete(partial, in: batch.goal)
             }
         }
     }
 
-    private func complete(_ partial: BatchAnswer, in goal: GoalSlug) async -> Verdict {
+    private func complete(_ partial: BatchAnswer, in goal: GoalSlug) async -> BatchResult {
         let earliest = partial.missing.map(\.at.seconds).min() ?? 0
         let search = DatapointSearch(
             for: partial.missing.map(\.requestID), since: UnixTime(earliest))
         switch await look(for: search, in: goal) {
-        case .ended(let found, _, _): return partial.verdict(found: found)
+        case .ended(let found, _, _): return partial.result(found: found)
         case .failed(let outcome):
             return partial.outcomes.isEmpty ? .whole(outcome) : .each(partial.outcomes)
         }
@@ -102,52 +103,52 @@ extension BeeminderOperation {
     }
 
     /// Deletes a datapoint.
-    func outcome(of erasure: Erasure) async -> Outcome {
+    func outcome(of deletion: DatapointDeletion) async -> Outcome {
         // What Beeminder called it becomes part of a path.
-        if let datapoint = erasure.datapoint, datapoint.isPlain {
-            return await delete(datapoint, of: erasure)
+        if let datapoint = deletion.datapoint, datapoint.isPlain {
+            return await delete(datapoint, of: deletion)
         }
-        let search = DatapointSearch(for: [erasure.requestID], since: erasure.at)
-        switch await look(for: search, in: erasure.goal) {
+        let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
+        switch await look(for: search, in: deletion.goal) {
         case .failed(let outcome): return outcome
         case .ended(let found, _, let isCertain):
-            if let datapoint = found[erasure.requestID], datapoint.isPlain {
-                return await delete(datapoint, of: erasure)
+            if let datapoint = found[deletion.requestID], datapoint.isPlain {
+                return await delete(datapoint, of: deletion)
             }
             return isCertain ? .erased : .unclear("not among the newest datapoints")
         }
     }
 
     private func delete(
-        _ datapoint: String, of erasure: Erasure, mayFindAnother: Bool = true
+        _ datapoint: String, of deletion: DatapointDeletion, mayFindAnother: Bool = true
     ) async -> Outcome {
         let call = BeeminderClient.Call(
             method: "DELETE",
-            path: "users/me/goals/\(erasure.goal)/datapoints/\(datapoint)")
+            path: "users/me/goals/\(deletion.goal)/datapoints/\(datapoint)")
         switch await perform(call) {
         case .failure(let failure): return failure.outcome
         case .success(let answer):
             let outcome = Outcome.deletion(of: datapoint, answer, now: wallClock())
             if let outcome { return outcome }
             return await remains(
-                of: datapoint, erasure, after: answer, mayFindAnother: mayFindAnother)
+                of: datapoint, deletion, after: answer, mayFindAnother: mayFindAnother)
         }
     }
 
     /// Whether a datapoint is gone, after an answer that does not show it. A goal that was renamed
     /// still has it and answers 404 under its old name, so the goal itself must answer.
     private func remains(
-        of datapoint: String, _ erasure: Erasure, after answer: UpstreamAnswer,
+        of datapoint: String, _ deletion: DatapointDeletion, after answer: UpstreamAnswer,
         mayFindAnother: Bool
     ) async -> Outcome {
-        let search = DatapointSearch(for: [erasure.requestID], since: erasure.at)
-        switch await look(for: search, in: erasure.goal, stopAt: datapoint) {
+        let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
+        switch await look(for: search, in: deletion.goal, stopAt: datapoint) {
         case .failed(let outcome): return outcome
         case .ended(let found, _, let isCertain):
-            if let other = found[erasure.requestID], other != datapoint, other.isPlain,
+            if let other = found[deletion.requestID], other != datapoint, other.isPlain,
                 mayFindAnother
             {
-                return await delete(other, of: erasure, mayFindAnother: false)
+                return await delete(other, of: deletion, mayFindAnother: false)
             }
             let status = answer.status
             guard found.isEmpty else { return .unclear("status \(status), and it is still there") }

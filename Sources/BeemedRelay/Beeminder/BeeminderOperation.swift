@@ -37,7 +37,7 @@ struct BeeminderOperation: Sendable {
 
 /// Why a call has no answer.
 enum CallFailure: Error, Equatable {
-    case transport(Courier.Failure)
+    case transport(HTTPTransport.Failure)
     /// Another account is connected, or none: it was not made.
     case accountChanged
 

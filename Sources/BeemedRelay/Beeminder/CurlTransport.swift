@@ -34,7 +34,7 @@
         ///   - seconds: how long all of it may take, whatever drips in.
         func send(
             _ request: URLRequest, atMost bytes: Int, within seconds: Double
-        ) async -> Result<UpstreamAnswer, Courier.Failure> {
+        ) async -> Result<UpstreamAnswer, HTTPTransport.Failure> {
             await withCheckedContinuation { continuation in
                 let thread = Thread {
                     continuation.resume(returning: self.perform(request, bytes, seconds))
@@ -46,7 +46,7 @@
 
         private func perform(
             _ request: URLRequest, _ bytes: Int, _ seconds: Double
-        ) -> Result<UpstreamAnswer, Courier.Failure> {
+        ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
             let kept = idle.withLock { $0.popLast() }
             guard let handle = kept ?? curl.open() else {
                 return .failure(.network(URLError.unknown.rawValue))

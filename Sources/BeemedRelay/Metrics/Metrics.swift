@@ -25,9 +25,9 @@ struct Metrics: Sendable {
 
     /// Something came back from Beeminder.
     mutating func note(_ input: Input) {
-        guard case .delivered(let consignment, let verdict) = input else { return }
-        switch verdict {
-        case .whole(let outcome): count(outcome, consignment.shipments.count)
+        guard case .delivered(let batch, let result) = input else { return }
+        switch result {
+        case .whole(let outcome): count(outcome, batch.datapoints.count)
         case .each(let outcomes): for outcome in outcomes.values { count(outcome, 1) }
         case .singly: deliveries["singly", default: 0] += 1
         }

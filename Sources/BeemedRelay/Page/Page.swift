@@ -62,9 +62,9 @@ enum Page {
 
 extension Relay {
     /// `GET /`: the page, or how to get in.
-    func home(_ request: Request, _ visit: Visit) -> Response {
-        guard isSignedIn(request, visit) else { return .signInHelp }
-        current.isLook = true
+    func home(_ request: Request, _ context: RequestContext) -> Response {
+        guard isSignedIn(request, context) else { return .signInHelp }
+        current.isReadOnly = true
         return Page.home.unlessKnown(request.fields.joined(.ifNoneMatch))
     }
 
@@ -73,14 +73,14 @@ extension Relay {
         guard let response = Page.files[file] else {
             throw .notFound("the page has no file '\(file.prefix(64))'; open / for the page")
         }
-        current.isLook = true
+        current.isReadOnly = true
         return response.unlessKnown(request.fields.joined(.ifNoneMatch))
     }
 
     /// Whether a request comes from a browser that is signed in as the owner.
-    func isSignedIn(_ request: Request, _ visit: Visit) -> Bool {
+    func isSignedIn(_ request: Request, _ context: RequestContext) -> Bool {
         Credentials.session(in: request)
-            .map { access.sessions.holds($0, at: visit.moment.wall) } ?? false
+            .map { access.sessions.holds($0, at: context.moment.wall) } ?? false
     }
 }
 

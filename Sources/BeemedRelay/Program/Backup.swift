@@ -23,27 +23,27 @@ struct Backup {
     ///
     /// - Returns: what is in it.
     /// - Throws: `Failure`; then nothing is left of it.
-    func make() throws(Failure) -> Inspection {
+    func make() throws(Failure) -> VerifyReport {
         do throws(DiskError) {
             try PrivateFile.makeFolder(place)
         } catch {
             throw Failure(.osError, "\(place) cannot be made: \(error)")
         }
         do throws(Failure) {
-            let inspection = try copyJournal()
+            let verifyReport = try copyJournal()
             for folder in ["history", "quarantine"] { try copy(folder: folder) }
             for name in try names("") where name != "lock" && !name.hasSuffix(".tmp") {
                 try copy(name)
             }
             try sync(place)
-            return inspection
+            return verifyReport
         } catch {
             try? FileManager.default.removeItem(atPath: place)
             throw error
         }
     }
 
-    private func copyJournal() throws(Failure) -> Inspection {
+    private func copyJournal() throws(Failure) -> VerifyReport {
         let known = RelayStore(folder: source).storeName()
         for attempt in 1... {
             try? FileManager.default.removeItem(atPath: "\(place)/journal")
@@ -58,9 +58,11 @@ struct Backup {
             do throws(DiskError) {
                 disk = try SystemDisk(dataFolder: place)
             } catch { throw failure(place, error) }
-            let inspection = Journal.inspect(disk, known: known)
-            if attempt == Backup.attempts { return inspection }
-            if let findings = inspection.findings, !findings.isDamage { return inspection }
+            let verifyReport = Journal.inspect(disk, known: known)
+            if attempt == Backup.attempts { return verifyReport }
+            if let recoveryReport = verifyReport.recoveryReport, !recoveryReport.isDamage {
+                return verifyReport
+            }
         }
         preconditionFailure("the last attempt returns")
     }

@@ -67,17 +67,17 @@ struct Log: Sendable {
 extension Log {
     /// What came of an attempt to deliver. What was the same for all is said once: an outage is a
     /// line an attempt, however much waits.
-    func delivery(_ consignment: Consignment, _ verdict: Verdict) {
-        let goal = ("goal", "\(consignment.goal)")
-        let shipments = consignment.shipments
-        switch verdict {
-        case .whole(let outcome) where shipments.count > 1:
-            note(outcome, [goal, ("events", "\(shipments.count)")])
+    func delivery(_ batch: DatapointBatch, _ result: BatchResult) {
+        let goal = ("goal", "\(batch.goal)")
+        let datapoints = batch.datapoints
+        switch result {
+        case .whole(let outcome) where datapoints.count > 1:
+            note(outcome, [goal, ("events", "\(datapoints.count)")])
         case .whole(let outcome):
-            for shipment in shipments { delivery(shipment, outcome) }
+            for outgoing in datapoints { delivery(outgoing, outcome) }
         case .each(let outcomes):
-            for shipment in shipments {
-                if let outcome = outcomes[shipment.number] { delivery(shipment, outcome) }
+            for outgoing in datapoints {
+                if let outcome = outcomes[outgoing.number] { delivery(outgoing, outcome) }
             }
         case .singly(let why):
             warning("not taken together, to be sent one by one", [goal, ("why", why)])
@@ -85,12 +85,12 @@ extension Log {
     }
 
     /// What came of an attempt to delete a datapoint.
-    func erasure(_ erasure: Erasure, _ outcome: Outcome) {
-        note(outcome, [("goal", "\(erasure.goal)"), ("requestid", erasure.requestID)])
+    func deletion(_ deletion: DatapointDeletion, _ outcome: Outcome) {
+        note(outcome, [("goal", "\(deletion.goal)"), ("requestid", deletion.requestID)])
     }
 
-    private func delivery(_ shipment: Shipment, _ outcome: Outcome) {
-        note(outcome, [("goal", "\(shipment.goal)"), ("requestid", shipment.requestID)])
+    private func delivery(_ outgoing: OutgoingDatapoint, _ outcome: Outcome) {
+        note(outcome, [("goal", "\(outgoing.goal)"), ("requestid", outgoing.requestID)])
     }
 
     private func note(_ outcome: Outcome, _ pairs: [(String, String)]) {

@@ -30,7 +30,7 @@ final class RelayProgram: Sendable {
         if folder.store.storeName() != journal.store {
             folder.store.save(storeName: journal.store, log)
         }
-        let presets = folder.store.presets(noting: &recovered.findings)
+        let presets = folder.store.presets(noting: &recovered.recoveryReport)
         log.found(recovered)
         let core = RelayCore(
             recovered, under: receipt, goals: folder.store.goals(), boot: clock.boot,
@@ -43,7 +43,7 @@ final class RelayProgram: Sendable {
         let relay = Relay(
             on: loop,
             Relay.Parts(
-                settings: settings, core: core, findings: recovered.findings,
+                settings: settings, core: core, recoveryReport: recovered.recoveryReport,
                 devices: try folder.store.devices(), presets: presets,
                 owner: try folder.store.ownerToken(),
                 ownerGeneration: try folder.store.ownerGeneration(), store: folder.store,
@@ -52,7 +52,7 @@ final class RelayProgram: Sendable {
         self.relay = relay
         server = Server(
             on: loop, limits: settings.limits(descriptors: descriptors), relay.application)
-        writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalSpoke() }
+        writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalDidCommit() }
         writer.start(journal)
         FreedMemory.giveBack()
     }
@@ -190,8 +190,8 @@ extension Log {
     func found(_ recovered: Recovered) {
         let pending = recovered.entries.filter { $0.settlement == nil }.count
         info("journal", [("known", "\(recovered.entries.count)"), ("pending", "\(pending)")])
-        for sentence in recovered.findings.sentences {
-            recovered.findings.isAlarm
+        for sentence in recovered.recoveryReport.sentences {
+            recovered.recoveryReport.isAlarm
                 ? error("journal", [("found", sentence)])
                 : info("journal", [("found", sentence)])
         }

@@ -32,7 +32,7 @@ struct RelayStore: Sendable {
 
     /// The presets; an empty book when there is no file. One that cannot be read is set aside and
     /// is an alarm, and keeps nobody from logging: presses by a goal's name need no preset.
-    func presets(noting findings: inout Findings) -> PresetBook {
+    func presets(noting recoveryReport: inout RecoveryReport) -> PresetBook {
         let path = "\(folder)/presets.json"
         do throws(DiskError) {
             guard let bytes = try PrivateFile.read(path) else { return PresetBook() }
@@ -40,14 +40,15 @@ struct RelayStore: Sendable {
                 return book
             }
         } catch {
-            findings.add("presets.json cannot be read: \(error)")
+            recoveryReport.add("presets.json cannot be read: \(error)")
         }
         let place = "quarantine/presets.json-\(UInt64.random(in: 0 ... .max))"
         do throws(DiskError) {
             try PrivateFile.move(path, to: "\(folder)/\(place)")
-            findings.add("presets.json is damaged and set aside as \(place): make the presets anew")
+            recoveryReport.add(
+                "presets.json is damaged and set aside as \(place): make the presets anew")
         } catch {
-            findings.add("presets.json is damaged, and there are no presets: \(error)")
+            recoveryReport.add("presets.json is damaged, and there are no presets: \(error)")
         }
         return PresetBook()
     }

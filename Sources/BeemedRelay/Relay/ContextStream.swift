@@ -27,32 +27,32 @@ extension Relay {
     /// `GET /context/stream`: the context as server-sent events, now and whenever it changes. An
     /// event's id is the context's ETag, so who comes back with `Last-Event-ID` is told only what
     /// is new.
-    func stream(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+    func stream(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
         let request = exchange.request
-        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        current.isLook = true
+        let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
+        current.isReadOnly = true
         let view = try ContextView(query: request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
         // Whoever waits already must not miss what this one is told.
-        tellStreams(visit.moment)
+        tellStreams(context.moment)
         let known = request.fields.all("last-event-id").first
         var start = Array("retry: 2000\n\n".utf8)
-        start += event(view, known: known, visit.moment) ?? []
+        start += event(view, known: known, context.moment) ?? []
         let fields = [
             Response.Field("Content-Type", "text/event-stream"),
             Response.Field("Cache-Control", "no-store"), Response.Field("X-Accel-Buffering", "no"),
         ]
         let response = Response(status: 200, fields: fields, body: start)
         let bearer = Bearer(device)
-        if request.method == .get { makeRoomToWait(for: bearer, visit.moment) }
+        if request.method == .get { makeRoomToWait(for: bearer, context.moment) }
         answers.append(Answer(to: exchange.id, opening: response))
         guard request.method == .get else { return nil }
         streams.version = core.version
         streams.list.append(
             ContextStream(
                 exchange: exchange.id, bearer: bearer, view: view,
-                since: visit.moment.monotonic))
-        if streams.heartbeatAt == nil { planHeartbeat(visit.moment.monotonic) }
+                since: context.moment.monotonic))
+        if streams.heartbeatAt == nil { planHeartbeat(context.moment.monotonic) }
         return nil
     }
 

@@ -56,16 +56,16 @@ struct EventIntake {
 
 extension Relay {
     /// `POST /events`: queued events, in order.
-    func events(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+    func events(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
         let device = try access.authenticate(
-            exchange.request, bodyToken: nil, devices, .log, visit)
+            exchange.request, bodyToken: nil, devices, .log, context)
         let options = try EventOptions(query: exchange.request.target.query)
         guard intakes.count < EventIntake.mostWaiting else { throw .tooManyQueues }
         let reader = try Relay.readingEvents { () throws(BodyReader.Fault) in
             try EventReader(exchange.request.body)
         }
         var intake = EventIntake(
-            exchange, current, device, options, reader, received: visit.moment.wall)
+            exchange, current, device, options, reader, received: context.moment.wall)
         if try !advance(&intake) { intakes.append(intake) }
         return nil
     }

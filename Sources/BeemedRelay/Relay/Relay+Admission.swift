@@ -34,25 +34,25 @@ extension Relay {
 
     /// Whether the content of a request is to be read, by what its head says: a stranger is
     /// answered without it, and nobody sends in vain what would be refused anyway.
-    func admit(_ announced: Announcement, from peer: Endpoint) -> Admission {
+    func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
         let request = announced.request
-        let visit = proxies.visit(request, from: peer.address, clock(), .now)
-        current = RequestLog.Entry(request, from: visit.peer, at: visit.moment.wall)
+        let context = proxies.context(request, from: peer.address, clock(), .now)
+        current = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
         do throws(Problem) {
             guard !hasFailed else { throw .outcomeUnknown }
-            try access.admit(visit)
+            try access.admit(context)
             guard request.target != .server else { return .body(atMost: 0, .stranger) }
             let resource = try Relay.resource(request)
             guard !resource.isOpen, request.method != .options else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger)
             }
-            if try access.vouch(for: request, devices, visit) != nil {
+            if try access.vouch(for: request, devices, context) != nil {
                 return .body(atMost: resource.bodyBytes, .known)
             }
-            guard resource.takesTokenInBody else { throw access.refusal(request, visit) }
+            guard resource.takesTokenInBody else { throw access.refusal(request, context) }
             return .body(atMost: Relay.smallBodyBytes, .stranger)
         } catch {
-            return .refuse(refusal(of: request, visit, error))
+            return .refuse(refusal(of: request, context, error))
         }
     }
 }

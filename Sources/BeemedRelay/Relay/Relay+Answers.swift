@@ -4,7 +4,7 @@ import RelayHTTP
 extension Relay {
     /// `POST /log` and `POST /log/{goal}`: one press. Its answer follows when it is on the disk.
     func log(
-        _ exchange: Exchange, goal: String?, _ visit: Visit
+        _ exchange: Exchange, goal: String?, _ context: RequestContext
     ) throws(Problem) -> Response? {
         let request = exchange.request
         current.isPress = true
@@ -12,15 +12,16 @@ extension Relay {
         do throws(Problem) {
             fields = try Relay.fields(of: request)
         } catch {
-            _ = try access.vouch(for: request, devices, visit)  // A stranger hears that he is one.
+            // A stranger hears that he is one.
+            _ = try access.vouch(for: request, devices, context)
             throw error
         }
         let device = try access.authenticate(
-            request, bodyToken: fields.token, devices, .log, visit)
+            request, bodyToken: fields.token, devices, .log, context)
         let press = try Press(fields, path: goal, from: device, presetBook)
         let reading = PressReading(fields, press)
-        guard !fields.isDryRun else { return try dryRun(press, reading, visit.moment) }
-        take(press, for: .request(exchange.id, reading, current), visit.moment)
+        guard !fields.isDryRun else { return try dryRun(press, reading, context.moment) }
+        take(press, for: .request(exchange.id, reading, current), context.moment)
         return nil
     }
 
@@ -28,13 +29,13 @@ extension Relay {
     /// only looks at a link, as a browser that guesses the next page or a preview in a chat does,
     /// logs nothing.
     func trigger(
-        _ exchange: Exchange, goal: String, _ visit: Visit
+        _ exchange: Exchange, goal: String, _ context: RequestContext
     ) throws(Problem) -> Response? {
         let request = exchange.request
         guard request.method == .get, !request.isPrefetch else {
             return .text(200, "Nothing is logged by looking; fetch this with GET.")
         }
-        return try log(exchange, goal: goal, visit)
+        return try log(exchange, goal: goal, context)
     }
 
     /// What the body, the query and the head say of a press. They must agree.
@@ -69,19 +70,19 @@ extension Relay {
 
     /// `GET /context`: the latest snapshot. With `wait` and the ETag of what the client has, the
     /// answer is held until something has changed.
-    func context(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+    func context(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
         let request = exchange.request
-        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        current.isLook = true
+        let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
+        current.isReadOnly = true
         let view = try ContextView(query: request.target.query)
         let condition = request.fields.joined(.ifNoneMatch)
-        let response = currentContext(view.form, ifNoneMatch: condition, at: visit.moment)
+        let response = currentContext(view.form, ifNoneMatch: condition, at: context.moment)
         guard response.status == 304, view.waitSeconds > 0 else { return response }
         let bearer = Bearer(device)
-        makeRoomToWait(for: bearer, visit.moment)
-        let now = visit.moment.monotonic
-        watchers.append(
-            Watcher(
+        makeRoomToWait(for: bearer, context.moment)
+        let now = context.moment.monotonic
+        longPolls.append(
+            LongPoll(
                 exchange: exchange.id, bearer: bearer, view: view.form, condition: condition,
                 since: now, until: now.adding(seconds: view.waitSeconds)))
         answers.append(Answer(waiting: exchange.id))
@@ -99,8 +100,8 @@ extension Relay {
     }
 
     /// `POST /flush`: try now.
-    func flush(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .log, visit)
+    func flush(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .log, context)
         apply(.flushRequested)
         return .json(
             JSONWriter.object { json in
@@ -112,10 +113,10 @@ extension Relay {
 
     /// `GET /healthz`: can it accept, and can it deliver? 503 when a person must do something. A
     /// stranger is told neither goals nor the user; with a token that may read, they are named.
-    func health(_ request: Request, _ visit: Visit) -> Response {
-        current.isLook = true
-        let now = visit.moment.wall
-        let reader = try? access.vouch(for: request, devices, visit)
+    func health(_ request: Request, _ context: RequestContext) -> Response {
+        current.isReadOnly = true
+        let now = context.moment.wall
+        let reader = try? access.vouch(for: request, devices, context)
         let mayRead = reader?.rights.contains(.read) ?? false
         let names =
             mayRead ? Health.Names(user: core.user, refusedGoals: core.refusedGoals(limit: 5)) : nil
@@ -126,12 +127,12 @@ extension Relay {
             oldestPendingSeconds: core.oldestPending.map { max(0, now.seconds - $0.seconds) },
             lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
             missingGoals: core.missingGoals, barredGoals: core.barredGoals,
-            overwritten: core.overwrittenEvents(at: visit.moment),
-            isStalled: core.isStalled(at: visit.moment),
-            goalsAtRisk: core.goalsAtRisk(at: visit.moment),
+            overwritten: core.overwrittenEvents(at: context.moment),
+            isStalled: core.isStalled(at: context.moment),
+            goalsAtRisk: core.goalsAtRisk(at: context.moment),
             crowdingDevices: core.crowdingDevices.count, crowdingGoals: core.crowdingGoals.count,
-            parked: core.parkedEvents, clock: core.clockState(at: visit.moment),
-            isClockDisciplined: ClockDiscipline.isSynchronized, findings: findings,
+            parked: core.parkedEvents, clock: core.clockState(at: context.moment),
+            isClockDisciplined: ClockDiscipline.isSynchronized, recoveryReport: recoveryReport,
             isFolderOpen: DataFolder.isOpenToOthers(settings.data), names: names
         ).response
     }

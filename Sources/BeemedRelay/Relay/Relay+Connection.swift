@@ -69,9 +69,9 @@ extension Relay {
 
     /// `GET`, `PUT` and `DELETE /connection`: which account it is, never its token; another one;
     /// none.
-    func connection(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+    func connection(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
         let request = exchange.request
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         switch request.method {
         case .put:
             guard
@@ -86,7 +86,7 @@ extension Relay {
             try disconnect()
             return .json(connectionState(isOK: true))
         default:
-            current.isLook = true
+            current.isReadOnly = true
             return .json(connectionState(isOK: false))
         }
     }

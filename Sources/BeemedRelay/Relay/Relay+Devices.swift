@@ -14,11 +14,11 @@ extension Relay {
 
     /// `GET /devices` and `POST /devices`: all of them, and a new one, whose token is shown here
     /// and never again.
-    func devices(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+    func devices(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         guard request.method == .post else {
-            current.isLook = true
-            return devices.response(access.lastSeen, address: addressAtHome(visit))
+            current.isReadOnly = true
+            return devices.response(access.lastSeen, address: addressAtHome(context))
         }
         let decoder = JSONDecoder()
         guard let new = try? decoder.decode(NewDevice.self, from: Data(request.body)) else {
@@ -37,9 +37,9 @@ extension Relay {
 
     /// `PUT /devices/{name}`: a device as another relay has exported it, so that both know it.
     func adoptDevice(
-        _ name: String, _ request: Request, _ visit: Visit
+        _ name: String, _ request: Request, _ context: RequestContext
     ) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         let decoder = JSONDecoder()
         guard let record = try? decoder.decode(DeviceRecord.self, from: Data(request.body)),
             record.name == name
@@ -59,18 +59,18 @@ extension Relay {
 
     /// `DELETE /devices/{name}`: it may do nothing any more.
     func removeDevice(
-        _ name: String, _ request: Request, _ visit: Visit
+        _ name: String, _ request: Request, _ context: RequestContext
     ) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         try changeDevices { (book) throws(DeviceFault) in try book.remove(name) }
         return .json(JSONWriter.object { $0.add("ok", true) })
     }
 
     /// `POST /devices/{name}/rotate`: another token instead of the old one.
     func rotateDevice(
-        _ name: String, _ request: Request, _ visit: Visit
+        _ name: String, _ request: Request, _ context: RequestContext
     ) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         let token = try changeDevices { (book) throws(DeviceFault) in try book.rotate(name) }
         return .token(token, of: name)
     }

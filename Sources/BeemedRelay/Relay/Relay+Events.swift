@@ -5,19 +5,23 @@ import RelayHTTP
 /// What has become of presses, and what people want of them.
 extension Relay {
     /// `GET /events/{id}`: where is my press? By the device's own id for it, or by its request id.
-    func event(_ id: String, _ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+    func event(_ id: String, _ request: Request, _ context: RequestContext) throws(Problem)
+        -> Response
+    {
+        let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
         let view = try find(id, for: device)
-        return .json(view.json(at: visit.moment))
+        return .json(view.json(at: context.moment))
     }
 
     /// `DELETE /events/{id}`: takes a press back. What is not sent never will be; what Beeminder
     /// has, or may have, is deleted there. Answered when that is in custody.
-    func undo(_ id: String, _ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+    func undo(_ id: String, _ exchange: Exchange, _ context: RequestContext) throws(Problem)
+        -> Response?
+    {
         let request = exchange.request
-        let device = try access.authenticate(request, bodyToken: nil, devices, .log, visit)
+        let device = try access.authenticate(request, bodyToken: nil, devices, .log, context)
         let key = try find(id, for: device).event.key
-        ask(exchange.id, visit.moment) { .undone(key, $0) }
+        ask(exchange.id, context.moment) { .undone(key, $0) }
         return nil
     }
 
@@ -27,9 +31,11 @@ extension Relay {
 
     /// `POST /events/{id}/retry`: sends again what Beeminder refused, or what waits for a goal that
     /// is gone; to another goal, if one is named.
-    func retry(_ id: String, _ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+    func retry(_ id: String, _ exchange: Exchange, _ context: RequestContext) throws(Problem)
+        -> Response?
+    {
         let request = exchange.request
-        let device = try access.authenticate(request, bodyToken: nil, devices, .log, visit)
+        let device = try access.authenticate(request, bodyToken: nil, devices, .log, context)
         var name = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "goal" }?.value
         if !request.body.isEmpty {
             guard let body = try? JSONDecoder().decode(Retry.self, from: Data(request.body)) else {
@@ -45,7 +51,7 @@ extension Relay {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
         let key = try find(id, for: device).event.key
-        ask(exchange.id, visit.moment) { .retried(key, goal: goal, $0) }
+        ask(exchange.id, context.moment) { .retried(key, goal: goal, $0) }
         return nil
     }
 
@@ -93,9 +99,9 @@ extension Relay {
     }
 
     /// `GET /events`: the newest first, a page at a time. A device sees its own, an owner all.
-    func listEvents(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        let device = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        current.isLook = true
+    func listEvents(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
+        current.isReadOnly = true
         var question = Question()
         for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
             try Relay.read(name, value, into: &question)
@@ -109,7 +115,7 @@ extension Relay {
             JSONWriter.object { json in
                 json.addArray("events") { list in
                     for view in page.events {
-                        list.object { view.write(to: &$0, at: visit.moment) }
+                        list.object { view.write(to: &$0, at: context.moment) }
                     }
                 }
                 if let next = page.next { json.add("next", Int64(next.value)) }

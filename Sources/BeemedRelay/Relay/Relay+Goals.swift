@@ -4,12 +4,12 @@ import RelayHTTP
 /// Goals and pins.
 extension Relay {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
-    func goals(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        current.isLook = true
-        let overview = core.overview(at: visit.moment)
+    func goals(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
+        current.isReadOnly = true
+        let overview = core.overview(at: context.moment)
         let days = try Relay.days(request)
-        let sums = days.map { core.dailySums(days: $0, at: visit.moment) } ?? [:]
+        let sums = days.map { core.dailySums(days: $0, at: context.moment) } ?? [:]
         return .json(
             JSONWriter.object { json in
                 if let user = overview.user { json.add("user", user) }
@@ -24,8 +24,8 @@ extension Relay {
     }
 
     /// `POST /goals/refresh`: ask Beeminder now; what comes is in `GET /goals` a moment later.
-    func refreshGoals(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
+    func refreshGoals(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
         apply(.goalsRequested)
         return .json(
             JSONWriter.object { json in
@@ -35,9 +35,9 @@ extension Relay {
     }
 
     /// `GET /pins`: the pinned goals, in order.
-    func pins(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        current.isLook = true
+    func pins(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
+        current.isReadOnly = true
         return pinList
     }
 
@@ -47,10 +47,10 @@ extension Relay {
     ///
     /// - Returns: nil for a pin, which is answered when that is known.
     func pin(
-        _ name: String, _ exchange: Exchange, _ visit: Visit
+        _ name: String, _ exchange: Exchange, _ context: RequestContext
     ) throws(Problem) -> Response? {
         let request = exchange.request
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         guard let goal = GoalSlug(name) else {
             throw .unknownGoal(
                 "'\(name.prefix(64))' is no goal; use the name from its Beeminder URL")
@@ -58,7 +58,7 @@ extension Relay {
         guard request.method == .delete else {
             let position = try Relay.position(request)
             look(
-                for: goal, for: .pin(exchange.id, position: position, current), visit.moment)
+                for: goal, for: .pin(exchange.id, position: position, current), context.moment)
             return nil
         }
         guard core.pins.contains(goal) else {

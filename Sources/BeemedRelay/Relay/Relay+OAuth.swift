@@ -4,15 +4,17 @@ import RelayHTTP
 /// Signing in at Beeminder instead of pasting a token (Beeminder API reference, "Client OAuth").
 extension Relay {
     /// `GET /oauth/start`: sends the owner's browser to Beeminder, or says how to make that work.
-    func beginAuthorization(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        let redirect = redirectURI(visit)
+    func beginAuthorization(_ request: Request, _ context: RequestContext) throws(Problem)
+        -> Response
+    {
+        let redirect = redirectURI(context)
         guard let client = settings.oauthClientID else { return .oauthGuide(redirect) }
-        let device = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+        let device = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         guard request.method == .get, !request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
         let state = access.authorizations.begin(
-            at: visit.moment.monotonic, by: access.grant(device, request))
+            at: context.moment.monotonic, by: access.grant(device, request))
         let query = FormEncoder.encode([
             ("client_id", client), ("redirect_uri", redirect), ("response_type", "token"),
             ("state", state),
@@ -22,7 +24,7 @@ extension Relay {
             fields: [
                 Response.Field("Location", "\(settings.beeminderOrigin)/apps/authorize?\(query)"),
                 .authorization(
-                    state, seconds: Int(Authorizations.lifetime), isSecure: visit.isSecure),
+                    state, seconds: Int(Authorizations.lifetime), isSecure: context.isSecure),
             ] + Response.unseen)
     }
 
@@ -30,7 +32,9 @@ extension Relay {
     /// query. That it was asked for here shows the cookie; and that Beeminder's answer belongs to
     /// it, the state, if Beeminder gives it back. That is written nowhere: without it a person is
     /// asked, on a page of ours, whose answer is `POST /oauth/callback`.
-    func endAuthorization(_ exchange: Exchange, _ visit: Visit) throws(Problem) -> Response? {
+    func endAuthorization(_ exchange: Exchange, _ context: RequestContext) throws(Problem)
+        -> Response?
+    {
         let request = exchange.request
         guard request.method != .head, !request.isPrefetch else {
             return .text(200, "Open this in a browser.")
@@ -40,14 +44,14 @@ extension Relay {
         let pairs = FormDecoder.pairs(form ?? "")
         func parameter(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
         guard let cookie = Credentials.cookie(Authorizations.cookie, in: request),
-            access.authorizations.isUnderWay(cookie, at: visit.moment.monotonic)
+            access.authorizations.isUnderWay(cookie, at: context.moment.monotonic)
         else { throw .notBegunHere }
-        if isAnswer, !Site.isOwn(request, host: visit.host) { throw .crossSite }
+        if isAnswer, !OriginCheck.isOwn(request, host: context.host) { throw .crossSite }
         let state = parameter("state")
         if let state, TokenDigest(of: state) != TokenDigest(of: cookie) { throw .notBegunHere }
         guard let token = parameter("access_token"), !token.isEmpty else {
             access.authorizations.end(cookie)
-            return .oauthDenied(visit)
+            return .oauthDenied(context)
         }
         let account = Account.accessToken(token)
         guard account.isPlausible else { throw .malformed("that is no access token") }
@@ -55,15 +59,15 @@ extension Relay {
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user) }
         access.authorizations.end(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
-        verify(account, claimed: claimed, for: exchange.id, .page(isSecure: visit.isSecure))
+        verify(account, claimed: claimed, for: exchange.id, .page(isSecure: context.isSecure))
         return nil
     }
 
     /// Must be, to the letter, what was registered.
-    private func redirectURI(_ visit: Visit) -> String {
-        let scheme = visit.isSecure ? "https" : "http"
+    private func redirectURI(_ context: RequestContext) -> String {
+        let scheme = context.isSecure ? "https" : "http"
         return settings.oauthRedirectURI
-            ?? "\(scheme)://\(visit.host ?? "localhost")/oauth/callback"
+            ?? "\(scheme)://\(context.host ?? "localhost")/oauth/callback"
     }
 }
 
@@ -110,7 +114,7 @@ extension Response {
             fields: [.authorization("", seconds: 0, isSecure: isSecure)])
     }
 
-    fileprivate static func oauthDenied(_ visit: Visit) -> Response {
+    fileprivate static func oauthDenied(_ context: RequestContext) -> Response {
         .page(
             "Not connected",
             """
@@ -118,7 +122,7 @@ extension Response {
             <p class="row"><a class="button primary" href="/oauth/start">Try again</a>
             <a class="button" href="/">Go back</a></p>
             """,
-            fields: [.authorization("", seconds: 0, isSecure: visit.isSecure)])
+            fields: [.authorization("", seconds: 0, isSecure: context.isSecure)])
     }
 
     /// Refused until a person says yes.

@@ -3,9 +3,9 @@ import RelayHTTP
 
 extension Relay {
     /// `GET /requests`: the last requests, how each was read and what came of it.
-    func showRequests(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
-        current.isLook = true
+    func showRequests(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
+        current.isReadOnly = true
         let account = connection.map { TokenDigest(of: $0.account.token) }
         let isKnown = { [access, devices] (digest: TokenDigest) in
             digest == account || access.knows(digest, devices)
@@ -15,12 +15,12 @@ extension Relay {
     }
 
     /// `GET /metrics`: what a Prometheus server collects.
-    func showMetrics(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        current.isLook = true
-        let now = visit.moment.wall
+    func showMetrics(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
+        current.isReadOnly = true
+        let now = context.moment.wall
         let oldest = core.oldestPending.map { max(0, now.seconds - $0.seconds) } ?? 0
-        let uptime = Double(visit.instant.nanoseconds - started.nanoseconds) / 1e9
+        let uptime = Double(context.instant.nanoseconds - started.nanoseconds) / 1e9
         var text = MetricsText()
         text.counter(
             "beemed_presses_accepted_total", "Presses taken into custody.", metrics.accepted)
@@ -57,7 +57,7 @@ extension Relay {
 
     /// Notes the request under way, and how it was answered if it was.
     func noteCurrent() {
-        guard current.ending?.problem != nil || !current.isLook else { return }
+        guard current.ending?.problem != nil || !current.isReadOnly else { return }
         current.device = access.visitor
         requestLog.note(current)
     }

@@ -6,7 +6,7 @@ extension Relay {
     struct Parts: Sendable {
         var settings: Settings
         var core: RelayCore
-        var findings: Findings
+        var recoveryReport: RecoveryReport
         var devices: DeviceBook
         var presets: PresetBook
         var owner: String

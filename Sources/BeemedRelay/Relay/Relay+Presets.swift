@@ -5,9 +5,9 @@ import RelayHTTP
 /// Presets: names for presses that are made often.
 extension Relay {
     /// `GET /presets`: all of them, by name.
-    func presets(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, visit)
-        current.isLook = true
+    func presets(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
+        current.isReadOnly = true
         let sorted = presetBook.presets.sorted { $0.key < $1.key }
         return .json(
             JSONWriter.object { json in
@@ -18,17 +18,19 @@ extension Relay {
     }
 
     /// `GET`, `PUT` and `DELETE /presets/{name}`.
-    func preset(_ name: String, _ request: Request, _ visit: Visit) throws(Problem) -> Response {
+    func preset(_ name: String, _ request: Request, _ context: RequestContext) throws(Problem)
+        -> Response
+    {
         let isChange = request.method == .put || request.method == .delete
         _ = try access.authenticate(
-            request, bodyToken: nil, devices, isChange ? .manage : .read, visit)
+            request, bodyToken: nil, devices, isChange ? .manage : .read, context)
         switch request.method {
         case .put: try set(name, request)
         case .delete:
             guard presetBook.presets[name] != nil else { throw Relay.noPreset(name) }
             try change { $0.presets[name] = nil }
             return .json(JSONWriter.object { $0.add("ok", true) })
-        default: current.isLook = true
+        default: current.isReadOnly = true
         }
         guard let preset = presetBook.presets[name] else { throw Relay.noPreset(name) }
         return .json(JSONWriter.object { preset.write(name, to: &$0) })

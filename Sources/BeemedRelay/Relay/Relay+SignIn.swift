@@ -4,48 +4,50 @@ import RelayHTTP
 extension Relay {
     /// `GET /login?code=`: signs this browser in. What only looks at the link uses it up no more
     /// than a preview in a chat should.
-    func signIn(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
+    func signIn(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         guard request.method == .get, !request.isPrefetch else {
             return .text(200, "Open this in the browser that is to be signed in.")
         }
         let code = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "code" }?.value
-        guard let code, let grant = access.links.redeem(code, at: visit.moment.monotonic) else {
+        guard let code, let grant = access.links.redeem(code, at: context.moment.monotonic) else {
             // Whoever is signed in has opened the link before, and wants to see the page.
-            guard !isSignedIn(request, visit) else { return .goHome }
-            throw access.tooManyFailures(visit) ?? .linkExpired
+            guard !isSignedIn(request, context) else { return .goHome }
+            throw access.tooManyFailures(context) ?? .linkExpired
         }
-        let token = try changeSessions { $0.begin(at: visit.moment.wall, device: grant.device) }
-        log.info("a browser signed in as the owner", [("peer", "\(visit.peer)")])
+        let token = try changeSessions { $0.begin(at: context.moment.wall, device: grant.device) }
+        log.info("a browser signed in as the owner", [("peer", "\(context.peer)")])
         // A page of ours that goes on to the next one: a browser that follows a link from another
         // site would not show a strict cookie to where it is merely redirected.
         return .page(
             "Signed in", "<p><a class=\"button primary\" href=\"/\">Go on</a></p>", next: "/",
-            fields: [.session(token.text, seconds: Sessions.lifetime, visit)])
+            fields: [.session(token.text, seconds: Sessions.lifetime, context)])
     }
 
     /// `POST /logout`: signs this browser out.
-    func signOut(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+    func signOut(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         if let token = Credentials.session(in: request) {
             try changeSessions { $0.end(token) }
         }
         return .json(
-            JSONWriter.object { $0.add("ok", true) }, fields: [.session("", seconds: 0, visit)])
+            JSONWriter.object { $0.add("ok", true) }, fields: [.session("", seconds: 0, context)])
     }
 
     /// `DELETE /sessions`: signs every browser out.
-    func signOutEverywhere(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+    func signOutEverywhere(_ request: Request, _ context: RequestContext) throws(Problem)
+        -> Response
+    {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         access.links = SignInLinks()
         try changeSessions { $0 = Sessions() }
         return .json(JSONWriter.object { $0.add("ok", true) })
     }
 
     /// `POST /owner-link`: another link that signs a browser in.
-    func ownerLink(_ request: Request, _ visit: Visit) throws(Problem) -> Response {
-        let device = try access.authenticate(request, bodyToken: nil, devices, .manage, visit)
+    func ownerLink(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        let device = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         let grant = access.grant(device, request)
-        let link = access.links.offer(at: visit.moment.monotonic, by: grant)
+        let link = access.links.offer(at: context.moment.monotonic, by: grant)
         return .json(
             JSONWriter.object { json in
                 json.add("path", link)
@@ -88,9 +90,9 @@ extension Response {
 extension Response.Field {
     /// The cookie of a signed-in browser: no script reads it, and no other site sends it.
     fileprivate static func session(
-        _ token: String, seconds: Int64, _ visit: Visit
+        _ token: String, seconds: Int64, _ context: RequestContext
     ) -> Response.Field {
-        let secure = visit.isSecure ? "; Secure" : ""
+        let secure = context.isSecure ? "; Secure" : ""
         return Response.Field(
             "Set-Cookie",
             "\(Credentials.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; "

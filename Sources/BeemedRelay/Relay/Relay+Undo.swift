@@ -8,7 +8,7 @@ extension Relay {
     /// What only looks at a link takes nothing back. Without an id a second request takes back the
     /// press before; a device that repeats requests names the press.
     func undoLast(
-        _ exchange: Exchange, goal: String, _ visit: Visit
+        _ exchange: Exchange, goal: String, _ context: RequestContext
     ) throws(Problem) -> Response? {
         let request = exchange.request
         guard request.method == .post || request.method == .get && !request.isPrefetch else {
@@ -18,16 +18,17 @@ extension Relay {
         do throws(Problem) {
             fields = try Relay.contents(of: request)
         } catch {
-            _ = try access.vouch(for: request, devices, visit)  // A stranger hears that he is one.
+            // A stranger hears that he is one.
+            _ = try access.vouch(for: request, devices, context)
             throw error
         }
         let device = try access.authenticate(
-            request, bodyToken: fields.token, devices, .log, visit)
+            request, bodyToken: fields.token, devices, .log, context)
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(fields, path: goal, from: device, presetBook)
-        let key = try pressToUndo(fields, target, of: device, visit.moment)
+        let key = try pressToUndo(fields, target, of: device, context.moment)
         guard !fields.isDryRun else { return try undoDryRun(key) }
-        take(back: key, for: .undo(exchange.id, current), visit.moment)
+        take(back: key, for: .undo(exchange.id, current), context.moment)
         return nil
     }
 

@@ -3,19 +3,19 @@ import RelayHTTP
 
 /// To Beeminder and back: what the core wants done there, and what came of it.
 extension Relay {
-    func send(_ consignment: Consignment) {
+    func send(_ batch: DatapointBatch) {
         let log = log
-        upstream.send(consignment) { verdict in
-            log.delivery(consignment, verdict)
-            self.report(.delivered(consignment, verdict))
+        upstream.send(batch) { result in
+            log.delivery(batch, result)
+            self.report(.delivered(batch, result))
         }
     }
 
-    func erase(_ erasure: Erasure) {
+    func erase(_ deletion: DatapointDeletion) {
         let log = log
-        upstream.erase(erasure) { outcome in
-            log.erasure(erasure, outcome)
-            self.report(.erased(erasure, outcome))
+        upstream.erase(deletion) { outcome in
+            log.deletion(deletion, outcome)
+            self.report(.erased(deletion, outcome))
         }
     }
 

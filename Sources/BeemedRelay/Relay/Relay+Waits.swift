@@ -12,20 +12,20 @@ extension Relay {
     /// and the new one is not refused, since a display that lost its power comes back as a new one.
     func makeRoomToWait(for bearer: Bearer, _ now: Moment) {
         let own =
-            watchers.count { $0.bearer == bearer } + streams.list.count { $0.bearer == bearer }
+            longPolls.count { $0.bearer == bearer } + streams.list.count { $0.bearer == bearer }
         if own >= Relay.mostWaits { endOldestWait(now) { $0 == bearer } }
         let most = max(1, (server?.mostConnections ?? 2) / 2)
-        if watchers.count + streams.list.count >= most { endOldestWait(now) { _ in true } }
+        if longPolls.count + streams.list.count >= most { endOldestWait(now) { _ in true } }
     }
 
     /// Ends all waits of bearers whose token or cookie is good no longer: they are told so, and
     /// nothing else.
     func endWaits(where isOver: (Bearer) -> Bool) {
-        for watcher in watchers where isOver(watcher.bearer) {
+        for longPoll in longPolls where isOver(longPoll.bearer) {
             let response = Problem.revoked.response(request: requests.next())
-            answers.append(Answer(to: watcher.exchange, response))
+            answers.append(Answer(to: longPoll.exchange, response))
         }
-        watchers.removeAll { isOver($0.bearer) }
+        longPolls.removeAll { isOver($0.bearer) }
         for stream in streams.list where isOver(stream.bearer) { end(stream) }
         streams.list.removeAll { isOver($0.bearer) }
     }
@@ -33,9 +33,9 @@ extension Relay {
     /// The answer to a request that need not wait any longer, or nil when it was a stream, or none
     /// of those: its client has gone, or its connection is needed.
     func endWait(_ id: ExchangeID) -> Answer? {
-        if let place = watchers.firstIndex(where: { $0.exchange == id }) {
-            let watcher = watchers.remove(at: place)
-            return answer(to: watcher, clock())
+        if let place = longPolls.firstIndex(where: { $0.exchange == id }) {
+            let longPoll = longPolls.remove(at: place)
+            return answer(to: longPoll, clock())
         }
         streams.list.removeAll { $0.exchange == id }
         return nil
@@ -43,31 +43,31 @@ extension Relay {
 
     private func endOldestWait(_ now: Moment, where isMeant: (Bearer) -> Bool) {
         // Both lists are in the order in which they began.
-        let watcher = watchers.firstIndex { isMeant($0.bearer) }
+        let longPoll = longPolls.firstIndex { isMeant($0.bearer) }
         let stream = streams.list.firstIndex { isMeant($0.bearer) }
         let isStream: Bool
-        switch (watcher, stream) {
+        switch (longPoll, stream) {
         case (nil, nil): return
         case (nil, _?): isStream = true
         case (_?, nil): isStream = false
-        case (let watcher?, let stream?):
-            isStream = streams.list[stream].since < watchers[watcher].since
+        case (let longPoll?, let stream?):
+            isStream = streams.list[stream].since < longPolls[longPoll].since
         }
         if isStream, let stream { end(streams.list.remove(at: stream)) }
-        if !isStream, let watcher { end(watchers.remove(at: watcher), now) }
+        if !isStream, let longPoll { end(longPolls.remove(at: longPoll), now) }
     }
 
-    private func end(_ watcher: Watcher, _ now: Moment) {
-        answers.append(answer(to: watcher, now))
+    private func end(_ longPoll: LongPoll, _ now: Moment) {
+        answers.append(answer(to: longPoll, now))
     }
 
     private func end(_ stream: ContextStream) {
         answers.append(Answer(ending: stream.exchange))
     }
 
-    private func answer(to watcher: Watcher, _ now: Moment) -> Answer {
+    private func answer(to longPoll: LongPoll, _ now: Moment) -> Answer {
         Answer(
-            to: watcher.exchange,
-            currentContext(watcher.view, ifNoneMatch: watcher.condition, at: now))
+            to: longPoll.exchange,
+            currentContext(longPoll.view, ifNoneMatch: longPoll.condition, at: now))
     }
 }

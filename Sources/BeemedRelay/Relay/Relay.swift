@@ -16,7 +16,7 @@ actor Relay {
     /// Whether the account came from the environment, which it will at the next start again.
     let environmentWins: Bool
     /// What the start found in the journal.
-    let findings: Findings
+    let recoveryReport: RecoveryReport
     /// When a sync last held; a start that could write has synced everything that is live.
     private(set) var lastSync: UnixTime?
     /// Why the journal could not be written when that last failed.
@@ -30,7 +30,7 @@ actor Relay {
     /// Where other devices reach the server; nil before it listens.
     var endpoint: Endpoint?
     /// Clients that wait for the context to change.
-    var watchers: [Watcher] = []
+    var longPolls: [LongPoll] = []
     var watchedVersion: UInt64 = 0
     let clock: @Sendable () -> Moment
     /// What may wait for the disk and must not hold up the loop.
@@ -41,7 +41,7 @@ actor Relay {
     }()
     private(set) var server: Server?
     private var writer: JournalWriter?
-    private var waiters = Waiters<Waiter>()
+    private var pendingReplies = PendingReplies<Waiter>()
     var streams = ContextStreams()
     var batches = EventBatches()
     /// Requests with many events that wait for their next slice, in turn.
@@ -81,15 +81,15 @@ actor Relay {
         connection = parts.connection
         environmentWins = parts.connection?.isSaved == false
         core = parts.core
-        findings = parts.findings
-        obstacle = parts.findings.obstacle
+        recoveryReport = parts.recoveryReport
+        obstacle = parts.recoveryReport.obstacle
         devices = parts.devices
         clock = parts.clock
         presetBook = parts.presets
         proxies = Proxies(trusted: parts.settings.trustedProxies)
         access = Access(
             parts.settings, owner: parts.owner, ownerGeneration: parts.ownerGeneration)
-        if parts.findings.obstacle == nil { lastSync = parts.clock().wall }
+        if parts.recoveryReport.obstacle == nil { lastSync = parts.clock().wall }
         access.lastSeen = LastSeen(parts.store.lastSeen())
         access.sessions = parts.store.sessions()
         // Devices may have been removed while no relay ran.
@@ -131,20 +131,20 @@ actor Relay {
         let moment = clock()
         let instant = Instant.now
         for exchange in exchanges {
-            let visit = proxies.visit(
+            let context = proxies.context(
                 exchange.request, from: exchange.peer.address, moment, instant)
-            current = RequestLog.Entry(exchange.request, from: visit.peer, at: moment.wall)
+            current = RequestLog.Entry(exchange.request, from: context.peer, at: moment.wall)
             do throws(Problem) {
                 guard !hasFailed else { throw .outcomeUnknown }
-                try access.admit(visit)
-                let response = try route(exchange, visit)
+                try access.admit(context)
+                let response = try route(exchange, context)
                 if let response {
                     current.ending = RequestLog.Ending(status: response.status)
                     answers.append(Answer(to: exchange.id, response))
                 }
                 noteCurrent()
             } catch {
-                refuse(exchange, visit, error)
+                refuse(exchange, context, error)
             }
         }
         submit()
@@ -154,40 +154,40 @@ actor Relay {
         return answers
     }
 
-    private func refuse(_ exchange: Exchange, _ visit: Visit, _ problem: Problem) {
-        let response = refusal(of: exchange.request, visit, problem)
+    private func refuse(_ exchange: Exchange, _ context: RequestContext, _ problem: Problem) {
+        let response = refusal(of: exchange.request, context, problem)
         answers.append(Answer(to: exchange.id, response))
     }
 
     /// The answer to a request that is refused, which the log tells of too.
-    func refusal(of request: Request, _ visit: Visit, _ problem: Problem) -> Response {
+    func refusal(of request: Request, _ context: RequestContext, _ problem: Problem) -> Response {
         let name = requests.next()
-        logRefusal(problem, name, from: visit.peer, request)
+        logRefusal(problem, name, from: context.peer, request)
         metrics.note(problem)
         current.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
         noteCurrent()
         return problem.response(to: request, name: name)
     }
 
-    /// Hands a press to the core under a ticket.
+    /// Hands a press to the core under a reply id.
     func take(_ press: Press, for waiter: Waiter, _ now: Moment) {
-        apply(.pressed(press, waiters.add(waiter)), at: now)
+        apply(.pressed(press, pendingReplies.add(waiter)), at: now)
     }
 
     /// Hands what somebody wants of an event to the core, to be answered when it is in custody.
-    func ask(_ exchange: ExchangeID, _ now: Moment, _ input: (Ticket) -> Input) {
-        let ticket = waiters.add(.request(exchange, .none, current))
-        apply(input(ticket), at: now)
+    func ask(_ exchange: ExchangeID, _ now: Moment, _ input: (ReplyID) -> Input) {
+        let replyID = pendingReplies.add(.request(exchange, .none, current))
+        apply(input(replyID), at: now)
     }
 
     /// Asks whether there is such a goal, for a request that is answered when that is known.
     func look(for goal: GoalSlug, for waiter: Waiter, _ now: Moment) {
-        apply(.goalDoubted(goal, waiters.add(waiter)), at: now)
+        apply(.goalDoubted(goal, pendingReplies.add(waiter)), at: now)
     }
 
     /// Takes a press back for a request, which is answered when that is on the disk.
     func take(back key: EventKey, for waiter: Waiter, _ now: Moment) {
-        apply(.undone(key, waiters.add(waiter)), at: now)
+        apply(.undone(key, pendingReplies.add(waiter)), at: now)
     }
 
     /// Something happened that no request brought.
@@ -207,7 +207,7 @@ actor Relay {
     /// Writes and answers what came of it.
     func finishTurn() {
         submit()
-        if !watchers.isEmpty { tellWatchers(clock()) }
+        if !longPolls.isEmpty { tellWatchers(clock()) }
         if !streams.list.isEmpty { tellStreams(clock()) }
         guard !answers.isEmpty, let server else { return }
         let ready = answers
@@ -238,13 +238,13 @@ actor Relay {
     private func perform(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
-            case .reply(let ticket, let reply): answer(ticket, reply)
+            case .reply(let replyID, let reply): answer(replyID, reply)
             case .append(let record, let epoch, let isUrgent):
                 batch.append(record)
                 batchEpoch = epoch
                 batchIsUrgent = batchIsUrgent || isUrgent
-            case .send(let consignment): send(consignment)
-            case .erase(let erasure): erase(erasure)
+            case .send(let batch): send(batch)
+            case .erase(let deletion): erase(deletion)
             case .fetchGoals(let since): fetchGoals(since: since)
             case .saveGoals(let book): save(book)
             case .wake(let time): wakeAt = time
@@ -259,8 +259,8 @@ actor Relay {
         chores.addOperation { store.save(goals, log) }
     }
 
-    private func answer(_ ticket: Ticket, _ reply: Reply) {
-        guard let waiter = waiters.take(ticket) else { return }
+    private func answer(_ replyID: ReplyID, _ reply: Reply) {
+        guard let waiter = pendingReplies.take(replyID) else { return }
         if case .accepted(let acceptance) = reply { metrics.note(acceptance) }
         switch waiter {
         case .request(let exchange, let reading, let entry):
@@ -306,7 +306,7 @@ actor Relay {
     // MARK: The journal's word
 
     /// Called by the journal's thread when it has something to say.
-    nonisolated func journalSpoke() {
+    nonisolated func journalDidCommit() {
         loop.post {
             self.assumeIsolated { relay in
                 relay.hearJournal()
@@ -337,7 +337,7 @@ actor Relay {
     /// one, which rewrites everything, can make promises again.
     private func fail(_ error: DiskError) {
         log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
-        for waiter in waiters.removeAll() {
+        for waiter in pendingReplies.removeAll() {
             switch waiter {
             case .request(let exchange, _, let entry), .undo(let exchange, let entry),
                 .pin(let exchange, _, let entry):
@@ -379,7 +379,7 @@ extension Relay: LoopSource {
             wakeAt = nil
             apply(.woke)
             finishTurn()
-        } else if watchers.contains(where: { $0.until <= now })
+        } else if longPolls.contains(where: { $0.until <= now })
             || streams.heartbeatAt.map({ $0 <= now }) ?? false
         {
             finishTurn()
@@ -388,7 +388,7 @@ extension Relay: LoopSource {
         summarizeRefusals(now)
         closeWhenDelivered(at: now)
         let times = [
-            wakeAt, watchers.map(\.until).min(), streams.heartbeatAt, access.lastSeen.saveAt,
+            wakeAt, longPolls.map(\.until).min(), streams.heartbeatAt, access.lastSeen.saveAt,
             refusalLog.summaryAt, stopBy,
         ]
         return times.compactMap { $0 }.min()

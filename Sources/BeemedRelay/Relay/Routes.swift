@@ -151,7 +151,7 @@ extension Relay {
     ///
     /// - Returns: the answer, or nil when it follows later.
     /// - Throws: `Problem`, the refusal.
-    func route(_ exchange: Exchange, _ now: Visit) throws(Problem) -> Response? {
+    func route(_ exchange: Exchange, _ now: RequestContext) throws(Problem) -> Response? {
         let request = exchange.request
         guard request.target != .server else { return Relay.options(Relay.allMethods) }
         let resource: Resource

@@ -32,7 +32,7 @@ struct RequestLog {
         var events: Int?
         /// Whether it only looked, which is not worth a line while it goes well: displays look
         /// all the time, and would push the presses out.
-        var isLook = false
+        var isReadOnly = false
         /// How it was answered; nil while it is not.
         var ending: Ending?
 

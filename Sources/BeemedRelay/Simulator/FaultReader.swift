@@ -20,7 +20,7 @@ struct FaultReader {
             timing: try timing())
     }
 
-    private func mood() throws(ControlFault) -> SimulatedFault.Mood {
+    private func mood() throws(ControlFault) -> SimulatedFault.FaultKind {
         switch call.text("mood") {
         case "slow"?: return .slow
         case "status"?:

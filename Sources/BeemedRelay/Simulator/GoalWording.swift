@@ -1,6 +1,6 @@
 /// The sentences in which Beeminder says where a goal stands.
 struct GoalWording: Sendable {
-    let standing: GoalStanding
+    let standing: GoalProgress
     let rule: DayRule
     let units: String
     let rateText: String

@@ -65,7 +65,7 @@ struct SimulatedBeeminder: Sendable {
     }
 
     private func distort(
-        _ action: inout SimulatedAction, by mood: SimulatedFault.Mood, _ call: SimulatedCall
+        _ action: inout SimulatedAction, by mood: SimulatedFault.FaultKind, _ call: SimulatedCall
     ) {
         switch mood {
         case .slow: break

@@ -3,7 +3,7 @@ import RelayHTTP
 /// Something that goes wrong on purpose.
 struct SimulatedFault: Sendable {
     /// What the client sees.
-    enum Mood: Equatable, Sendable {
+    enum FaultKind: Equatable, Sendable {
         /// Nothing but the delay.
         case slow
         /// That status: 401, 404 and 422 with their JSON, any other with a page of HTML, as a
@@ -32,7 +32,7 @@ struct SimulatedFault: Sendable {
         case chance(Double)
     }
 
-    var mood: Mood
+    var mood: FaultKind
     /// Whether the request takes effect all the same. A lost answer to a datapoint that was taken
     /// is what `requestid` is for.
     var isApplied: Bool
@@ -49,7 +49,7 @@ struct SimulatedFault: Sendable {
 
     /// A fault; it strikes every call unless told otherwise.
     init(
-        _ mood: Mood, isApplied: Bool = false, delaySeconds: Double = 0,
+        _ mood: FaultKind, isApplied: Bool = false, delaySeconds: Double = 0,
         method: RelayHTTP.Method? = nil, route: String? = nil, goal: String? = nil,
         timing: Timing = .always
     ) {

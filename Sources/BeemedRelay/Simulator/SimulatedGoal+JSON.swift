@@ -15,7 +15,7 @@ struct GoalWriter {
     let goal: SimulatedGoal
     let rule: DayRule
     let now: Double
-    private let standing: GoalStanding?
+    private let standing: GoalProgress?
     private let wording: GoalWording?
     private var json = JSONObject()
 
@@ -96,7 +96,7 @@ struct GoalWriter {
     }
 
     private mutating func writeStanding() {
-        json["lane"] = standing.map { .integer($0.lane) } ?? .null
+        json["lane"] = standing.map { .integer($0.queue) } ?? .null
         json["delta"] = standing.map { .number($0.delta) } ?? .null
         json["runits"] = .string(goal.rateUnit.rawValue)
         json["limsum"] = .text(wording?.limitSum)
@@ -212,9 +212,9 @@ struct GoalWriter {
         json["dueby"] = standing.map(dueBy) ?? .null
     }
 
-    private func dueBy(_ standing: GoalStanding) -> OrderedJSON {
+    private func dueBy(_ standing: GoalProgress) -> OrderedJSON {
         var days = JSONObject()
-        for offset in 0..<GoalStanding.forecastDays {
+        for offset in 0..<GoalProgress.forecastDays {
             let line = standing.lines[offset]
             days[standing.today.advanced(by: offset).daystamp] = [
                 "delta": .number(line - standing.current),

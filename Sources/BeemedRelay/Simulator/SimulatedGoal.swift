@@ -32,7 +32,7 @@ struct SimulatedGoal: Sendable {
     struct Stale: Sendable {
         let until: Double
         /// Nil for a goal whose first graph is not drawn yet.
-        let standing: GoalStanding?
+        let standing: GoalProgress?
     }
 
     /// 24 hex digits; it survives a change of the slug.
@@ -99,10 +99,10 @@ struct SimulatedGoal: Sendable {
     }
 
     /// The numbers that a client sees at that moment; nil before the first graph.
-    func standing(_ rule: DayRule, at now: Double) -> GoalStanding? {
+    func standing(_ rule: DayRule, at now: Double) -> GoalProgress? {
         guard now >= firstGraphAt else { return nil }
         if let stale, now < stale.until { return stale.standing }
-        return GoalStanding(self, rule, now: Int(now))
+        return GoalProgress(self, rule, now: Int(now))
     }
 
     /// Takes a datapoint that says what it is in full.
@@ -142,7 +142,7 @@ struct SimulatedGoal: Sendable {
     }
 
     /// Has the graph drawn anew, which takes so many seconds; until then these numbers stand.
-    mutating func queueGraph(keeping standing: GoalStanding?, at now: Double, seconds: Double) {
+    mutating func queueGraph(keeping standing: GoalProgress?, at now: Double, seconds: Double) {
         guard seconds > 0, now >= firstGraphAt else { return }
         stale = Stale(until: now + seconds, standing: standing)
     }

@@ -24,7 +24,7 @@ package struct Connection: Sendable {
         case wait
         /// Ask whether its content is to be taken, and say so with `admit(bodyBytes:)` or
         /// `refuse(_:date:)`; until then nothing of it is read.
-        case ask(Announcement)
+        case ask(PendingRequest)
         /// Have this request answered.
         case deliver(Request)
         /// Answer this fault with `refuse(_:date:)`.
@@ -82,9 +82,9 @@ package struct Connection: Sendable {
     }
 
     /// How many bytes may be read at once. What is read after the last answer is thrown away.
-    var appetite: Int {
+    var readLimit: Int {
         switch phase {
-        case .reading, .answering: parser.appetite
+        case .reading, .answering: parser.readLimit
         case .streaming, .finishing, .lingering: .max
         }
     }
@@ -120,7 +120,7 @@ package struct Connection: Sendable {
     /// When room must be made, the connection goes whose peer has been silent longest; by how many
     /// seconds its silence counts as shorter than it was. A request that has begun is worth
     /// something, an answer on its way more. Nil while we are the ones who keep it waiting.
-    package var creditSeconds: Double? {
+    package var evictionGrace: Double? {
         switch phase {
         case .answering, .streaming: return nil
         case .reading, .finishing, .lingering: break

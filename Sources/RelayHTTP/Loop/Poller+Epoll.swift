@@ -5,19 +5,19 @@
     /// epoll(7), level-triggered: the cost of a wake-up does not grow with idle connections.
     struct Poller: Sendable {
         private let descriptor: Int32
-        private let bell: Int32
+        private let wakeup: Int32
         /// The token that the bell rings under.
         static let bellToken = UInt64.max
 
         init() {
             descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-            bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-            precondition(descriptor >= 0 && bell >= 0, "no descriptors left for an event loop")
-            add(bell, token: Poller.bellToken, Interest(read: true, write: false))
+            wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            precondition(descriptor >= 0 && wakeup >= 0, "no descriptors left for an event loop")
+            add(wakeup, token: Poller.bellToken, Interest(read: true, write: false))
         }
 
         func close() {
-            _ = Glibc.close(bell)
+            _ = Glibc.close(wakeup)
             _ = Glibc.close(descriptor)
         }
 
@@ -35,7 +35,7 @@
 
         /// Wakes `wait`, from any thread.
         func ring() {
-            _ = eventfd_write(bell, 1)
+            _ = eventfd_write(wakeup, 1)
         }
 
         /// Waits until something is ready or the time is over.
@@ -51,7 +51,7 @@
                     let token = unsafe event.data.u64
                     if token == Poller.bellToken {
                         var rings: eventfd_t = 0
-                        _ = unsafe eventfd_read(bell, &rings)
+                        _ = unsafe eventfd_read(wakeup, &rings)
                         continue
                     }
                     unsafe ready.append(Poller.ready(token, event.events))

@@ -69,7 +69,7 @@ package struct Request: Sendable {
 }
 
 /// A request whose content has not all come.
-package struct Announcement: Sendable {
+package struct PendingRequest: Sendable {
     /// What is asked; its body is empty still.
     package let request: Request
     /// How much content is announced, in bytes; nil when a chunked one does not tell.

@@ -1,7 +1,7 @@
 /// Reads a request's head, a line at a time, as RFC 9112 sections 2.2, 3 and 5 have it.
 ///
 /// No byte is looked for twice, and a fault is found at the first byte that proves it, so the
-/// verdict does not depend on how the bytes were cut on their way.
+/// result does not depend on how the bytes were cut on their way.
 struct HeadParser: Sendable {
     /// The request line, taken apart.
     struct RequestLine: Sendable {

@@ -7,7 +7,7 @@ package struct RequestParser: Sendable {
     package enum Event: Sendable {
         /// The head of a request whose content has not all come: `admit(bodyBytes:)` says how
         /// much of it is taken. What is small and came in one go with its head needs no asking.
-        case announced(Announcement)
+        case announced(PendingRequest)
         /// A whole request.
         case request(Request)
     }
@@ -55,7 +55,7 @@ package struct RequestParser: Sendable {
 
     /// How many bytes are of use now: what completes the content and no more, so that what a
     /// client runs ahead by stays in its own socket.
-    var appetite: Int {
+    var readLimit: Int {
         switch body {
         case .none, .announced: limits.headReadBytes
         case .length(let length, _): max(1, length - bufferedBytes)
@@ -145,7 +145,7 @@ package struct RequestParser: Sendable {
         case .chunked: break
         }
         body = .announced(framing, of: request)
-        return .announced(Announcement(request: request, bodyBytes: declared))
+        return .announced(PendingRequest(request: request, bodyBytes: declared))
     }
 
     /// Takes the announced content, up to so many bytes. When the head has declared more than

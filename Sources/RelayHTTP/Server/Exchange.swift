@@ -103,7 +103,7 @@ package struct Application: Sendable {
     /// Judges a request by its head, before its content is read; nil takes up to
     /// `Limits.bodyBytes` from everybody. Small content that came in one go with its head is not
     /// asked about.
-    package var admit: (@Sendable (Announcement, Endpoint) -> Admission)?
+    package var admit: (@Sendable (PendingRequest, Endpoint) -> Admission)?
     /// Takes the requests of a turn and returns the answers that are known at once. The others
     /// follow by `Server.answer(_:)`; every exchange needs one.
     package var respond: @Sendable ([Exchange]) -> [Answer]
@@ -122,7 +122,7 @@ package struct Application: Sendable {
         refuse: @escaping @Sendable (_ fault: ParseError, _ peer: Endpoint) -> Response = {
             fault, _ in .text(fault.status, fault.advice)
         },
-        admit: (@Sendable (_ announced: Announcement, _ peer: Endpoint) -> Admission)? = nil,
+        admit: (@Sendable (_ announced: PendingRequest, _ peer: Endpoint) -> Admission)? = nil,
         endWait: @escaping @Sendable (_ waiting: ExchangeID) -> Answer? = { _ in nil },
         fields: [Response.Field] = []
     ) {

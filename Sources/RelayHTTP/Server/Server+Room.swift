@@ -11,27 +11,27 @@ extension Server {
             remove(slot)
             return true
         }
-        guard let slot = table.longestWaiting(of: address), let channel = table[slot] else {
+        guard let slot = table.longestWaiting(of: address), let client = table[slot] else {
             return false
         }
-        endWait(slot, channel)
+        endWait(slot, client)
         remove(slot)
         return true
     }
 
     /// Answers the request that waits on this connection, as it would be when its time was over.
-    func endWait(_ slot: Int, _ channel: Channel) {
-        let id = ExchangeID(slot: slot, generation: channel.generation)
+    func endWait(_ slot: Int, _ client: ClientSocket) {
+        let id = ExchangeID(slot: slot, generation: client.generation)
         guard let answer = application.endWait(id) else { return }
         give(answer)
-        write(channel)
+        write(client)
     }
 
     /// Closes a connection; what waited there need not wait any longer.
     func remove(_ slot: Int) {
-        guard let channel = table[slot] else { return }
-        if channel.connection.isWaiting {
-            _ = application.endWait(ExchangeID(slot: slot, generation: channel.generation))
+        guard let client = table[slot] else { return }
+        if client.connection.isWaiting {
+            _ = application.endWait(ExchangeID(slot: slot, generation: client.generation))
         }
         table.remove(slot)
     }

@@ -16,7 +16,7 @@ package actor Server {
     private var listener: Listener?
     /// When to accept again, after descriptors had run out.
     private var acceptsAgainAt: Instant?
-    var table: ChannelTable
+    var table: ClientSocketTable
     private var scratch = [UInt8](repeating: 0, count: 65_536)
     private var backlog: [Exchange] = []
     /// Requests that a client had sent before the one ahead of them was answered.
@@ -29,7 +29,7 @@ package actor Server {
     package init(on loop: Loop, limits: Limits = Limits(), _ application: Application) {
         self.loop = loop
         self.limits = limits.checked()
-        table = ChannelTable(limits)
+        table = ClientSocketTable(limits)
         date = DateField(with: application.fields)
         self.application = application
     }
@@ -90,12 +90,12 @@ package actor Server {
 
     private func work(_ ready: [Ready], now: Instant) -> Instant? {
         date.update()
-        var isKnocking = false
+        var hasPendingConnections = false
         for event in ready {
             if event.token & Token.listenerBit == 0 {
                 handle(event, now)
             } else {
-                isKnocking = true
+                hasPendingConnections = true
             }
         }
         if !backlog.isEmpty {
@@ -105,7 +105,7 @@ package actor Server {
         }
         respondToPipelined(now)
         // Newcomers last: to make room for them before the others were heard would cost answers.
-        if isKnocking { acceptAll(now) }
+        if hasPendingConnections { acceptAll(now) }
         if let again = acceptsAgainAt, again <= now {
             acceptsAgainAt = nil
             setAccepting(true)
@@ -140,21 +140,21 @@ package actor Server {
 
     private func handle(_ event: Ready, _ now: Instant) {
         let slot = Token.slot(event.token)
-        guard let channel = table[slot, Token.generation(event.token)] else { return }
-        if event.canRead || event.isBroken { read(channel, slot, isBroken: event.isBroken) }
-        if event.canWrite { write(channel) }
-        proceed(slot, channel, now)
-        settle(slot, channel, now)
+        guard let client = table[slot, Token.generation(event.token)] else { return }
+        if event.canRead || event.isBroken { read(client, slot, isBroken: event.isBroken) }
+        if event.canWrite { write(client) }
+        proceed(slot, client, now)
+        settle(slot, client, now)
     }
 
-    private func read(_ channel: Channel, _ slot: Int, isBroken: Bool) {
-        guard channel.connection.wantsInput || isBroken else { return }
+    private func read(_ client: ClientSocket, _ slot: Int, isBroken: Bool) {
+        guard client.connection.wantsInput || isBroken else { return }
         let received = Socket.receive(
-            channel.descriptor.number, into: &scratch, atMost: channel.connection.appetite)
+            client.descriptor.number, into: &scratch, atMost: client.connection.readLimit)
         switch received {
-        case .bytes(let count): channel.connection.received(scratch.span.extracting(..<count))
+        case .bytes(let count): client.connection.received(scratch.span.extracting(..<count))
         case .end:
-            channel.connection.inputEnded()
+            client.connection.inputEnded()
             // Reset or closed in both directions: nobody is left to read an answer.
             if isBroken { remove(slot) }
         case .later: break
@@ -166,125 +166,125 @@ package actor Server {
     ///
     /// - Parameter isPipelining: whether its next request was there before the last one's answer.
     private func proceed(
-        _ slot: Int, _ channel: Channel, _ now: Instant, isPipelining: Bool = false
+        _ slot: Int, _ client: ClientSocket, _ now: Instant, isPipelining: Bool = false
     ) {
-        guard table.holds(channel, at: slot) else { return }
+        guard table.holds(client, at: slot) else { return }
         defer {
-            if channel.mayHoldSeat, !channel.connection.isInBody { table.release(channel) }
+            if client.mayHoldReservation, !client.connection.isInBody { table.release(client) }
         }
-        if channel.connection.takeEndOfWait() { endWait(slot, channel) }
+        if client.connection.takeEndOfWait() { endWait(slot, client) }
         while true {
-            switch channel.connection.next() {
+            switch client.connection.next() {
             case .wait: return
             case .close: return remove(slot)
-            case .shutDown: Socket.shutDownWriting(channel.descriptor.number)
-            case .refuse(let error): refuse(application.refuse(error, channel.peer), channel)
-            case .ask(let announced): judge(announced, slot, channel)
+            case .shutDown: Socket.shutDownWriting(client.descriptor.number)
+            case .refuse(let error): refuse(application.refuse(error, client.peer), client)
+            case .ask(let announced): judge(announced, slot, client)
             case .deliver(let request):
-                let id = ExchangeID(slot: slot, generation: channel.generation)
-                let exchange = Exchange(id: id, peer: channel.peer, request: request)
+                let id = ExchangeID(slot: slot, generation: client.generation)
+                let exchange = Exchange(id: id, peer: client.peer, request: request)
                 if isPipelining { pipelined.add(exchange) } else { backlog.append(exchange) }
                 return
             }
         }
     }
 
-    private func refuse(_ response: Response, _ channel: Channel) {
-        channel.connection.refuse(response, date: date.bytes)
-        write(channel)
+    private func refuse(_ response: Response, _ client: ClientSocket) {
+        client.connection.refuse(response, date: date.bytes)
+        write(client)
     }
 
     /// Has content taken, refused or kept waiting, by what the application says of its head.
-    private func judge(_ announced: Announcement, _ slot: Int, _ channel: Channel) {
+    private func judge(_ announced: PendingRequest, _ slot: Int, _ client: ClientSocket) {
         let admission =
-            application.admit?(announced, channel.peer) ?? .body(atMost: limits.bodyBytes, .known)
+            application.admit?(announced, client.peer) ?? .body(atMost: limits.bodyBytes, .known)
         switch admission {
-        case .refuse(let response): refuse(response, channel)
+        case .refuse(let response): refuse(response, client)
         case .body(let most, let account):
             if let declared = announced.bodyBytes, declared > most {
-                return refuse(application.refuse(.bodyTooLarge, channel.peer), channel)
+                return refuse(application.refuse(.bodyTooLarge, client.peer), client)
             }
-            let seat = BodyRoom.Seat(
+            let reservation = BodyBudget.Reservation(
                 bytes: announced.bodyBytes ?? most, account: account)
-            if seat.bytes <= limits.unreservedBodyBytes { return admit(channel, seat) }
-            if table.seat(slot, channel, seat) { admit(channel, seat) }
+            if reservation.bytes <= limits.unreservedBodyBytes { return admit(client, reservation) }
+            if table.reservation(slot, client, reservation) { admit(client, reservation) }
         }
     }
 
-    private func admit(_ channel: Channel, _ seat: BodyRoom.Seat) {
-        if channel.connection.admit(bodyBytes: seat.bytes) { write(channel) }
+    private func admit(_ client: ClientSocket, _ reservation: BodyBudget.Reservation) {
+        if client.connection.admit(bodyBytes: reservation.bytes) { write(client) }
     }
 
     /// Goes on with those who have waited for room.
     private func seatWaiting(_ now: Instant) {
-        for (slot, channel) in table.seatWaiting() {
-            if let seat = channel.seat { admit(channel, seat) }
-            proceed(slot, channel, now)
-            settle(slot, channel, now)
+        for (slot, client) in table.seatWaiting() {
+            if let reservation = client.reservation { admit(client, reservation) }
+            proceed(slot, client, now)
+            settle(slot, client, now)
         }
     }
 
     func give(_ answer: Answer) {
-        guard let channel = table[answer.id.slot, answer.id.generation] else { return }
+        guard let client = table[answer.id.slot, answer.id.generation] else { return }
         switch answer.content {
-        case .whole(let response): channel.connection.answer(response, date: date.bytes)
+        case .whole(let response): client.connection.answer(response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
-            channel.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
+            client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
         case .opening(let response):
-            channel.connection.open(response, date: date.bytes)
-            channel.waitingSince = .now
-        case .more(let bytes): channel.connection.append(bytes)
-        case .end: channel.connection.endStream()
+            client.connection.open(response, date: date.bytes)
+            client.waitingSince = .now
+        case .more(let bytes): client.connection.append(bytes)
+        case .end: client.connection.endStream()
         case .wait:
-            channel.connection.beginWait()
-            channel.waitingSince = .now
+            client.connection.beginWait()
+            client.waitingSince = .now
         }
     }
 
     private func flush(_ slot: Int, _ generation: UInt32, _ now: Instant) {
-        guard let channel = table[slot, generation] else { return }
-        write(channel)
-        proceed(slot, channel, now, isPipelining: true)
-        settle(slot, channel, now)
+        guard let client = table[slot, generation] else { return }
+        write(client)
+        proceed(slot, client, now, isPipelining: true)
+        settle(slot, client, now)
     }
 
-    func write(_ channel: Channel) {
-        while channel.connection.unsentBytes > 0 {
+    func write(_ client: ClientSocket) {
+        while client.connection.unsentBytes > 0 {
             let sent = Socket.send(
-                channel.descriptor.number, channel.connection.outbox,
-                from: channel.connection.sent)
+                client.descriptor.number, client.connection.outbox,
+                from: client.connection.sent)
             switch sent {
-            case .bytes(let count): channel.connection.didSend(count)
+            case .bytes(let count): client.connection.didSend(count)
             case .later: return
-            case .broken: return channel.connection.abandonOutput()
+            case .broken: return client.connection.abandonOutput()
             }
         }
     }
 
     /// Brings interest and deadline up to date with the connection's state.
-    private func settle(_ slot: Int, _ channel: Channel, _ now: Instant) {
-        guard table.holds(channel, at: slot) else { return }
+    private func settle(_ slot: Int, _ client: ClientSocket, _ now: Instant) {
+        guard table.holds(client, at: slot) else { return }
         let interest = Interest(
-            read: channel.connection.wantsInput, write: channel.connection.unsentBytes > 0)
-        if interest != channel.interest {
-            channel.interest = interest
-            let token = Token.channel(sourceNumber, slot, channel.generation)
-            loop.poller.change(channel.descriptor.number, token: token, interest)
+            read: client.connection.wantsInput, write: client.connection.unsentBytes > 0)
+        if interest != client.interest {
+            client.interest = interest
+            let token = Token.client(sourceNumber, slot, client.generation)
+            loop.poller.change(client.descriptor.number, token: token, interest)
         }
-        channel.rearm(limits, now: now)
-        if let deadline = channel.deadline {
+        client.rearm(limits, now: now)
+        if let deadline = client.deadline {
             nextSweep = min(nextSweep ?? deadline, deadline)
         }
     }
 
     /// A last look at what a client sent before it could know that we stop.
     private func finishInput(_ slot: Int, _ now: Instant) {
-        guard let channel = table[slot] else { return }
-        read(channel, slot, isBroken: false)
-        channel.connection.drain()
-        if channel.connection.isWaiting { endWait(slot, channel) }
-        proceed(slot, channel, now)
-        settle(slot, channel, now)
+        guard let client = table[slot] else { return }
+        read(client, slot, isBroken: false)
+        client.connection.drain()
+        if client.connection.isWaiting { endWait(slot, client) }
+        proceed(slot, client, now)
+        settle(slot, client, now)
     }
 
     // MARK: Accepting
@@ -314,10 +314,10 @@ package actor Server {
             return
         }
         let number = descriptor.number
-        let (slot, channel) = table.insert(descriptor, peer, limits: limits, now: now)
-        let token = Token.channel(sourceNumber, slot, channel.generation)
-        loop.poller.add(number, token: token, channel.interest)
-        settle(slot, channel, now)
+        let (slot, client) = table.insert(descriptor, peer, limits: limits, now: now)
+        let token = Token.client(sourceNumber, slot, client.generation)
+        loop.poller.add(number, token: token, client.interest)
+        settle(slot, client, now)
     }
 
     private func setAccepting(_ accepts: Bool) {
@@ -345,9 +345,9 @@ package actor Server {
         var next: Instant?
         let isFull = table.count * 2 > limits.connections
         for slot in table.slots {
-            guard let channel = table[slot], let deadline = channel.deadline else { continue }
-            if deadline <= now, isFull || !channel.extendSilence(limits, now: now) {
-                expire(slot, channel, now)
+            guard let client = table[slot], let deadline = client.deadline else { continue }
+            if deadline <= now, isFull || !client.extendSilence(limits, now: now) {
+                expire(slot, client, now)
             }
             guard let rest = table[slot]?.deadline else { continue }
             next = min(next ?? rest, rest)
@@ -355,11 +355,11 @@ package actor Server {
         nextSweep = next.map { max($0, now.advanced(bySeconds: 0.25)) }
     }
 
-    private func expire(_ slot: Int, _ channel: Channel, _ now: Instant) {
-        guard let error = channel.connection.timedOut() else { return remove(slot) }
-        refuse(application.refuse(error, channel.peer), channel)
-        proceed(slot, channel, now)
-        settle(slot, channel, now)
+    private func expire(_ slot: Int, _ client: ClientSocket, _ now: Instant) {
+        guard let error = client.connection.timedOut() else { return remove(slot) }
+        refuse(application.refuse(error, client.peer), client)
+        proceed(slot, client, now)
+        settle(slot, client, now)
     }
 }
 

@@ -74,12 +74,12 @@ import Testing
         bench.connect(nil)
         for id in 1...50 { bench.press(.make("\(id)", goal: "water")) }
         try bench.commit()
-        let all = try #require(bench.consignments.first)
-        #expect(all.shipments.count == 50)
-        #expect(all.shipments.map(\.requestID) == (1...50).map { "button.\($0)" })
+        let all = try #require(bench.batches.first)
+        #expect(all.datapoints.count == 50)
+        #expect(all.datapoints.map(\.requestID) == (1...50).map { "button.\($0)" })
         var outcomes: [SequenceNumber: Outcome] = [:]
-        for shipment in all.shipments.dropFirst(2) {
-            outcomes[shipment.number] = AccountTests.created
+        for outgoing in all.datapoints.dropFirst(2) {
+            outcomes[outgoing.number] = AccountTests.created
         }
         outcomes[3] = .refused(status: 422, why: "no")
         bench.apply(.delivered(all, .each(outcomes)))
@@ -96,10 +96,10 @@ import Testing
         var bench = try CoreBench()
         for id in 1...30 { bench.press(.make("\(id)")) }
         try bench.commit()
-        let all = try #require(bench.consignments.first)
+        let all = try #require(bench.batches.first)
         bench.apply(.delivered(all, .singly("413")))
         for number in 1...30 as ClosedRange<UInt64> {
-            #expect(bench.consignments.last?.shipments.map(\.number.value) == [number])
+            #expect(bench.batches.last?.datapoints.map(\.number.value) == [number])
             bench.deliver(SequenceNumber(number), AccountTests.created)
         }
         #expect(bench.core.pendingEvents == 0)
@@ -156,11 +156,11 @@ import Testing
         let end = bench.now.monotonic.adding(seconds: 48 * 3_600)
         var attempts = 0
         while bench.now.monotonic < end {
-            let waiting = bench.consignments
-            bench.consignments = []
-            for consignment in waiting {
+            let waiting = bench.batches
+            bench.batches = []
+            for batch in waiting {
                 attempts += 1
-                bench.apply(.delivered(consignment, .whole(.unreachable("down"))))
+                bench.apply(.delivered(batch, .whole(.unreachable("down"))))
             }
             let wait =
                 bench.wake.map { $0.milliseconds - bench.now.monotonic.milliseconds } ?? 1_000
@@ -171,12 +171,12 @@ import Testing
         #expect(attempts > 300)
         var requests = 0
         while bench.core.pendingEvents > 0, requests < 2_000 {
-            let waiting = bench.consignments
-            bench.consignments = []
+            let waiting = bench.batches
+            bench.batches = []
             #expect(waiting.count <= 2)
-            for consignment in waiting {
+            for batch in waiting {
                 requests += 1
-                bench.apply(.delivered(consignment, .whole(AccountTests.created)))
+                bench.apply(.delivered(batch, .whole(AccountTests.created)))
             }
             if waiting.isEmpty { bench.pass(seconds: 301) }
         }

@@ -14,31 +14,31 @@ import Testing
         return bench
     }
 
-    private func isUnknown(_ bench: CoreBench, _ ticket: UInt64) -> Bool {
-        if case .unknownGoal? = bench.replies[ticket] { true } else { false }
+    private func isUnknown(_ bench: CoreBench, _ replyID: UInt64) -> Bool {
+        if case .unknownGoal? = bench.replies[replyID] { true } else { false }
     }
 
     @Test func `asks before it refuses a goal, and takes the press as of when it came`() throws {
         var bench = try bench()
-        let ticket = bench.press(.make("1", goal: "new"))
+        let replyID = bench.press(.make("1", goal: "new"))
         let arrival = bench.now.wall
-        #expect(bench.replies[ticket] == nil && bench.fetches == 2)
+        #expect(bench.replies[replyID] == nil && bench.fetches == 2)
         bench.pass(seconds: 2)
         bench.learn([AskingTests.water, AskingTests.new])
         try bench.commit()
-        #expect(bench.acceptance(ticket)?.event.at == arrival)
+        #expect(bench.acceptance(replyID)?.event.at == arrival)
         #expect(bench.sent.map(\.requestID) == ["button.1"])
     }
 
     @Test func `does not believe an answer that was under way before it was asked`() throws {
         var bench = try bench()
         bench.apply(.goalsRequested)
-        let ticket = bench.press(.make("1", goal: "new"))
+        let replyID = bench.press(.make("1", goal: "new"))
         bench.learn([AskingTests.water])
-        #expect(bench.replies[ticket] == nil && bench.fetches == 3)
+        #expect(bench.replies[replyID] == nil && bench.fetches == 3)
         bench.learn([AskingTests.water, AskingTests.new])
         try bench.commit()
-        #expect(bench.acceptance(ticket) != nil)
+        #expect(bench.acceptance(replyID) != nil)
     }
 
     @Test func `asks once for many, refuses what is not there, and then at once`() throws {
@@ -70,9 +70,9 @@ import Testing
     @Test func `keeps nobody waiting for a list that cannot come in time`() throws {
         var bench = try bench()
         for id in 0..<Int(GoalRefresh.mostDoubts) {
-            let ticket = bench.press(.make("\(id)", goal: "typo\(id)"))
+            let replyID = bench.press(.make("\(id)", goal: "typo\(id)"))
             bench.learn([AskingTests.water])
-            #expect(isUnknown(bench, ticket))
+            #expect(isUnknown(bench, replyID))
         }
         let fetches = bench.fetches
         let tickets = (0..<500).map { bench.press(.make("m\($0)", goal: "more\($0)")) }
@@ -84,10 +84,10 @@ import Testing
 
     @Test func `accepts and holds when Beeminder does not say in time`() throws {
         var bench = try bench()
-        let ticket = bench.press(.make("1", goal: "new"))
+        let replyID = bench.press(.make("1", goal: "new"))
         bench.pass(seconds: 2.6)
         try bench.commit()
-        #expect(bench.acceptance(ticket) != nil)
+        #expect(bench.acceptance(replyID) != nil)
         bench.apply(.fetched(.unclear("down")))
         let second = bench.press(.make("2", goal: "newer"))
         try bench.commit()
@@ -116,9 +116,9 @@ import Testing
         var bench = try bench()
         bench.apply(.goalsRequested)
         bench.learn([])
-        let ticket = bench.press(.make("1", goal: "water"))
+        let replyID = bench.press(.make("1", goal: "water"))
         try bench.commit()
-        #expect(bench.acceptance(ticket) != nil)
+        #expect(bench.acceptance(replyID) != nil)
         #expect(bench.core.snapshot(at: bench.now).goals.count == 1)
         let fetches = bench.fetches
         bench.pass(seconds: 61)
@@ -148,11 +148,11 @@ import Testing
         try bench.commit()
         bench.deliver(bench.number("1"), .refused(status: 422, why: "no"))
         try bench.commit()
-        let ticket = bench.retry("1", to: "new")
-        #expect(bench.replies[ticket] == nil)
+        let replyID = bench.retry("1", to: "new")
+        #expect(bench.replies[replyID] == nil)
         bench.learn([AskingTests.water, AskingTests.new])
         try bench.commit()
-        #expect(bench.change(ticket)?.goal.description == "new")
+        #expect(bench.change(replyID)?.goal.description == "new")
     }
 
     @Test func `asks before it says that there is no such goal, and takes no press for it`() throws
@@ -182,21 +182,21 @@ import Testing
         #expect(isUsable(bench, slow))
         bench.apply(.fetched(.unclear("down")))
         for index in 0..<100 {
-            let ticket = bench.doubt("g\(index)")
-            #expect(isUsable(bench, ticket))
+            let replyID = bench.doubt("g\(index)")
+            #expect(isUsable(bench, replyID))
         }
         #expect(bench.core.unlisted.isEmpty, "no room of presses is taken")
     }
 
-    private func isUsable(_ bench: CoreBench, _ ticket: UInt64) -> Bool {
-        if case .usable? = bench.replies[ticket] { true } else { false }
+    private func isUsable(_ bench: CoreBench, _ replyID: UInt64) -> Bool {
+        if case .usable? = bench.replies[replyID] { true } else { false }
     }
 
     @Test func `answers who waits when the account goes`() throws {
         var bench = try bench()
-        let ticket = bench.press(.make("1", goal: "new"))
+        let replyID = bench.press(.make("1", goal: "new"))
         bench.apply(.disconnected)
-        guard case .notConnected? = bench.replies[ticket] else {
+        guard case .notConnected? = bench.replies[replyID] else {
             Issue.record("not answered")
             return
         }

@@ -57,19 +57,19 @@ import Testing
     func `sends the day and no time, the same in every attempt`(_ timezone: String?) throws {
         var bench = try CoreBench(goals: book(timezone))
         let yesterday = DayTests.today.adding(days: -2)
-        let ticket = bench.press(press(yesterday))
+        let replyID = bench.press(press(yesterday))
         try bench.commit()
-        #expect(bench.acceptance(ticket) != nil)
+        #expect(bench.acceptance(replyID) != nil)
         bench.deliver(1, .unclear("no answer"))
         bench.pass(seconds: 3_600)
         #expect(bench.sent.count == 2)
         #expect(bench.sent[0] == bench.sent[1])
-        for shipment in bench.sent {
-            let names = shipment.parameters.map(\.name)
+        for outgoing in bench.sent {
+            let names = outgoing.parameters.map(\.name)
             #expect(names == ["value", "daystamp", "comment", "requestid"])
-            #expect(shipment.parameters[1].value == "20251007")
+            #expect(outgoing.parameters[1].value == "20251007")
         }
-        let together = Consignment(.known("pushups"), bench.sent).datapoints
+        let together = DatapointBatch(.known("pushups"), bench.sent).encoded
         #expect(together.contains(#""daystamp":"20251007""#))
         #expect(!together.contains("timestamp"))
     }
@@ -94,11 +94,11 @@ import Testing
     @Test(arguments: [(-35, true), (-36, false), (1, true), (2, false), (0, true)])
     func `takes days from 35 back to tomorrow`(_ distance: Int64, _ isTaken: Bool) throws {
         var bench = try CoreBench(goals: book("UTC"))
-        let ticket = bench.press(press(DayTests.today.adding(days: distance)))
+        let replyID = bench.press(press(DayTests.today.adding(days: distance)))
         try bench.commit()
-        #expect((bench.acceptance(ticket) != nil) == isTaken)
+        #expect((bench.acceptance(replyID) != nil) == isTaken)
         guard !isTaken else { return }
-        guard case .unusableTime(.day)? = bench.replies[ticket] else {
+        guard case .unusableTime(.day)? = bench.replies[replyID] else {
             Issue.record("not refused for its day")
             return
         }
@@ -115,8 +115,8 @@ import Testing
         try bench.commit()
         #expect(bench.acceptance(same) != nil)
         #expect(bench.acceptance(aged) != nil)
-        for ticket in [other, wrong] {
-            guard case .unusableTime(.otherDay)? = bench.replies[ticket] else {
+        for replyID in [other, wrong] {
+            guard case .unusableTime(.otherDay)? = bench.replies[replyID] else {
                 Issue.record("not refused for two days")
                 continue
             }
@@ -131,8 +131,8 @@ import Testing
         let none = bench.press(.make("1"))
         try bench.commit()
         #expect(bench.acceptance(again)?.isDuplicate == true)
-        for ticket in [other, none] {
-            guard case .conflict? = bench.replies[ticket] else {
+        for replyID in [other, none] {
+            guard case .conflict? = bench.replies[replyID] else {
                 Issue.record("no conflict")
                 continue
             }
@@ -159,16 +159,16 @@ import Testing
         bench.deliver(1, .unclear("no answer"))
         bench.undo("1")
         try bench.commit()
-        #expect(bench.erasures.allSatisfy { $0.at <= bench.now.wall })
-        #expect(bench.erasures.count == 1)
+        #expect(bench.deletions.allSatisfy { $0.at <= bench.now.wall })
+        #expect(bench.deletions.count == 1)
     }
 
     @Test func `takes a day also while the relay's clock is not set`() throws {
         let early = Moment(wall: UnixTime(86_400), monotonic: Monotonic(milliseconds: 0))
         var bench = try CoreBench(now: early)
-        let ticket = bench.press(press(DayTests.today))
+        let replyID = bench.press(press(DayTests.today))
         try bench.commit()
-        #expect(bench.acceptance(ticket)?.state == .held)
+        #expect(bench.acceptance(replyID)?.state == .held)
         bench.now.wall = UnixTime(1_760_000_000)
         bench.pass(seconds: 10)
         try bench.commit()

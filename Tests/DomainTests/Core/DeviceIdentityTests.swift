@@ -55,8 +55,8 @@ import Testing
         let third = bench.press(press(nil, value: 3))
         let again = bench.press(press(Self.old))
         try bench.commit()
-        for ticket in [first, second, third] {
-            #expect(bench.acceptance(ticket)?.isDuplicate == false)
+        for replyID in [first, second, third] {
+            #expect(bench.acceptance(replyID)?.isDuplicate == false)
         }
         #expect(bench.acceptance(again)?.isDuplicate == true)
         let name = DeviceName.known("kitchen")

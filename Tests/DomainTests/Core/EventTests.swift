@@ -46,7 +46,8 @@ import Testing
         let moment = Moment(wall: UnixTime(EventTests.now), monotonic: Monotonic(milliseconds: 7))
         let result = Result { () throws(TimeFault) in
             try Event(
-                .make(time: row.time), id: .known("1"), at: moment, Event.Circumstances(boot: "b"))
+                .make(time: row.time), id: .known("1"), at: moment,
+                Event.AcceptanceContext(boot: "b"))
         }
         switch result {
         case .success(let event):

@@ -136,14 +136,14 @@ import Testing
         }
         disk.kill()
         var bench = try CoreBench(disk: disk)
-        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+        #expect(bench.deletions.map(\.datapoint) == ["d1"])
         bench.erase(.erased)
         try bench.commit()
         #expect(bench.state("1") == .undone && bench.state("2") == .undone)
         #expect(bench.view("2")?.isBeingErased == false)
         disk.kill()
         bench = try CoreBench(disk: disk)
-        #expect(bench.sent.isEmpty && bench.erasures.isEmpty)
+        #expect(bench.sent.isEmpty && bench.deletions.isEmpty)
     }
 
     @Test func `adds up decimal values as people do`() throws {

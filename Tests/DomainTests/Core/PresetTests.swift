@@ -105,7 +105,7 @@ import Testing
         bench.undo("3")
         try bench.commit()
         try bench.commit()
-        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+        #expect(bench.deletions.map(\.datapoint) == ["d1"])
         bench.erase(.erased)
         try bench.commit()
         #expect(bench.core.erasingEvents == 0)

@@ -62,10 +62,10 @@ import Testing
         let version = dry.core.version
         var rehearsal = RelayCore.Rehearsal()
         for press in try presses() {
-            let ticket = real.press(press)
+            let replyID = real.press(press)
             try real.commit()
             let rehearsed = dry.core.rehearse(press, at: dry.now, &rehearsal)
-            #expect(words(rehearsed) == words(real.replies[ticket]), "\(press)")
+            #expect(words(rehearsed) == words(real.replies[replyID]), "\(press)")
         }
         #expect(dry.appended.isEmpty)
         #expect(dry.core.version == version)
@@ -94,10 +94,10 @@ import Testing
         var rehearsal = RelayCore.Rehearsal()
         var states: [String] = []
         for press in presses {
-            let ticket = real.press(press)
+            let replyID = real.press(press)
             try real.commit()
             let rehearsed = words(dry.core.rehearse(press, at: dry.now, &rehearsal))
-            #expect(rehearsed == words(real.replies[ticket]), "\(press)")
+            #expect(rehearsed == words(real.replies[replyID]), "\(press)")
             states.append(String(rehearsed.split(separator: " ")[1]))
         }
         #expect(
@@ -139,9 +139,9 @@ import Testing
     func `knows why a time was replaced`(_ distance: Int64, _ why: TimeReplacement?) throws {
         var bench = try CoreBench()
         let time = PressTime.timestamp(bench.now.wall.adding(distance))
-        let ticket = bench.press(.make(time: time))
+        let replyID = bench.press(.make(time: time))
         try bench.commit()
-        let event = try #require(bench.acceptance(ticket)?.event)
+        let event = try #require(bench.acceptance(replyID)?.event)
         #expect(TimeRules.replacement(of: time, in: event) == why)
         #expect(TimeRules.replacement(of: .now, in: event) == nil)
         #expect((event.at == bench.now.wall) == (why != nil))

@@ -10,12 +10,12 @@ import Testing
 
     @Test func `tells and sends nothing before the receipt`() throws {
         var bench = try CoreBench()
-        let ticket = bench.press(.make("1"))
+        let replyID = bench.press(.make("1"))
         #expect(bench.replies.isEmpty)
         #expect(bench.sent.isEmpty)
         #expect(bench.state("1") == nil)
         try bench.commit()
-        #expect(bench.acceptance(ticket)?.isDuplicate == false)
+        #expect(bench.acceptance(replyID)?.isDuplicate == false)
         #expect(bench.sent.map(\.requestID) == ["button.1"])
         #expect(bench.state("1") == .sending)
     }
@@ -64,11 +64,11 @@ import Testing
             var bench = try CoreBench()
             bench.press(.make("1", value: 2, comment: "c"))
             if isCommitted { try bench.commit() }
-            let ticket = bench.press(change.press)
+            let replyID = bench.press(change.press)
             if !isCommitted { try bench.commit() }
-            #expect((bench.acceptance(ticket)?.isDuplicate == true) == change.isSame)
+            #expect((bench.acceptance(replyID)?.isDuplicate == true) == change.isSame)
             if !change.isSame {
-                guard case .conflict(let event)? = bench.replies[ticket] else {
+                guard case .conflict(let event)? = bench.replies[replyID] else {
                     Issue.record("no conflict")
                     return
                 }
@@ -99,8 +99,8 @@ import Testing
     @Test func `takes nothing as long as it never had an account, and then queues`() throws {
         var bench = try CoreBench()
         bench.apply(.disconnected)
-        let ticket = bench.press(.make("1"))
-        guard case .notConnected? = bench.replies[ticket] else {
+        let replyID = bench.press(.make("1"))
+        guard case .notConnected? = bench.replies[replyID] else {
             Issue.record("taken")
             return
         }
@@ -119,9 +119,9 @@ import Testing
     @Test func `refuses a goal that is not there, and names the nearest`() throws {
         var bench = try CoreBench()
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
-        let ticket = bench.press(.make("1", goal: "pushup"))
+        let replyID = bench.press(.make("1", goal: "pushup"))
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
-        guard case .unknownGoal(_, let suggestion)? = bench.replies[ticket] else {
+        guard case .unknownGoal(_, let suggestion)? = bench.replies[replyID] else {
             Issue.record("taken")
             return
         }
@@ -139,9 +139,9 @@ import Testing
         #expect(bench.isFull(lost) && bench.isFull(again))
         #expect(bench.core.sync == .diskFull)
         #expect(bench.core.knownEvents == 0)
-        let ticket = bench.press(.make("1"))
+        let replyID = bench.press(.make("1"))
         try bench.commit()
-        #expect(bench.acceptance(ticket)?.isDuplicate == false)
+        #expect(bench.acceptance(replyID)?.isDuplicate == false)
         #expect(bench.core.sync == .online)
     }
 
@@ -149,11 +149,11 @@ import Testing
         var bench = try CoreBench()
         bench.press(.make("1"))
         bench.reject()
-        let ticket = bench.press(.make("2"))
+        let replyID = bench.press(.make("2"))
         bench.apply(.rejected(epoch: 0, bench.rig.journal.receipt))
-        #expect(!bench.isFull(ticket))
+        #expect(!bench.isFull(replyID))
         try bench.commit()
-        #expect(bench.acceptance(ticket) != nil)
+        #expect(bench.acceptance(replyID) != nil)
     }
 
     @Test func `keeps what was durable before a batch found no room`() throws {

@@ -9,13 +9,13 @@ import Testing
     @Test func `never sends what was taken back before it was sent`() throws {
         var bench = try CoreBench()
         bench.press(.make("1"))
-        let ticket = bench.undo("1")
-        #expect(bench.change(ticket) == nil)
+        let replyID = bench.undo("1")
+        #expect(bench.change(replyID) == nil)
         try bench.commit()
-        #expect(bench.change(ticket)?.state == .undone)
+        #expect(bench.change(replyID)?.state == .undone)
         #expect(bench.sent.isEmpty)
         bench.pass(seconds: 60)
-        #expect(bench.sent.isEmpty && bench.erasures.isEmpty)
+        #expect(bench.sent.isEmpty && bench.deletions.isEmpty)
         #expect(bench.core.pendingEvents == 0)
     }
 
@@ -35,13 +35,13 @@ import Testing
         try bench.commit()
         bench.deliver(1, UndoTests.created)
         bench.undo("1")
-        #expect(bench.erasures.isEmpty)
+        #expect(bench.deletions.isEmpty)
         try bench.commit()
-        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+        #expect(bench.deletions.map(\.datapoint) == ["d1"])
         #expect(bench.view("1")?.isBeingErased == true)
         bench.erase(.unclear("status 500"))
         bench.pass(seconds: 10)
-        #expect(bench.erasures.count == 2)
+        #expect(bench.deletions.count == 2)
         bench.erase(.erased)
         try bench.commit()
         #expect(bench.view("1")?.isBeingErased == false)
@@ -55,9 +55,9 @@ import Testing
         try bench.commit()
         bench.undo("1")
         try bench.commit()
-        #expect(bench.erasures.isEmpty)
+        #expect(bench.deletions.isEmpty)
         bench.deliver(1, UndoTests.created)
-        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+        #expect(bench.deletions.map(\.datapoint) == ["d1"])
     }
 
     @Test func `looks for what may have arrived, and does not send it again`() throws {
@@ -69,8 +69,8 @@ import Testing
         try bench.commit()
         bench.pass(seconds: 10)
         #expect(bench.sent.count == 1)
-        #expect(bench.erasures.map(\.datapoint) == [nil])
-        #expect(bench.erasures.map(\.requestID) == ["button.1"])
+        #expect(bench.deletions.map(\.datapoint) == [nil])
+        #expect(bench.deletions.map(\.requestID) == ["button.1"])
     }
 
     @Test func `goes on undoing after a restart`() throws {
@@ -85,7 +85,7 @@ import Testing
         }
         disk.kill()
         let bench = try CoreBench(disk: disk)
-        #expect(bench.erasures.map(\.datapoint) == ["d1"])
+        #expect(bench.deletions.map(\.datapoint) == ["d1"])
         #expect(bench.sent.isEmpty)
     }
 
@@ -96,9 +96,9 @@ import Testing
         bench.press(.make("1"))
         bench.press(.make("2"))
         try bench.commit()
-        let ticket = bench.undo("2")
+        let replyID = bench.undo("2")
         bench.reject()
-        #expect(bench.isFull(ticket))
+        #expect(bench.isFull(replyID))
         bench.deliver(1, UndoTests.created)
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
     }
@@ -108,9 +108,9 @@ import Testing
         bench.press(.make("1"))
         try bench.commit()
         bench.deliver(1, .refused(status: 422, why: "no"))
-        let ticket = bench.undo("1")
+        let replyID = bench.undo("1")
         bench.reject()
-        #expect(bench.isFull(ticket))
+        #expect(bench.isFull(replyID))
         bench.pass(seconds: 10)
         try bench.commit()
         #expect(bench.state("1") == .refused)
@@ -192,7 +192,7 @@ import Testing
         #expect(bench.state("1") == .held)
         bench.retry("1", to: "water")
         try bench.commit()
-        #expect(bench.erasures.map(\.goal.description) == ["gone"])
+        #expect(bench.deletions.map(\.goal.description) == ["gone"])
         bench.erase(.noSuchGoal)
         try bench.commit()
         #expect(bench.sent.map(\.goal.description) == ["gone", "water"])
@@ -208,15 +208,15 @@ import Testing
             bench.retry("1", to: "water")
             try bench.commit()
             bench.pass(seconds: 10)
-            #expect(bench.erasures.map(\.goal.description) == ["pushups"])
+            #expect(bench.deletions.map(\.goal.description) == ["pushups"])
             bench.erase(.unclear("status 500"))
         }
         // A restart knows what is left behind.
         disk.kill()
         var bench = try CoreBench(disk: disk)
         #expect(bench.sent.isEmpty)
-        #expect(bench.erasures.map(\.goal.description) == ["pushups"])
-        #expect(bench.erasures.map(\.requestID) == ["button.1"])
+        #expect(bench.deletions.map(\.goal.description) == ["pushups"])
+        #expect(bench.deletions.map(\.requestID) == ["button.1"])
         bench.erase(.erased)
         #expect(bench.sent.isEmpty)
         try bench.commit()
@@ -224,7 +224,7 @@ import Testing
         bench.deliver(1, UndoTests.created)
         bench.undo("1")
         try bench.commit()
-        #expect(bench.erasures.last?.goal.description == "water")
+        #expect(bench.deletions.last?.goal.description == "water")
     }
 
     @Test func `deletes what may have arrived at the first goal when it is taken back on the way`()
@@ -241,18 +241,18 @@ import Testing
         bench.undo("1")
         try bench.commit()
         bench.pass(seconds: 10)
-        #expect(bench.erasures.map(\.goal.description) == ["pushups"])
+        #expect(bench.deletions.map(\.goal.description) == ["pushups"])
         bench.erase(.erased)
         try bench.commit()
         bench.pass(seconds: 10)
-        #expect(bench.sent.count == 1 && bench.erasures.count == 1)
+        #expect(bench.sent.count == 1 && bench.deletions.count == 1)
         #expect(bench.state("1") == .undone)
     }
 
     @Test func `says that an event is not known`() throws {
         var bench = try CoreBench()
-        let ticket = bench.undo("nobody")
-        guard case .unknownEvent? = bench.replies[ticket] else {
+        let replyID = bench.undo("nobody")
+        guard case .unknownEvent? = bench.replies[replyID] else {
             Issue.record("known")
             return
         }

@@ -62,7 +62,7 @@ import Testing
             rig.recovered.entries.first?.tried
                 == Recovered.Attempts(count: 8, why: "status 8"))
         #expect(rig.recovered.entries.last?.tried == nil)
-        #expect(!rig.recovered.findings.isDamage)
+        #expect(!rig.recovered.recoveryReport.isDamage)
         #expect(rig.recovered.kept.count == 3)
     }
 

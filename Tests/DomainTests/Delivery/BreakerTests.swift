@@ -4,7 +4,7 @@ import Testing
 
 /// Whose trouble it is: one goal's or everybody's.
 @Suite struct BreakerTests {
-    private static let created = DeliveryTests.created
+    private static let created = DeliverySchedulerTests.created
     private static let silence = Outcome.unreachable("no answer")
 
     /// Requests of goals `h1` to `h9` stay unanswered until the breaker opens or time is up.
@@ -28,7 +28,7 @@ import Testing
     @Test func `opens the breaker after five requests of several goals without an answer`() {
         var bench = silence(3)
         #expect(isResting(bench))
-        #expect(bench.delivery.failures == Delivery.breakerFailures)
+        #expect(bench.delivery.failures == DeliveryScheduler.breakerFailures)
         #expect(bench.start().isEmpty)
         for _ in 0..<20 {
             guard let wait = bench.wait else {
@@ -120,8 +120,8 @@ import Testing
         bench.pass(seconds: 1)
         bench.enqueue(100...101, for: "fine")
         #expect(bench.start().isEmpty)
-        #expect(bench.wait == Delivery.slowSeconds - 1)
-        bench.pass(seconds: Delivery.slowSeconds - 1)
+        #expect(bench.wait == DeliveryScheduler.slowSeconds - 1)
+        bench.pass(seconds: DeliveryScheduler.slowSeconds - 1)
         #expect(bench.start() == [100])
         // Both have given up their places, so two goals at once go on as ever.
         bench.enqueue(102...102, for: "other")
@@ -143,11 +143,12 @@ import Testing
         while started.count < 10 {
             started.append(bench.start().count)
             guard let wait = bench.wait else { break }
-            #expect(wait == Delivery.slowSeconds)
+            #expect(wait == DeliveryScheduler.slowSeconds)
             bench.pass(seconds: wait)
         }
         #expect(started == [2, 2, 2])
-        #expect(bench.delivery.inFlight == Delivery.mostInFlight + Delivery.mostSlow)
+        #expect(
+            bench.delivery.inFlight == DeliveryScheduler.mostInFlight + DeliveryScheduler.mostSlow)
     }
 
     // MARK: The token, and who answers

@@ -28,7 +28,7 @@ struct ClockSimulation {
     private var tickets: [UInt64: String] = [:]
     private var accepted: Set<String> = []
     private var delivered: Set<String> = []
-    private var flights: [Consignment] = []
+    private var flights: [DatapointBatch] = []
     private var violations: [String] = []
 
     private init(seed: UInt64) throws {
@@ -131,25 +131,25 @@ struct ClockSimulation {
     }
 
     private mutating func collect() {
-        for (ticket, reply) in bench.replies {
-            guard let id = tickets[ticket] else { continue }
+        for (replyID, reply) in bench.replies {
+            guard let id = tickets[replyID] else { continue }
             if case .accepted = reply { accepted.insert(id) }
         }
         bench.replies = [:]
-        flights += bench.consignments
-        for shipment in bench.sent { check(shipment) }
-        bench.consignments = []
+        flights += bench.batches
+        for outgoing in bench.sent { check(outgoing) }
+        bench.batches = []
         bench.sent = []
     }
 
-    private mutating func check(_ shipment: Shipment) {
-        guard let id = bench.core.ledger[shipment.number]?.event.key.id.description,
+    private mutating func check(_ outgoing: OutgoingDatapoint) {
+        guard let id = bench.core.ledger[outgoing.number]?.event.key.id.description,
             let press = pressed[id]
-        else { return violations.append("\(shipment) is of no press") }
-        if press.isBlind, press.boot < boots, shipment.at.seconds <= truth + 900 { return }
-        let error = shipment.at.seconds - press.time
+        else { return violations.append("\(outgoing) is of no press") }
+        if press.isBlind, press.boot < boots, outgoing.at.seconds <= truth + 900 { return }
+        let error = outgoing.at.seconds - press.time
         if abs(error) > 2 * ClockTrust.toleranceSeconds {
-            let event = bench.core.ledger[shipment.number]?.event
+            let event = bench.core.ledger[outgoing.number]?.event
             violations.append(
                 "\(id) is sent with a time that is \(error) s off, in boot \(boots): \(press), "
                     + "\(event.map { "\($0.timeSource) \($0.isTimeUnsure) \($0.arrival)" } ?? "")")
@@ -172,20 +172,20 @@ struct ClockSimulation {
     private mutating func land(isGood: Bool) {
         collect()
         guard !flights.isEmpty else { return }
-        let consignment = flights.removeFirst()
+        let batch = flights.removeFirst()
         // Its answer tells the time, too.
         if isGood {
             hasHeard = true
             bench.apply(.heardTime(UpstreamTime(UnixTime(truth), at: bench.now.monotonic)))
         }
-        for shipment in consignment.shipments where isGood {
-            if let id = bench.core.ledger[shipment.number]?.event.key.id.description {
+        for outgoing in batch.datapoints where isGood {
+            if let id = bench.core.ledger[outgoing.number]?.event.key.id.description {
                 delivered.insert(id)
             }
         }
         let outcome: Outcome =
             isGood ? .delivered(.created, datapoint: nil) : .unreachable("down")
-        bench.apply(.delivered(consignment, .whole(outcome)))
+        bench.apply(.delivered(batch, .whole(outcome)))
     }
 
     private mutating func drain() throws {

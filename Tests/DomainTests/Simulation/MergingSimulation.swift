@@ -11,8 +11,8 @@ struct MergingSimulation {
     private var chance: Randomness
     /// Value by goal and request id, as Beeminder has it.
     private var datapoints: [String: Double] = [:]
-    private var flights: [Consignment] = []
-    private var erasures: [Erasure] = []
+    private var flights: [DatapointBatch] = []
+    private var deletions: [DatapointDeletion] = []
     private var count = 0
     private var pressed: [UInt64: String] = [:]
     private var undoing: [UInt64: String] = [:]
@@ -57,9 +57,9 @@ struct MergingSimulation {
         let rule = preset.map { PressRule(preset: .known($0), mergeSeconds: 60) }
         let isMerged = Int.random(in: 0..<5, using: &chance) > 0
         let id = "\(count)"
-        let ticket = bench.press(
+        let replyID = bench.press(
             .make(id, value: Double(UInt64(1) << UInt64(count)), rule: isMerged ? rule : nil))
-        pressed[ticket] = id
+        pressed[replyID] = id
         count += 1
     }
 
@@ -84,23 +84,23 @@ struct MergingSimulation {
         pressed = [:]
         undoing = [:]
         flights = []
-        erasures = []
+        deletions = []
         bench = try CoreBench(disk: disk, now: now)
     }
 
     /// Notes what was answered, and what is on its way.
     private mutating func collect() {
-        for (ticket, reply) in bench.replies {
-            if case .accepted = reply, let id = pressed[ticket] { accepted.insert(id) }
-            if case .changed(let view) = reply, let id = undoing[ticket], view.state == .undone {
+        for (replyID, reply) in bench.replies {
+            if case .accepted = reply, let id = pressed[replyID] { accepted.insert(id) }
+            if case .changed(let view) = reply, let id = undoing[replyID], view.state == .undone {
                 undone.insert(id)
             }
         }
         bench.replies = [:]
-        flights += bench.consignments
-        erasures += bench.erasures
-        bench.consignments = []
-        bench.erasures = []
+        flights += bench.batches
+        deletions += bench.deletions
+        bench.batches = []
+        bench.deletions = []
         bench.sent = []
     }
 
@@ -108,38 +108,38 @@ struct MergingSimulation {
 
     private mutating func land(isGood: Bool) {
         collect()
-        if !erasures.isEmpty { return erase(erasures.removeFirst(), isGood) }
+        if !deletions.isEmpty { return erase(deletions.removeFirst(), isGood) }
         guard !flights.isEmpty else { return }
-        let consignment = flights.removeFirst()
+        let batch = flights.removeFirst()
         let mood = isGood ? 0 : Int.random(in: 0..<10, using: &chance)
         switch mood {
-        case 0..<5: bench.apply(.delivered(consignment, .each(taken(consignment))))
+        case 0..<5: bench.apply(.delivered(batch, .each(taken(batch))))
         case 5..<7:
-            _ = taken(consignment)
-            bench.apply(.delivered(consignment, .whole(.unreachable("lost"))))
-        case 7..<9: bench.apply(.delivered(consignment, .whole(.unreachable("down"))))
+            _ = taken(batch)
+            bench.apply(.delivered(batch, .whole(.unreachable("lost"))))
+        case 7..<9: bench.apply(.delivered(batch, .whole(.unreachable("down"))))
         default:
             let refused = Outcome.refused(status: 422, why: "no")
-            let isThere = consignment.shipments.contains { datapoints[$0.requestID] != nil }
-            bench.apply(.delivered(consignment, .whole(isThere ? .unclear("oops") : refused)))
+            let isThere = batch.datapoints.contains { datapoints[$0.requestID] != nil }
+            bench.apply(.delivered(batch, .whole(isThere ? .unclear("oops") : refused)))
         }
     }
 
-    private mutating func taken(_ consignment: Consignment) -> [SequenceNumber: Outcome] {
+    private mutating func taken(_ batch: DatapointBatch) -> [SequenceNumber: Outcome] {
         var outcomes: [SequenceNumber: Outcome] = [:]
-        for shipment in consignment.shipments {
-            let before = datapoints.updateValue(shipment.value, forKey: shipment.requestID)
+        for outgoing in batch.datapoints {
+            let before = datapoints.updateValue(outgoing.value, forKey: outgoing.requestID)
             let how: Delivered =
-                before.map { $0 == shipment.value ? .duplicate : .updated } ?? .created
-            outcomes[shipment.number] = .delivered(how, datapoint: "d-\(shipment.requestID)")
+                before.map { $0 == outgoing.value ? .duplicate : .updated } ?? .created
+            outcomes[outgoing.number] = .delivered(how, datapoint: "d-\(outgoing.requestID)")
         }
         return outcomes
     }
 
-    private mutating func erase(_ erasure: Erasure, _ isGood: Bool) {
+    private mutating func erase(_ deletion: DatapointDeletion, _ isGood: Bool) {
         let isDown = !isGood && Bool.random(using: &chance)
-        if !isDown || Bool.random(using: &chance) { datapoints[erasure.requestID] = nil }
-        bench.apply(.erased(erasure, isDown ? .unclear("down") : .erased))
+        if !isDown || Bool.random(using: &chance) { datapoints[deletion.requestID] = nil }
+        bench.apply(.erased(deletion, isDown ? .unclear("down") : .erased))
     }
 
     // MARK: The end
@@ -148,7 +148,7 @@ struct MergingSimulation {
         for _ in 0..<400 {
             try bench.commit()
             collect()
-            while !flights.isEmpty || !erasures.isEmpty { land(isGood: true) }
+            while !flights.isEmpty || !deletions.isEmpty { land(isGood: true) }
             bench.pass(seconds: 400)
             let refused = accepted.filter { bench.state($0) == .refused }
             for id in refused.sorted() { bench.retry(id) }
@@ -160,8 +160,8 @@ struct MergingSimulation {
     /// Whether nothing is on its way, and nothing will be.
     private var isQuiet: Bool {
         bench.core.pendingEvents + bench.core.erasingEvents == 0 && bench.appended.isEmpty
-            && bench.consignments.isEmpty && bench.erasures.isEmpty && flights.isEmpty
-            && erasures.isEmpty
+            && bench.batches.isEmpty && bench.deletions.isEmpty && flights.isEmpty
+            && deletions.isEmpty
     }
 
     private mutating func check() {

@@ -68,22 +68,22 @@ struct ModelBeeminder: Sendable {
     static let poison = 13.0
 
     /// Takes several at once, in one of the ways in which Beeminder may answer that.
-    mutating func postTogether(_ consignment: Consignment, _ chance: inout Randomness) -> Verdict {
+    mutating func postTogether(_ batch: DatapointBatch, _ chance: inout Randomness) -> BatchResult {
         requests += 1
         if user == nil, mood != .unreachable { return .whole(.unauthorized) }
-        if let bar = barred[consignment.goal.description] { return .whole(outcome(of: bar)) }
+        if let bar = barred[batch.goal.description] { return .whole(outcome(of: bar)) }
         guard mood == .good || mood == .losesAnswers || mood == .garbles else {
             return .whole(mood == .signedOut ? .unauthorized : .unreachable("mood"))
         }
         if Int.random(in: 0..<6, using: &chance) == 0 { return .singly("not together") }
         var outcomes: [SequenceNumber: Outcome] = [:]
-        for shipment in consignment.shipments {
-            let answer = apply(shipment)
+        for outgoing in batch.datapoints {
+            let answer = apply(outgoing)
             // Some are applied and not named, some are not even applied.
             if Int.random(in: 0..<5, using: &chance) == 0 { continue }
-            outcomes[shipment.number] = Outcome(
-                answer, requestID: shipment.requestID, now: shipment.at)
-            if case .noSuchGoal? = outcomes[shipment.number] { return .whole(.noSuchGoal) }
+            outcomes[outgoing.number] = Outcome(
+                answer, requestID: outgoing.requestID, now: outgoing.at)
+            if case .noSuchGoal? = outcomes[outgoing.number] { return .whole(.noSuchGoal) }
         }
         if mood == .losesAnswers, Bool.random(using: &chance) {
             return .whole(.unreachable("lost"))
@@ -92,17 +92,17 @@ struct ModelBeeminder: Sendable {
     }
 
     /// Deletes a datapoint.
-    mutating func delete(_ erasure: Erasure, _ chance: inout Randomness) -> Outcome {
+    mutating func delete(_ deletion: DatapointDeletion, _ chance: inout Randomness) -> Outcome {
         requests += 1
         if user == nil, mood != .unreachable { return .unauthorized }
-        if let bar = barred[erasure.goal.description] { return outcome(of: bar) }
+        if let bar = barred[deletion.goal.description] { return outcome(of: bar) }
         guard mood == .good || mood == .losesAnswers else {
             return mood == .signedOut ? .unauthorized : .unclear("mood")
         }
-        if let datapoint = erasure.datapoint, datapoint != "d-\(erasure.requestID)" {
-            violations.append("\(datapoint) is not what \(erasure.requestID) is called")
+        if let datapoint = deletion.datapoint, datapoint != "d-\(deletion.requestID)" {
+            violations.append("\(datapoint) is not what \(deletion.requestID) is called")
         }
-        let slot = Slot(goal: erasure.goal.description, requestID: erasure.requestID)
+        let slot = Slot(goal: deletion.goal.description, requestID: deletion.requestID)
         datapoints[slot] = nil
         return mood == .losesAnswers && Bool.random(using: &chance) ? .unclear("lost") : .erased
     }
@@ -114,18 +114,18 @@ struct ModelBeeminder: Sendable {
         }
     }
 
-    mutating func post(_ shipment: Shipment, _ chance: inout Randomness) -> Reply {
+    mutating func post(_ outgoing: OutgoingDatapoint, _ chance: inout Randomness) -> Reply {
         requests += 1
         if user == nil, mood != .unreachable { return answer(401, "{\"errors\":{}}") }
-        if let bar = barred[shipment.goal.description] { return reply(of: bar) }
+        if let bar = barred[outgoing.goal.description] { return reply(of: bar) }
         switch mood {
-        case .good: return .answer(apply(shipment))
+        case .good: return .answer(apply(outgoing))
         case .losesAnswers:
-            let answer = apply(shipment)
+            let answer = apply(outgoing)
             return Bool.random(using: &chance) ? .answer(answer) : .none
         case .unreachable: return .none
         case .broken:
-            if Bool.random(using: &chance) { _ = apply(shipment) }
+            if Bool.random(using: &chance) { _ = apply(outgoing) }
             let status = [500, 502, 504, 408, 425][Int.random(in: 0..<5, using: &chance)]
             return answer(status, "<html>oops</html>")
         case .busy:
@@ -134,7 +134,7 @@ struct ModelBeeminder: Sendable {
         case .redirects: return answer(301, "")
         case .portal: return answer(200, "<html>Welcome to the hotel</html>")
         case .garbles:
-            _ = apply(shipment)
+            _ = apply(outgoing)
             return answer(200, "{\"id\":")
         case .signedOut: return answer(401, "{\"errors\":{\"auth_token\":\"bad_token\"}}")
         }
@@ -160,16 +160,16 @@ struct ModelBeeminder: Sendable {
         }
     }
 
-    private mutating func apply(_ shipment: Shipment) -> UpstreamAnswer {
-        let goal = shipment.goal.description
+    private mutating func apply(_ outgoing: OutgoingDatapoint) -> UpstreamAnswer {
+        let goal = outgoing.goal.description
         let isThere = goal != "late" || hasLate
         if !isThere || missing.contains(goal) { return raw(404, "{\"errors\":\"goal not found\"}") }
-        if shipment.value == ModelBeeminder.poison {
+        if outgoing.value == ModelBeeminder.poison {
             return raw(422, "{\"errors\":{\"value\":\"is not a number\"}}")
         }
         let point = Datapoint(
-            goal: goal, value: shipment.value, comment: shipment.comment, at: shipment.at)
-        let key = shipment.requestID
+            goal: goal, value: outgoing.value, comment: outgoing.comment, at: outgoing.at)
+        let key = outgoing.requestID
         if let taker = takers[key], taker != user {
             violations.append("\(key) went to \(taker) and to \(user ?? "nobody")")
         }
@@ -183,10 +183,10 @@ struct ModelBeeminder: Sendable {
             datapoints[slot] = point
             return raw(200, "{\"id\":\"d-\(key)\",\"requestid\":\"\(key)\",\"status\":\"updated\"}")
         }
-        if let last = lastNumber[goal], last >= shipment.number, !withoutOrder.contains(key) {
-            violations.append("\(goal): \(shipment.number) came after \(last)")
+        if let last = lastNumber[goal], last >= outgoing.number, !withoutOrder.contains(key) {
+            violations.append("\(goal): \(outgoing.number) came after \(last)")
         }
-        lastNumber[goal] = max(lastNumber[goal] ?? shipment.number, shipment.number)
+        lastNumber[goal] = max(lastNumber[goal] ?? outgoing.number, outgoing.number)
         datapoints[slot] = point
         return raw(
             200,

@@ -99,15 +99,15 @@ struct Promises: Sendable {
     }
 
     /// Something is being sent to Beeminder.
-    mutating func check(_ shipment: Shipment, of event: Event?) {
-        guard let event else { return violations.append("\(shipment) is of no event") }
+    mutating func check(_ outgoing: OutgoingDatapoint, of event: Event?) {
+        guard let event else { return violations.append("\(outgoing) is of no event") }
         require(isOffered(event), "\(event.key) was sent though it was turned away")
         let known = accepted[event.key] ?? event
         require(
-            shipment.requestID == known.key.requestID && shipment.value == known.value
-                && shipment.comment == known.comment && shipment.at == time(of: known, shipment.at)
-                && goals(of: known).contains(shipment.goal.description),
-            "\(event.key) was sent as something else: \(shipment), known as \(known)")
+            outgoing.requestID == known.key.requestID && outgoing.value == known.value
+                && outgoing.comment == known.comment && outgoing.at == time(of: known, outgoing.at)
+                && goals(of: known).contains(outgoing.goal.description),
+            "\(event.key) was sent as something else: \(outgoing), known as \(known)")
         require(!takenBack.contains(event.key), "\(event.key) was sent after it was undone")
     }
 

@@ -16,7 +16,7 @@ struct SimulatedDevice: Sendable {
     /// The press that it has not been told about.
     private(set) var current: Attempt?
     /// The request that it waits for.
-    var ticket: Ticket?
+    var replyID: ReplyID?
 
     init(_ name: String) {
         self.name = name
@@ -78,7 +78,7 @@ struct SimulatedDevice: Sendable {
 
     /// It is told what became of its press.
     mutating func hear(isFinal: Bool) {
-        ticket = nil
+        replyID = nil
         guard isFinal else { return }
         if let press = current?.press { used.append(press) }
         current = nil

@@ -32,11 +32,11 @@ extension Simulation {
     }
 
     /// Nothing goes to another user than the one that it was accepted for.
-    mutating func checkOwner(_ shipment: Shipment) {
-        guard let event = core.ledger[shipment.number]?.event,
+    mutating func checkOwner(_ outgoing: OutgoingDatapoint) {
+        guard let event = core.ledger[outgoing.number]?.event,
             let accepted = event.connection?.description
         else { return }
-        if accepted != token { beeminder.withoutOrder.insert(shipment.requestID) }
+        if accepted != token { beeminder.withoutOrder.insert(outgoing.requestID) }
         guard let user = beeminder.user else {
             return promises.require(
                 accepted == token, "\(event.key) was sent by a token that nobody has named")

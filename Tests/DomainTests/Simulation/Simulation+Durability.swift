@@ -8,18 +8,18 @@ extension Simulation {
     /// One thing excuses a relay: an earlier process could not sync, nobody was told that the event
     /// is kept, and no later sync tells that it is not. That event may be lost with the next power
     /// cut, and its number given out again.
-    mutating func checkDurable(_ shipment: Shipment) {
-        guard shipment.number > journal.receipt.through else { return }
-        promises.require(isObstructed, "\(shipment.number) was sent before it was durable")
-        guard let event = core.ledger[shipment.number]?.event else { return }
+    mutating func checkDurable(_ outgoing: OutgoingDatapoint) {
+        guard outgoing.number > journal.receipt.through else { return }
+        promises.require(isObstructed, "\(outgoing.number) was sent before it was durable")
+        guard let event = core.ledger[outgoing.number]?.event else { return }
         let generation = event.key.generation.map { "\"gen\":\"\($0)\"," } ?? ""
         let mark = "\"src\":\"\(event.key.device)\",\(generation)\"id\":\"\(event.key.id)\","
         if disk.holdsDurably(Array(mark.utf8)) { return }
         promises.require(
             disk.hasForgotten && promises.accepted[event.key] == nil,
-            "\(shipment.number) was sent, and was never durable")
-        beeminder.pardoned.insert(shipment.requestID)
-        pardonedGoals.insert(shipment.goal.description)
+            "\(outgoing.number) was sent, and was never durable")
+        beeminder.pardoned.insert(outgoing.requestID)
+        pardonedGoals.insert(outgoing.goal.description)
     }
 
     /// A start gives out numbers from this one on.

@@ -35,8 +35,8 @@ extension Simulation {
         reports = []
         wake = nil
         requests = [:]
-        wishes = [:]
-        for index in devices.indices { devices[index].ticket = nil }
+        commands = [:]
+        for index in devices.indices { devices[index].replyID = nil }
         try open()
     }
 
@@ -64,10 +64,10 @@ extension Simulation {
         starts += 1
         promises.check(recovered)
         forgive(from: recovered.next)
-        isObstructed = recovered.findings.obstacle != nil
+        isObstructed = recovered.recoveryReport.obstacle != nil
         if !isWild {
             promises.require(
-                !recovered.findings.isDamage, "damage: \(recovered.findings.sentences)")
+                !recovered.recoveryReport.isDamage, "damage: \(recovered.recoveryReport.sentences)")
         }
         self.journal = journal
         core = RelayCore(

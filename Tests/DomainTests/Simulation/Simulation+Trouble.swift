@@ -80,9 +80,9 @@ extension Simulation {
 extension Simulation {
     /// Requests about events that are under way and have not given up their place.
     var youngRequests: Int {
-        core.delivery.lanes.values.count { lane in
-            let end = lane.startedAt.adding(seconds: Delivery.slowSeconds)
-            return lane.underWay > 0 && now.monotonic < end
+        core.delivery.queues.values.count { queue in
+            let end = queue.startedAt.adding(seconds: DeliveryScheduler.slowSeconds)
+            return queue.underWay > 0 && now.monotonic < end
         }
     }
 }

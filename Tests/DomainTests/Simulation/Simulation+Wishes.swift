@@ -8,7 +8,7 @@ extension Simulation {
         guard let key = keys.randomElement(using: &chance) else { return }
         promises.want(undone: key)
         beeminder.withoutOrder.insert(key.requestID)
-        wish(key) { .undone(key, $0) }
+        command(key) { .undone(key, $0) }
     }
 
     /// Somebody wants a refused event sent again.
@@ -16,7 +16,7 @@ extension Simulation {
         let refused = promises.accepted.values.filter { core.event($0.key)?.state == .refused }
             .map(\.key).sorted { $0.requestID < $1.requestID }
         guard let key = refused.randomElement(using: &chance) else { return }
-        wish(key) { .retried(key, goal: nil, $0) }
+        command(key) { .retried(key, goal: nil, $0) }
     }
 
     /// Somebody wants what waits, or was refused, sent to another goal.
@@ -31,18 +31,18 @@ extension Simulation {
         promises.want(key, at: goal)
         beeminder.withoutOrder.insert(key.requestID)
         beeminder.pardoned.insert(key.requestID)
-        wish(key) { .retried(key, goal: .known(goal), $0) }
+        command(key) { .retried(key, goal: .known(goal), $0) }
     }
 
-    private mutating func wish(_ key: EventKey, _ input: (Ticket) -> Input) {
-        lastTicket += 1
-        let ticket = Ticket(lastTicket)
-        wishes[ticket] = key
-        apply(input(ticket))
+    private mutating func command(_ key: EventKey, _ input: (ReplyID) -> Input) {
+        lastReplyID += 1
+        let replyID = ReplyID(lastReplyID)
+        commands[replyID] = key
+        apply(input(replyID))
     }
 
     /// Somebody is told what came of his wish.
-    mutating func answer(wish reply: Reply) {
+    mutating func answer(command reply: Reply) {
         switch reply {
         case .changed(let view): promises.tell(view)
         case .diskFull, .tooManyWaiting, .tooManyRefused, .notPossible, .unknownGoal: break
@@ -57,8 +57,8 @@ extension Simulation.Flight {
     /// The goal that it is for.
     var goal: GoalSlug? {
         switch self {
-        case .datapoint(let consignment, _), .verdict(let consignment, _): consignment.goal
-        case .erasure(let erasure, _): erasure.goal
+        case .datapoint(let batch, _), .result(let batch, _): batch.goal
+        case .deletion(let deletion, _): deletion.goal
         case .goals: nil
         }
     }

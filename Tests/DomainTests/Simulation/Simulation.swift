@@ -5,13 +5,13 @@
 struct Simulation {
     /// Something on its way back from Beeminder.
     enum Flight: Sendable {
-        case datapoint(Consignment, ModelBeeminder.Reply)
-        case verdict(Consignment, Verdict)
-        case erasure(Erasure, Outcome)
+        case datapoint(DatapointBatch, ModelBeeminder.Reply)
+        case result(DatapointBatch, BatchResult)
+        case deletion(DatapointDeletion, Outcome)
         case goals(GoalAnswer)
     }
 
-    /// Who asked under a ticket, and what.
+    /// Who asked under a reply id, and what.
     struct Request: Sendable {
         var device: Int
         var press: Press
@@ -29,10 +29,10 @@ struct Simulation {
     var journal: Journal
     var queue = RecordQueue()
     var flights: [Flight] = []
-    var requests: [Ticket: Request] = [:]
+    var requests: [ReplyID: Request] = [:]
     /// Who wants something of an event that he has not been told about.
-    var wishes: [Ticket: EventKey] = [:]
-    var lastTicket: UInt64 = 0
+    var commands: [ReplyID: EventKey] = [:]
+    var lastReplyID: UInt64 = 0
     var wall: Int64 = 1_760_000_000
     /// Since the boot of the machine.
     var monotonic: Int64 = 0
@@ -131,7 +131,7 @@ struct Simulation {
             // Everybody's presses are to be drained.
             if rounds % 60 == 0 { connect(with: rounds % 120 == 0 ? "a" : "b") }
             rounds += 1
-            for index in devices.indices where devices[index].ticket == nil {
+            for index in devices.indices where devices[index].replyID == nil {
                 press(index, onlyAgain: true)
             }
             writeJournal()
@@ -155,13 +155,13 @@ struct Simulation {
     private var undrained: String {
         "\(core.erasingEvents) to be deleted, \(core.untimedEvents) without a time, "
             + "\(core.deferred) to be written, \(requests.count) requests, "
-            + "\(wishes.count) wishes, \(reports.count) reports, \(core.sync), "
-            + "lanes \(core.delivery.lanes), \(core.delivery.remote)"
+            + "\(commands.count) wishes, \(reports.count) reports, \(core.sync), "
+            + "lanes \(core.delivery.queues), \(core.delivery.remote)"
     }
 
     private var isDrained: Bool {
         core.pendingEvents == 0 && queue.isEmpty && reports.isEmpty && flights.isEmpty
-            && core.erasingEvents == 0 && requests.isEmpty && wishes.isEmpty
+            && core.erasingEvents == 0 && requests.isEmpty && commands.isEmpty
             && core.deferred.isEmpty
             && devices.allSatisfy { $0.current == nil }
     }
@@ -174,24 +174,24 @@ struct Simulation {
 
     private mutating func press(_ index: Int, onlyAgain: Bool) {
         // Now and then it asks again without waiting for the answer.
-        if devices[index].ticket != nil, Int.random(in: 0..<4, using: &chance) > 0 { return }
+        if devices[index].replyID != nil, Int.random(in: 0..<4, using: &chance) > 0 { return }
         let steady = Monotonic(milliseconds: steady)
         guard
             let press = devices[index].send(
                 at: now, steady: steady, &chance, onlyAgain: onlyAgain)
         else { return }
-        lastTicket += 1
-        let ticket = Ticket(lastTicket)
-        requests[ticket] = Request(device: index, press: press)
-        devices[index].ticket = ticket
+        lastReplyID += 1
+        let replyID = ReplyID(lastReplyID)
+        requests[replyID] = Request(device: index, press: press)
+        devices[index].replyID = replyID
         promises.offer(press, at: now.wall)
-        apply(.pressed(press, ticket))
+        apply(.pressed(press, replyID))
     }
 
-    mutating func answer(_ ticket: Ticket, _ reply: Reply) {
-        if wishes.removeValue(forKey: ticket) != nil { return answer(wish: reply) }
-        guard let request = requests.removeValue(forKey: ticket) else {
-            return promises.require(false, "\(ticket) was answered twice")
+    mutating func answer(_ replyID: ReplyID, _ reply: Reply) {
+        if commands.removeValue(forKey: replyID) != nil { return answer(command: reply) }
+        guard let request = requests.removeValue(forKey: replyID) else {
+            return promises.require(false, "\(replyID) was answered twice")
         }
         let press = request.press
         var isFinal = true
@@ -209,11 +209,11 @@ struct Simulation {
             promises.require(false, "a press was answered as something else")
         }
         // Answers are lost on the way, and whoever has asked again meanwhile hears the later one.
-        guard devices[request.device].ticket == ticket else { return }
+        guard devices[request.device].replyID == replyID else { return }
         if press.id == nil || Int.random(in: 0..<4, using: &chance) > 0 {
             devices[request.device].hear(isFinal: isFinal)
         } else {
-            devices[request.device].ticket = nil
+            devices[request.device].replyID = nil
         }
     }
 
@@ -247,15 +247,15 @@ struct Simulation {
     /// record has one on its way to the disk.
     private mutating func checkAwake() {
         guard core.isClockSound, core.delivery.remote == .open else { return }
-        let lanes = core.delivery.lanes.values
-        let isWaiting = lanes.contains { $0.isIdle }
+        let queues = core.delivery.queues.values
+        let isWaiting = queues.contains { $0.isIdle }
         promises.require(
             !isWaiting || core.delivery.inFlight > 0 || wake != nil || isAwaitingUser,
-            "a lane that nobody wakes: \(core.delivery.lanes)")
-        let isSettling = lanes.contains { !$0.settling.isEmpty }
+            "a lane that nobody wakes: \(core.delivery.queues)")
+        let isSettling = queues.contains { !$0.settling.isEmpty }
         promises.require(
             !isSettling || core.unwritten.first != nil || !core.deferred.isEmpty,
-            "a lane that waits for no record: \(core.delivery.lanes)")
+            "a lane that waits for no record: \(core.delivery.queues)")
     }
 
     private mutating func perform(_ effects: [Effect]) {
@@ -264,19 +264,19 @@ struct Simulation {
         var epoch: UInt64 = 0
         for effect in effects {
             switch effect {
-            case .reply(let ticket, let reply): answer(ticket, reply)
+            case .reply(let replyID, let reply): answer(replyID, reply)
             case .append(let record, let era, let urgent):
                 records.append(record)
                 isUrgent = isUrgent || urgent
                 epoch = era
-            case .send(let consignment): send(consignment)
-            case .erase(let erasure):
+            case .send(let batch): send(batch)
+            case .erase(let deletion):
                 promises.require(
-                    core.ledger[erasure.number].map { entry in
+                    core.ledger[deletion.number].map { entry in
                         promises.unwanted.contains(entry.event.key)
-                            || entry.fate.leaving == erasure.goal
-                    } ?? false, "\(erasure) was wanted by nobody")
-                flights.append(.erasure(erasure, beeminder.delete(erasure, &chance)))
+                            || entry.recorded.leaving == deletion.goal
+                    } ?? false, "\(deletion) was wanted by nobody")
+                flights.append(.deletion(deletion, beeminder.delete(deletion, &chance)))
             case .fetchGoals: flights.append(.goals(fetchGoals()))
             case .saveGoals(let book): goals = book
             case .wake(let time): wake = time
@@ -292,26 +292,28 @@ struct Simulation {
         for outcome in write(batch) { learn(outcome) }
     }
 
-    private mutating func send(_ consignment: Consignment) {
-        for shipment in consignment.shipments {
-            promises.check(shipment, of: core.ledger[shipment.number]?.event)
-            checkDurable(shipment)
-            checkOwner(shipment)
+    private mutating func send(_ batch: DatapointBatch) {
+        for outgoing in batch.datapoints {
+            promises.check(outgoing, of: core.ledger[outgoing.number]?.event)
+            checkDurable(outgoing)
+            checkOwner(outgoing)
             // It waits for the clock to be set, and for its time to be written: others may pass it.
-            if core.ledger[shipment.number]?.event.isTimeUnsure ?? false {
-                beeminder.withoutOrder.insert(shipment.requestID)
+            if core.ledger[outgoing.number]?.event.isTimeUnsure ?? false {
+                beeminder.withoutOrder.insert(outgoing.requestID)
             }
         }
-        let sameGoal = flights.contains { $0.goal == consignment.goal }
-        promises.require(!sameGoal, "\(consignment.goal) has two on their way")
-        if consignment.shipments.count > 1 {
-            flights.append(.verdict(consignment, beeminder.postTogether(consignment, &chance)))
-        } else if let shipment = consignment.shipments.first {
-            flights.append(.datapoint(consignment, beeminder.post(shipment, &chance)))
+        let sameGoal = flights.contains { $0.goal == batch.goal }
+        promises.require(!sameGoal, "\(batch.goal) has two on their way")
+        if batch.datapoints.count > 1 {
+            flights.append(.result(batch, beeminder.postTogether(batch, &chance)))
+        } else if let outgoing = batch.datapoints.first {
+            flights.append(.datapoint(batch, beeminder.post(outgoing, &chance)))
         }
-        let most = Delivery.mostInFlight + Delivery.mostSlow + 1  // One asks for the goals.
+        // One asks for the goals.
+        let most = DeliveryScheduler.mostInFlight + DeliveryScheduler.mostSlow + 1
         promises.require(flights.count <= most, "\(flights.count) requests are on their way")
-        promises.require(youngRequests <= Delivery.mostInFlight, "too many requests at once")
+        promises.require(
+            youngRequests <= DeliveryScheduler.mostInFlight, "too many requests at once")
     }
 
     /// One of those that are on their way back arrives.
@@ -319,19 +321,19 @@ struct Simulation {
         guard let index = flights.indices.randomElement(using: &chance) else { return }
         switch flights.remove(at: index) {
         case .goals(let answer): apply(.fetched(answer))
-        case .verdict(let consignment, let verdict): apply(.delivered(consignment, verdict))
-        case .erasure(let erasure, let outcome): apply(.erased(erasure, outcome))
-        case .datapoint(let consignment, .none):
-            apply(.delivered(consignment, .whole(.unreachable("no answer"))))
-        case .datapoint(let consignment, .answer(let answer)):
-            guard let shipment = consignment.shipments.first else { return }
-            let outcome = Outcome(answer, requestID: shipment.requestID, now: now.wall)
+        case .result(let batch, let result): apply(.delivered(batch, result))
+        case .deletion(let deletion, let outcome): apply(.erased(deletion, outcome))
+        case .datapoint(let batch, .none):
+            apply(.delivered(batch, .whole(.unreachable("no answer"))))
+        case .datapoint(let batch, .answer(let answer)):
+            guard let outgoing = batch.datapoints.first else { return }
+            let outcome = Outcome(answer, requestID: outgoing.requestID, now: now.wall)
             if case .delivered(.updated, _) = outcome {
                 promises.require(
-                    beeminder.pardoned.contains(shipment.requestID),
-                    "\(shipment.requestID) was updated")
+                    beeminder.pardoned.contains(outgoing.requestID),
+                    "\(outgoing.requestID) was updated")
             }
-            apply(.delivered(consignment, .whole(outcome)))
+            apply(.delivered(batch, .whole(outcome)))
         }
     }
 

@@ -5,14 +5,14 @@ struct CoreBench {
     var core: RelayCore
     var rig: JournalRig
     var replies: [UInt64: Reply] = [:]
-    var sent: [Shipment] = []
-    var consignments: [Consignment] = []
-    var erasures: [Erasure] = []
+    var sent: [OutgoingDatapoint] = []
+    var batches: [DatapointBatch] = []
+    var deletions: [DatapointDeletion] = []
     var appended: [Record] = []
     var wake: Monotonic?
     var fetches = 0
     var now = Moment(wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 0))
-    private var ticket: UInt64 = 0
+    private var replyID: UInt64 = 0
 
     init(
         heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk(),
@@ -35,28 +35,28 @@ struct CoreBench {
 
     @discardableResult
     mutating func undo(_ id: String) -> UInt64 {
-        ticket += 1
-        apply(.undone(CoreBench.key(id), Ticket(ticket)))
-        return ticket
+        replyID += 1
+        apply(.undone(CoreBench.key(id), ReplyID(replyID)))
+        return replyID
     }
 
     @discardableResult
     mutating func retry(_ id: String, to goal: String? = nil) -> UInt64 {
-        ticket += 1
-        apply(.retried(CoreBench.key(id), goal: goal.map(GoalSlug.known), Ticket(ticket)))
-        return ticket
+        replyID += 1
+        apply(.retried(CoreBench.key(id), goal: goal.map(GoalSlug.known), ReplyID(replyID)))
+        return replyID
     }
 
     /// Asks whether there is such a goal.
     mutating func doubt(_ goal: String) -> UInt64 {
-        ticket += 1
-        apply(.goalDoubted(.known(goal), Ticket(ticket)))
-        return ticket
+        replyID += 1
+        apply(.goalDoubted(.known(goal), ReplyID(replyID)))
+        return replyID
     }
 
     /// How an event is, as whoever asked for a change was told.
-    func change(_ ticket: UInt64) -> EventView? {
-        guard case .changed(let view)? = replies[ticket] else { return nil }
+    func change(_ replyID: UInt64) -> EventView? {
+        guard case .changed(let view)? = replies[replyID] else { return nil }
         return view
     }
 
@@ -83,12 +83,12 @@ struct CoreBench {
         let effects = core.apply(input, at: now)
         for effect in effects {
             switch effect {
-            case .reply(let ticket, let reply): replies[ticket.value] = reply
+            case .reply(let replyID, let reply): replies[replyID.value] = reply
             case .append(let record, _, _): appended.append(record)
-            case .send(let consignment):
-                sent += consignment.shipments
-                consignments.append(consignment)
-            case .erase(let erasure): erasures.append(erasure)
+            case .send(let batch):
+                sent += batch.datapoints
+                batches.append(batch)
+            case .erase(let deletion): deletions.append(deletion)
             case .fetchGoals: fetches += 1
             case .saveGoals: break
             case .wake(let time): wake = time
@@ -99,9 +99,9 @@ struct CoreBench {
 
     @discardableResult
     mutating func press(_ press: Press) -> UInt64 {
-        ticket += 1
-        apply(.pressed(press, Ticket(ticket)))
-        return ticket
+        replyID += 1
+        apply(.pressed(press, ReplyID(replyID)))
+        return replyID
     }
 
     /// Makes everything durable that was appended.
@@ -115,17 +115,17 @@ struct CoreBench {
 
     /// Says what came of an event that was sent last by itself; of one that never was sent, too.
     mutating func deliver(_ number: SequenceNumber, _ outcome: Outcome) {
-        let consignment = consignments.last { $0.shipments.contains { $0.number == number } }
-        let shipment = Shipment(
+        let batch = batches.last { $0.datapoints.contains { $0.number == number } }
+        let outgoing = OutgoingDatapoint(
             number, to: .known("pushups"), requestID: "none", value: 1, comment: "", at: now.wall)
         apply(
             .delivered(
-                consignment ?? Consignment(.known("pushups"), [shipment]), .whole(outcome)))
+                batch ?? DatapointBatch(.known("pushups"), [outgoing]), .whole(outcome)))
     }
 
     /// Says what came of the last deletion.
     mutating func erase(_ outcome: Outcome) {
-        if let erasure = erasures.last { apply(.erased(erasure, outcome)) }
+        if let deletion = deletions.last { apply(.erased(deletion, outcome)) }
     }
 
     mutating func reject() {
@@ -139,13 +139,13 @@ struct CoreBench {
         apply(.woke)
     }
 
-    func acceptance(_ ticket: UInt64) -> Acceptance? {
-        guard case .accepted(let acceptance)? = replies[ticket] else { return nil }
+    func acceptance(_ replyID: UInt64) -> Acceptance? {
+        guard case .accepted(let acceptance)? = replies[replyID] else { return nil }
         return acceptance
     }
 
-    func isFull(_ ticket: UInt64) -> Bool {
-        switch replies[ticket] {
+    func isFull(_ replyID: UInt64) -> Bool {
+        switch replies[replyID] {
         case .diskFull, .tooManyWaiting, .tooManyRefused: true
         default: false
         }

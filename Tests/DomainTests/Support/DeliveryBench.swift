@@ -2,7 +2,7 @@
 
 /// A delivery with a clock, chance and goals that derail in the order of their names.
 struct DeliveryBench {
-    var delivery = Delivery()
+    var delivery = DeliveryScheduler()
     var chance = Randomness(seed: 1)
     var now = Monotonic(milliseconds: 0)
     var losedates: [String: Int64] = [:]
@@ -43,5 +43,5 @@ struct DeliveryBench {
         }
     }
 
-    func lane(_ goal: String) -> Lane? { delivery.lanes[.known(goal)] }
+    func queue(_ goal: String) -> GoalQueue? { delivery.queues[.known(goal)] }
 }

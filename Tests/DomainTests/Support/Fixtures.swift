@@ -102,7 +102,7 @@ extension UpstreamUser: ExpressibleByStringLiteral {
     }
 }
 
-extension Shipment {
+extension OutgoingDatapoint {
     /// An event on its way for the first time.
     init(_ number: SequenceNumber, _ event: Event) {
         self.init(

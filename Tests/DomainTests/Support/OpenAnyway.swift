@@ -13,15 +13,15 @@ func openAnyway(
     let bad = found.quarantine.reduce(0) { $0 + $1.range.count }
     let rig = try JournalRig(disk)
     #expect(disk.totalBytes(.quarantine) == bad)
-    #expect(found.findings.tornTailBytes + found.findings.damagedBytes == bad)
+    #expect(found.recoveryReport.tornTailBytes + found.recoveryReport.damagedBytes == bad)
     #expect(before - bad >= 0)
     #expect(Set(rig.recovered.entries.map(\.event.key)).count == rig.recovered.entries.count)
     if let offered { #expect(offered.isSuperset(of: rig.recovered.ids)) }
-    #expect(found.findings.isDamage == rig.recovered.findings.isDamage)
+    #expect(found.recoveryReport.isDamage == rig.recovered.recoveryReport.isDamage)
     disk.kill()
     let again = try JournalRig(disk)
     #expect(again.recovered.ids == rig.recovered.ids)
-    #expect(again.recovered.findings.sentences.isEmpty)
+    #expect(again.recovered.recoveryReport.sentences.isEmpty)
     #expect(again.next == rig.next)
     disk.kill()
     return rig

@@ -6,18 +6,18 @@ import Testing
 @Suite struct BatchAnswerTests {
     private static let now = UnixTime(1_760_000_000)
 
-    /// Shipments 1 to 3 with the request ids `b.1` to `b.3`, and a comment that lies.
-    private static let consignment = Consignment(
+    /// Datapoints 1 to 3 with the request ids `b.1` to `b.3`, and a comment that lies.
+    private static let batch = DatapointBatch(
         .known("pushups"),
         (1...3).map { number in
-            Shipment(
+            OutgoingDatapoint(
                 SequenceNumber(UInt64(number)), to: .known("pushups"), requestID: "b.\(number)",
                 value: 1, comment: number == 3 ? "no duplicate of b.2" : "", at: now)
         })
 
     private static func read(_ status: Int, _ body: String) -> BatchAnswer.Reading {
         BatchAnswer.read(
-            UpstreamAnswer(status: status, body: Array(body.utf8)), to: consignment, now: now)
+            UpstreamAnswer(status: status, body: Array(body.utf8)), to: batch, now: now)
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: rows) func `names what the answer names`(_ row: Row) {
         var named = ""
         switch Self.read(row.status, row.body) {
-        case .verdict(.each(let outcomes)): named = Self.letters(outcomes)
+        case .result(.each(let outcomes)): named = Self.letters(outcomes)
         case .partial(let partial):
             named = Self.letters(partial.outcomes)
             let open = partial.missing.map(\.requestID)
@@ -117,7 +117,7 @@ import Testing
         let reading = Self.read(200, "[\(Self.first),\(Self.second),\(Self.third)]")
         #expect(
             reading
-                == .verdict(
+                == .result(
                     .each([
                         1: .delivered(.created, datapoint: "d1"),
                         2: .delivered(.created, datapoint: "d2"),
@@ -142,7 +142,7 @@ import Testing
             return
         }
         #expect(
-            partial.verdict(found: ["b.3": "d9", "x.1": "d8"])
+            partial.result(found: ["b.3": "d9", "x.1": "d8"])
                 == .each([
                     1: .delivered(.created, datapoint: "d1"),
                     3: .delivered(.duplicate, datapoint: "d9"),
@@ -155,7 +155,7 @@ import Testing
             return
         }
         #expect(
-            partial.verdict(found: [:])
+            partial.result(found: [:])
                 == .whole(.unclear("an answer that names none of our request ids")))
     }
 
@@ -169,63 +169,64 @@ import Testing
 
     /// What somebody on the way has said, whoever that is.
     private static func foreign(_ status: Int, _ words: String = "") -> BatchAnswer.Reading {
-        .verdict(.whole(.unclear("status \(status), not in Beeminder's words\(words)")))
+        .result(.whole(.unclear("status \(status), not in Beeminder's words\(words)")))
     }
 
     static let wholes: [Whole] = [
         Whole(
             status: 200, body: "<html>hotel</html>",
-            reading: .verdict(.whole(.unclear("a 200 without our request ids")))),
-        Whole(status: 200, reading: .verdict(.whole(.unclear("a 200 without our request ids")))),
+            reading: .result(.whole(.unclear("a 200 without our request ids")))),
+        Whole(status: 200, reading: .result(.whole(.unclear("a 200 without our request ids")))),
         Whole(
             status: 200, body: #"{"username":"alice"}"#,
-            reading: .verdict(.whole(.unclear("a 200 without our request ids")))),
+            reading: .result(.whole(.unclear("a 200 without our request ids")))),
         Whole(
             status: 200, body: "[\(first)",
-            reading: .verdict(.whole(.unclear("a 200 without our request ids")))),
+            reading: .result(.whole(.unclear("a 200 without our request ids")))),
         Whole(
             status: 302, body: "[]",
-            reading: .verdict(.whole(.misdirected("a redirect, status 302")))),
-        Whole(status: 401, body: "[]", reading: .verdict(.whole(.unauthorized))),
+            reading: .result(.whole(.misdirected("a redirect, status 302")))),
+        Whole(status: 401, body: "[]", reading: .result(.whole(.unauthorized))),
         Whole(
-            status: 403, body: #"{"error":"no"}"#, reading: .verdict(.whole(.unauthorized))),
-        Whole(status: 403, reading: .verdict(.whole(.misdirected("status 403")))),
+            status: 403, body: #"{"error":"no"}"#, reading: .result(.whole(.unauthorized))),
+        Whole(status: 403, reading: .result(.whole(.misdirected("status 403")))),
         Whole(status: 404, body: #"{"error":"not found"}"#, reading: .goalOrRouteMissing),
         Whole(status: 404, body: "<html>", reading: foreign(404)),
         Whole(status: 408, reading: foreign(408)),
         Whole(
-            status: 429, retryAfter: "7", reading: .verdict(.whole(.busy(retryAfter: 7)))),
+            status: 429, retryAfter: "7", reading: .result(.whole(.busy(retryAfter: 7)))),
         Whole(
-            status: 503, retryAfter: "9", reading: .verdict(.whole(.busy(retryAfter: 9)))),
-        Whole(status: 500, body: "<html>", reading: .verdict(.whole(.unclear("status 500")))),
+            status: 503, retryAfter: "9", reading: .result(.whole(.busy(retryAfter: 9)))),
+        Whole(status: 500, body: "<html>", reading: .result(.whole(.unclear("status 500")))),
         Whole(status: 400, body: "bad", reading: foreign(400, ": bad")),
         Whole(status: 406, body: "{}", reading: foreign(406, ": {}")),
-        Whole(status: 413, body: "<html>", reading: .verdict(.singly("status 413"))),
+        Whole(status: 413, body: "<html>", reading: .result(.singly("status 413"))),
         Whole(status: 422, body: "duplicate", reading: foreign(422, ": duplicate")),
         Whole(
             status: 422, body: #"{"errors":"Duplicate request"}"#,
-            reading: .verdict(.singly(#"status 422: {"errors":"Duplicate request"}"#))),
+            reading: .result(.singly(#"status 422: {"errors":"Duplicate request"}"#))),
         Whole(
             status: 422, body: #"{"errors":{"value":["can't be blank"]}}"#,
-            reading: .verdict(.singly(#"status 422: {"errors":{"value":["can't be blank"]}}"#))),
+            reading: .result(.singly(#"status 422: {"errors":{"value":["can't be blank"]}}"#))),
         Whole(status: 422, body: "[]", reading: foreign(422, ": []")),
     ]
 
     @Test(arguments: wholes) func `takes for one answer what speaks of all`(_ row: Whole) {
         let answer = UpstreamAnswer(
             status: row.status, retryAfter: row.retryAfter, body: Array(row.body.utf8))
-        #expect(BatchAnswer.read(answer, to: Self.consignment, now: Self.now) == row.reading)
+        #expect(BatchAnswer.read(answer, to: Self.batch, now: Self.now) == row.reading)
     }
 
     @Test func `sends the same as single posts do`() {
-        let consignment = Consignment(
+        let batch = DatapointBatch(
             .known("pushups"),
             [
-                Shipment(4, .make("17", value: 2.5, comment: "a \"b\"", at: 1_700_000_000)),
-                Shipment(5, .make("18", at: 1_700_000_001)),
+                OutgoingDatapoint(
+                    4, .make("17", value: 2.5, comment: "a \"b\"", at: 1_700_000_000)),
+                OutgoingDatapoint(5, .make("18", at: 1_700_000_001)),
             ])
         #expect(
-            consignment.datapoints
+            batch.encoded
                 == #"[{"value":2.5,"timestamp":1700000000,"comment":"a \"b\"","#
                 + #""requestid":"button.17"},"#
                 + #"{"value":1,"timestamp":1700000001,"comment":"","requestid":"button.18"}]"#)
@@ -234,8 +235,8 @@ import Testing
     @Test func `does not choke on an answer nested without end`() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(
-            Self.read(200, deep) == .verdict(.whole(.unclear("a 200 without our request ids"))))
-        guard case .verdict(.whole(.unclear)) = Self.read(422, deep) else {
+            Self.read(200, deep) == .result(.whole(.unclear("a 200 without our request ids"))))
+        guard case .result(.whole(.unclear)) = Self.read(422, deep) else {
             Issue.record("\(Self.read(422, deep))")
             return
         }
@@ -244,6 +245,6 @@ import Testing
 
 extension BatchAnswer.Reading {
     fileprivate var isSingly: Bool {
-        if case .verdict(.singly) = self { true } else { false }
+        if case .result(.singly) = self { true } else { false }
     }
 }

@@ -18,7 +18,7 @@ import Testing
     /// Recorded 2026-01: what a goal looks like before its first graph.
     private static let fresh =
         #"{"slug":"new","title":"","losedate":1769380723,"deadline":0,"id":"a1","queued":true,"#
-        + #""limsum":null,"safebuf":null,"lane":null,"delta":null,"coasting":null,"baremin":null,"#
+        + #""limsum":null,"safebuf":null,"queue":null,"delta":null,"coasting":null,"baremin":null,"#
         + #""lasttouch":null,"roadstatuscolor":"","colorkey":"gray","dueby":null,"pledge":0.0,"#
         + #""urgencykey":"FROx;PPRx;DL0000000000;P1000000000;new","todayta":true}"#
 

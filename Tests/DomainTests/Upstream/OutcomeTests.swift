@@ -139,15 +139,15 @@ import Testing
 
     @Test func `sends the same bytes in every attempt`() {
         let event = Event.make("17", value: 2.5, comment: "a & b", at: 1_700_000_000)
-        let shipment = Shipment(4, event)
-        let pairs = shipment.parameters.map { "\($0.name)=\($0.value)" }
+        let outgoing = OutgoingDatapoint(4, event)
+        let pairs = outgoing.parameters.map { "\($0.name)=\($0.value)" }
         #expect(
             pairs == ["value=2.5", "timestamp=1700000000", "comment=a & b", "requestid=button.17"])
     }
 
     @Test(arguments: [(1.0, "1"), (-3, "-3"), (0.25, "0.25"), (1e6, "1000000"), (-0.0, "0")])
     func `sends whole values without a fraction`(_ value: Double, _ text: String) {
-        let parameters = Shipment(1, .make(value: value)).parameters
+        let parameters = OutgoingDatapoint(1, .make(value: value)).parameters
         #expect(parameters[0].value == text)
     }
 

@@ -28,17 +28,17 @@ import Testing
             name: "a batch of which one is not named",
             first: .says(200, #"[{"id":"d1","requestid":"b.1"}]"#),
             run: { "\(try await BeeminderClientTests.send($0, 2))" },
-            result: "\(BeemedDomain.Verdict.each([1: .delivered(.created, datapoint: "d1")]))"),
+            result: "\(BeemedDomain.BatchResult.each([1: .delivered(.created, datapoint: "d1")]))"),
         Work(
             name: "a batch where there is no create_all",
             first: .says(404, BeeminderClientTests.missing),
             run: { "\(try await BeeminderClientTests.send($0, 2))" },
-            result: "\(BeemedDomain.Verdict.whole(.unclear(changed)))"),
+            result: "\(BeemedDomain.BatchResult.whole(.unclear(changed)))"),
         Work(
             name: "a conflict",
             first: .says(422, #"{"errors":{"requestid":["has already been taken"]}}"#),
             run: { "\(try await BeeminderClientTests.send($0, 1))" },
-            result: "\(BeemedDomain.Verdict.whole(.unclear(changed)))"),
+            result: "\(BeemedDomain.BatchResult.whole(.unclear(changed)))"),
         Work(
             name: "a deletion that has to look first",
             first: .says(200, #"[{"id":"d7","requestid":"b.7"}]"#),
@@ -80,8 +80,8 @@ import Testing
         }
         let made = try beeminder.client()
         client.withLock { $0 = made }
-        let verdict = try await BeeminderClientTests.send(made, 1)
-        #expect(verdict == .whole(.delivered(.duplicate, datapoint: "d9")))
+        let result = try await BeeminderClientTests.send(made, 1)
+        #expect(result == .whole(.delivered(.duplicate, datapoint: "d9")))
     }
 
     @Test func `asks whose a token is while another account is connected`() async throws {

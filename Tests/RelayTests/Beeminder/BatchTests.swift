@@ -65,9 +65,9 @@ import Testing
             world.quirks.batchErrors = .silent
             world.quirks.datapointsPerDay = 4
         }
-        let verdict = try await BeeminderClientTests.send(try client(beeminder), 6)
-        guard case .each(let outcomes) = verdict else {
-            Issue.record("\(verdict)")
+        let result = try await BeeminderClientTests.send(try client(beeminder), 6)
+        guard case .each(let outcomes) = result else {
+            Issue.record("\(result)")
             return
         }
         #expect(Set(outcomes.keys) == [1, 2, 3, 4])

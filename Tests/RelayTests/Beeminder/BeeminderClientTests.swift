@@ -6,7 +6,7 @@ import Testing
 
 /// The way to Beeminder, over real connections to a server that answers as each test says.
 @Suite(.timeLimit(.minutes(5))) struct BeeminderClientTests {
-    typealias Verdict = BeemedDomain.Verdict
+    typealias BatchResult = BeemedDomain.BatchResult
     typealias Call = ScriptedBeeminder.Call
     typealias Reply = ScriptedBeeminder.Reply
 
@@ -16,29 +16,29 @@ import Testing
         try #require(GoalSlug(slug))
     }
 
-    static func consignment(_ count: Int) throws -> Consignment {
+    static func batch(_ count: Int) throws -> DatapointBatch {
         let goal = try goal()
-        return Consignment(
+        return DatapointBatch(
             goal,
             (1...count).map { number in
-                Shipment(
+                OutgoingDatapoint(
                     SequenceNumber(UInt64(number)), to: goal, requestID: "b.\(number)", value: 1,
                     comment: "", at: at)
             })
     }
 
-    static func send(_ client: BeeminderClient, _ count: Int) async throws -> Verdict {
-        let consignment = try consignment(count)
+    static func send(_ client: BeeminderClient, _ count: Int) async throws -> BatchResult {
+        let batch = try batch(count)
         return await withCheckedContinuation { done in
-            client.send(consignment) { done.resume(returning: $0) }
+            client.send(batch) { done.resume(returning: $0) }
         }
     }
 
     static func erase(_ client: BeeminderClient, _ datapoint: String?) async throws -> Outcome {
-        let erasure = Erasure(
+        let deletion = DatapointDeletion(
             7, at: try goal(), requestID: "b.7", datapoint: datapoint, time: at)
         return await withCheckedContinuation { done in
-            client.erase(erasure) { done.resume(returning: $0) }
+            client.erase(deletion) { done.resume(returning: $0) }
         }
     }
 
@@ -57,8 +57,8 @@ import Testing
         let beeminder = try ScriptedBeeminder { _, _ in
             .says(200, #"{"id":"d1","requestid":"b.1","status":"created"}"#)
         }
-        let verdict = try await Self.send(try beeminder.client(), 1)
-        #expect(verdict == .whole(.delivered(.created, datapoint: "d1")))
+        let result = try await Self.send(try beeminder.client(), 1)
+        #expect(result == .whole(.delivered(.created, datapoint: "d1")))
         #expect(
             beeminder.asked == [
                 Call(
@@ -89,9 +89,9 @@ import Testing
                 #"[{"id":"d1","requestid":"b.1","status":"created"},"#
                     + #"{"id":"d2","requestid":"b.2","status":"updated"}]"#)
         }
-        let verdict = try await Self.send(try beeminder.client(), 2)
+        let result = try await Self.send(try beeminder.client(), 2)
         #expect(
-            verdict
+            result
                 == .each([
                     1: .delivered(.created, datapoint: "d1"),
                     2: .delivered(.updated, datapoint: "d2"),
@@ -107,10 +107,10 @@ import Testing
                 ? .says(200, #"[{"id":"d3","requestid":"b.3"},{"id":"d0","requestid":null}]"#)
                 : .says(422, #"{"successes":[{"id":"d1","requestid":"b.1"}],"errors":["no","no"]}"#)
         }
-        let verdict = try await Self.send(try beeminder.client(), 3)
+        let result = try await Self.send(try beeminder.client(), 3)
         // The first of them is created, the third was there, of the second nothing is known.
         #expect(
-            verdict
+            result
                 == .each([
                     1: .delivered(.created, datapoint: "d1"),
                     3: .delivered(.duplicate, datapoint: "d3"),
@@ -125,13 +125,13 @@ import Testing
             call.method == "GET"
                 ? .says(500, "<html>") : .says(200, #"[{"id":"d1","requestid":"b.1"}]"#)
         }
-        let verdict = try await Self.send(try beeminder.client(), 2)
-        #expect(verdict == .each([1: .delivered(.created, datapoint: "d1")]))
+        let result = try await Self.send(try beeminder.client(), 2)
+        #expect(result == .each([1: .delivered(.created, datapoint: "d1")]))
     }
 
     @Test func `asks the goal whether it is there before a batch's 404 counts`() async throws {
         for (status, expected) in [
-            (200, Verdict.singly("there is no create_all")), (404, .whole(.noSuchGoal)),
+            (200, BatchResult.singly("there is no create_all")), (404, .whole(.noSuchGoal)),
             (401, .whole(.unauthorized)), (500, .whole(.unclear("status 500"))),
         ] {
             let beeminder = try ScriptedBeeminder { call, _ in
@@ -183,8 +183,8 @@ import Testing
         let beeminder = try ScriptedBeeminder { call, _ in
             call.method == "GET" ? doubt.list : .says(doubt.status, doubt.words)
         }
-        let verdict = try await Self.send(try beeminder.client(), 1)
-        #expect(verdict == .whole(doubt.outcome))
+        let result = try await Self.send(try beeminder.client(), 1)
+        #expect(result == .whole(doubt.outcome))
         #expect(beeminder.asked.map(\.line) == [Self.posts, Self.lists])
     }
 
@@ -216,8 +216,8 @@ import Testing
                 ? .redirects(to: "/api/v1/users/me/goals/water/datapoints.json")
                 : .says(200, #"[{"id":"d1","requestid":"b.1"}]"#)
         }
-        let verdict = try await Self.send(try beeminder.client(), 1)
-        #expect(verdict == .whole(.misdirected("a redirect, status 302")))
+        let result = try await Self.send(try beeminder.client(), 1)
+        #expect(result == .whole(.misdirected("a redirect, status 302")))
         #expect(beeminder.asked.map(\.line) == [Self.posts])
     }
 
@@ -231,14 +231,14 @@ import Testing
         }
         let client = try beeminder.client()
         let goal = try Self.goal()
-        let shipment = Shipment(
+        let outgoing = OutgoingDatapoint(
             7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at,
             mustNotLower: true)
-        let verdict = await withCheckedContinuation { done in
-            client.send(Consignment(goal, [shipment])) { done.resume(returning: $0) }
+        let result = await withCheckedContinuation { done in
+            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
         }
-        guard case .whole(.delivered(_, "d7")) = verdict else {
-            Issue.record("\(verdict)")
+        guard case .whole(.delivered(_, "d7")) = result else {
+            Issue.record("\(result)")
             return
         }
         #expect(beeminder.asked.count { $0.line == Self.posts } == posts)

@@ -13,8 +13,8 @@ import Testing
                 + "Date: Sun, 06 Nov 2011 08:49:07 GMT\r\n"
                 + "Retry-After: Sun, 06 Nov 2011 08:49:37 GMT\r\n\r\n"
         }
-        let verdict = try await BeeminderClientTests.send(try beeminder.client(), 1)
-        #expect(verdict == .whole(.busy(retryAfter: 30)))
+        let result = try await BeeminderClientTests.send(try beeminder.client(), 1)
+        #expect(result == .whole(.busy(retryAfter: 30)))
         #expect(beeminder.asked.count == 1)
     }
 
@@ -35,8 +35,8 @@ import Testing
         let beeminder = try RawBeeminder { _ in
             Self.chunked(Self.created, trailer: trailer)
         }
-        let verdict = try await BeeminderClientTests.send(try beeminder.client(), 1)
-        #expect(verdict == .whole(.delivered(.created, datapoint: "d1")))
+        let result = try await BeeminderClientTests.send(try beeminder.client(), 1)
+        #expect(result == .whole(.delivered(.created, datapoint: "d1")))
     }
 
     /// Foundation on Linux ends the process for a challenge without a realm.
@@ -46,8 +46,8 @@ import Testing
             "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\n"
                 + "Content-Length: 12\r\n\r\n{\"error\":\"\"}"
         }
-        let verdict = try await BeeminderClientTests.send(try beeminder.client(), 1)
-        #expect(verdict == .whole(.unauthorized))
+        let result = try await BeeminderClientTests.send(try beeminder.client(), 1)
+        #expect(result == .whole(.unauthorized))
         #expect(beeminder.asked.count == 1)
     }
 

@@ -103,7 +103,7 @@ import Testing
         relay.stop()
         let found = try Recovery.read(SystemDisk(dataFolder: folder.path))
         #expect(found.entries.count == 10_200)
-        #expect(found.findings.wasClosed)
+        #expect(found.recoveryReport.wasClosed)
     }
 
     @Test func `has answers for nothing and for nonsense`() throws {

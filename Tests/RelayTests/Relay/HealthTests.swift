@@ -10,7 +10,7 @@ import Testing
         let health = Health(
             sync: sync, obstacle: obstacle, queued: 7, refused: 0, lastDeliveryFailed: false,
             missingGoals: [], goalsAtRisk: [], parked: 0, clock: .right,
-            findings: Findings())
+            recoveryReport: RecoveryReport())
         #expect(health.response.status == (sync == .diskFull ? 503 : 200))
         return try members(String(decoding: health.response.body, as: UTF8.self))
     }
@@ -32,7 +32,7 @@ import Testing
         var health = Health(
             sync: .online, obstacle: nil, queued: 7, refused: 0, lastDeliveryFailed: false,
             missingGoals: [], goalsAtRisk: [], parked: 0, clock: .right,
-            findings: Findings())
+            recoveryReport: RecoveryReport())
         health.crowdingDevices = 1
         health.crowdingGoals = 2
         #expect(health.response.status == 503)
@@ -51,7 +51,7 @@ import Testing
         var health = Health(
             sync: .online, obstacle: nil, queued: 2, refused: 0, lastDeliveryFailed: false,
             missingGoals: [], goalsAtRisk: [risk], parked: 2, clock: .right,
-            findings: Findings())
+            recoveryReport: RecoveryReport())
         health.names = Health.Names(user: "bob")
         let body = String(decoding: health.response.body, as: UTF8.self)
         let shown = try members(body)

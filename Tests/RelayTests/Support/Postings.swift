@@ -13,7 +13,7 @@ final class Postings: Sendable {
 
     private struct State {
         var counts: [String: Int] = [:]
-        var waiters: [UUID: Waiter] = [:]
+        var pendingReplies: [UUID: Waiter] = [:]
 
         func has(_ count: Int, in goals: Set<String>) -> Bool {
             goals.reduce(0) { $0 + counts[$1, default: 0] } >= count
@@ -26,8 +26,10 @@ final class Postings: Sendable {
     func note(_ datapoint: PostedDatapoint) {
         let ready = state.withLock { state in
             state.counts[datapoint.goal, default: 0] += 1
-            let ready = state.waiters.filter { state.has($0.value.count, in: $0.value.goals) }
-            for id in ready.keys { state.waiters[id] = nil }
+            let ready = state.pendingReplies.filter {
+                state.has($0.value.count, in: $0.value.goals)
+            }
+            for id in ready.keys { state.pendingReplies[id] = nil }
             return ready.values.map(\.continuation)
         }
         for continuation in ready { continuation.resume(returning: true) }
@@ -42,14 +44,14 @@ final class Postings: Sendable {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     guard !Task.isCancelled, !state.has(count, in: goals) else { return true }
-                    state.waiters[id] = Waiter(
+                    state.pendingReplies[id] = Waiter(
                         goals: goals, count: count, continuation: continuation)
                     return false
                 }
                 if isReady { continuation.resume(returning: !Task.isCancelled) }
             }
         } onCancel: {
-            let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+            let waiter = state.withLock { $0.pendingReplies.removeValue(forKey: id) }
             waiter?.continuation.resume(returning: false)
         }
     }

@@ -13,21 +13,21 @@ struct ConformanceTests {
         let expected = spec.expected.normalized
         var whole = Reading(like: expected)
         whole.feed(spec.bytes[...])
-        #expect(whole.verdict == expected, "whole")
+        #expect(whole.result == expected, "whole")
 
         var bytewise = Reading(like: expected)
         for offset in spec.bytes.indices {
             if isCut(offset, of: spec.bytes.count) {
                 var fork = bytewise
                 fork.feed(spec.bytes[offset...])
-                guard fork.verdict == expected else {
-                    Issue.record("cut at \(offset): \(fork.verdict)")
+                guard fork.result == expected else {
+                    Issue.record("cut at \(offset): \(fork.result)")
                     return
                 }
             }
             bytewise.feed(spec.bytes[offset...offset])
         }
-        #expect(bytewise.verdict == expected, "byte by byte")
+        #expect(bytewise.result == expected, "byte by byte")
         #expect(bytewise.mostBuffered <= 65_536)
     }
 

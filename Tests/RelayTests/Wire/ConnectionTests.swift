@@ -106,7 +106,7 @@ struct ConnectionTests {
         let isAwaited = line.connection.admit(bodyBytes: 9)
         #expect(!isAwaited)
         #expect(line.connection.wantsInput)
-        #expect(line.connection.appetite == 7)
+        #expect(line.connection.readLimit == 7)
         line.receive("cdefghi")
         #expect(line.next() == "deliver /")
     }
@@ -297,14 +297,14 @@ struct ConnectionTests {
 
     @Test func `makes room at the expense of the silent, and never of one it keeps waiting`() {
         var line = Line()
-        var credits = [line.connection.creditSeconds]
+        var credits = [line.connection.evictionGrace]
         line.receive("GET ")
-        credits.append(line.connection.creditSeconds)
+        credits.append(line.connection.evictionGrace)
         line.receive("/ HTTP/1.1\r\nHost: a\r\n\r\n")
         _ = line.next()
-        credits.append(line.connection.creditSeconds)
+        credits.append(line.connection.evictionGrace)
         line.answer()
-        credits.append(line.connection.creditSeconds)
+        credits.append(line.connection.evictionGrace)
         #expect(credits == [0, 1, nil, 5])
     }
 

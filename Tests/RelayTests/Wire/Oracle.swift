@@ -16,11 +16,11 @@ enum Oracle {
         var cut = Reading(limits: limits)
         for piece in pieces(of: bytes, cuts: cuts) { cut.feed(piece) }
 
-        if bytewise.verdict != whole.verdict {
-            return "byte by byte: \(bytewise.verdict), whole: \(whole.verdict)"
+        if bytewise.result != whole.result {
+            return "byte by byte: \(bytewise.result), whole: \(whole.result)"
         }
-        if cut.verdict != whole.verdict {
-            return "cut at \(cuts): \(cut.verdict), whole: \(whole.verdict)"
+        if cut.result != whole.result {
+            return "cut at \(cuts): \(cut.result), whole: \(whole.result)"
         }
         let most = max(whole.mostBuffered, bytewise.mostBuffered, cut.mostBuffered)
         if most > limits.headBytes + limits.bodyBytes { return "\(most) bytes are kept" }
@@ -33,8 +33,8 @@ enum Oracle {
     private static func complaint(
         about whole: Conversation, and cut: Conversation, for reading: Reading
     ) -> String? {
-        let faults = reading.verdict.end.first?.isNumber == true ? 1 : 0
-        let expected = reading.verdict.requests.count + faults
+        let faults = reading.result.end.first?.isNumber == true ? 1 : 0
+        let expected = reading.result.requests.count + faults
         if whole.answers != expected || cut.answers != expected {
             return "\(expected) answers expected: \(whole.answers) whole, \(cut.answers) cut"
         }

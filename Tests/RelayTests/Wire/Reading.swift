@@ -2,7 +2,7 @@
 
 /// A parser and what it has read so far: a value, so that a test can fork it at any byte.
 struct Reading {
-    private(set) var verdict = Verdict()
+    private(set) var result = BatchResult()
     private(set) var isOver = false
     /// The most that was kept of the input between two feeds.
     private(set) var mostBuffered = 0
@@ -11,7 +11,7 @@ struct Reading {
     private let showsHost: [Bool]
 
     /// - Parameter expected: says of which requests the host is looked at.
-    init(limits: Limits = Limits(), like expected: Verdict = Verdict()) {
+    init(limits: Limits = Limits(), like expected: BatchResult = BatchResult()) {
         parser = RequestParser(limits: limits)
         bodyBytes = limits.bodyBytes
         showsHost = expected.requests.map { $0.contains(" for ") }
@@ -30,21 +30,21 @@ struct Reading {
                 if isOver { return }
             }
             mostBuffered = max(mostBuffered, parser.bufferedBytes)
-            verdict.end = parser.position == .betweenRequests ? "" : "wait"
+            result.end = parser.position == .betweenRequests ? "" : "wait"
         } catch {
-            verdict.end = "\(error.status) \(error)"
+            result.end = "\(error.status) \(error)"
             isOver = true
         }
     }
 
     private mutating func take(_ request: Request) {
-        let index = verdict.requests.count
+        let index = result.requests.count
         let query = request.target.query.map { "?\($0)" } ?? ""
         var line = "\(request.method.token) \(request.target.path)\(query)"
         if !request.body.isEmpty { line += " " + quoted(request.body) }
         if index < showsHost.count, showsHost[index] { line += " for \(request.host ?? "nobody")" }
-        verdict.requests.append(line + (request.head.keepsAlive ? " keep-alive" : " close"))
-        verdict.end = ""
+        result.requests.append(line + (request.head.keepsAlive ? " keep-alive" : " close"))
+        result.end = ""
         isOver = !request.head.keepsAlive
     }
 }
@@ -58,9 +58,9 @@ func quoted(_ bytes: [UInt8]) -> String {
     return "\"\(letters.joined())\""
 }
 
-extension Verdict {
+extension BatchResult {
     /// An expectation with its bodies and targets in the words of a reading.
-    var normalized: Verdict {
+    var normalized: BatchResult {
         var copy = self
         copy.requests = requests.map { line in
             let words = line.split(separator: " ", maxSplits: 2).map(String.init)

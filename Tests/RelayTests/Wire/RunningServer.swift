@@ -43,7 +43,7 @@ final class RunningServer: Sendable {
 
     init(
         limits: Limits = Limits(),
-        admit: (@Sendable (Announcement, Endpoint) -> Admission)? = nil
+        admit: (@Sendable (PendingRequest, Endpoint) -> Admission)? = nil
     ) throws {
         let holder = Holder()
         self.holder = holder

@@ -5,7 +5,7 @@ struct SpecCase: Sendable {
     let file: String
     let title: String
     let bytes: [UInt8]
-    let expected: Verdict
+    let expected: BatchResult
 
     /// Every case there is.
     static let all: [SpecCase] = {
@@ -25,7 +25,7 @@ struct SpecCase: Sendable {
     private static func cases(of text: String, in file: String) -> [SpecCase] {
         text.components(separatedBy: "\n## ").dropFirst().map { section in
             let lines = section.components(separatedBy: "\n")
-            let expected = Verdict(block("expect", of: lines))
+            let expected = BatchResult(block("expect", of: lines))
             return SpecCase(
                 file: file, title: lines[0], bytes: Notation.bytes(block("http", of: lines)),
                 expected: expected)
@@ -41,7 +41,7 @@ struct SpecCase: Sendable {
 }
 
 /// What bytes are read as: requests in order, and how it ends.
-struct Verdict: Equatable, Sendable, CustomStringConvertible {
+struct BatchResult: Equatable, Sendable, CustomStringConvertible {
     var requests: [String] = []
     /// `wait`, a status and the name of a fault, or nothing between two requests.
     var end = ""

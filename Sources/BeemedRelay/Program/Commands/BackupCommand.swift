@@ -24,20 +24,20 @@ struct BackupCommand {
         guard !FileManager.default.fileExists(atPath: place) else {
             throw Failure(.usage, "\(place) exists; name a place that does not")
         }
-        let inspection = try make(place)
+        let verifyReport = try make(place)
         Console.output("\(place) is a copy of \(settings.data), with all tokens: keep it safe")
-        for sentence in inspection.contents { Console.output(sentence) }
+        for sentence in verifyReport.contents { Console.output(sentence) }
         Console.output(restoring(place))
-        return inspection.findings?.isDamage == false ? .ok : .dataError
+        return verifyReport.recoveryReport?.isDamage == false ? .ok : .dataError
     }
 
-    private func make(_ place: String) throws(Failure) -> Inspection {
+    private func make(_ place: String) throws(Failure) -> VerifyReport {
         guard place.hasSuffix(".tar") else {
             return try Backup(of: settings.data, to: place).make()
         }
         let folder = "\(place).part"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let inspection = try Backup(of: settings.data, to: folder).make()
+        let verifyReport = try Backup(of: settings.data, to: folder).make()
         guard let archive = Archive(of: folder, as: BackupCommand.folder) else {
             throw Failure(.ioError, "\(folder) cannot be packed; name a folder to copy to")
         }
@@ -46,7 +46,7 @@ struct BackupCommand {
         } catch {
             throw Failure(.ioError, "\(place) cannot be written: \(error)")
         }
-        return inspection
+        return verifyReport
     }
 
     /// What the folder in an archive is called.

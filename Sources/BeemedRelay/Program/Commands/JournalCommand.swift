@@ -31,14 +31,14 @@ struct JournalCommand {
             let past = isUsed ? ", though a relay has been at work there" : ""
             throw Failure(.noInput, "\(folder) holds no journal\(past): \(error)")
         }
-        let inspection = Journal.inspect(
+        let verifyReport = Journal.inspect(
             disk, isUsed: isUsed, known: store.storeName(),
-            hindrances: DataFolder.hindrances(at: folder))
-        for sentence in inspection.sentences { Console.output(sentence) }
+            startBlockers: DataFolder.startBlockers(at: folder))
+        for sentence in verifyReport.sentences { Console.output(sentence) }
         if let holder = DataFolder.holder(of: folder) {
             let process = holder.split(separator: "\n").first.map { " (process \($0))" } ?? ""
             Console.output("a relay\(process) is at work on it, so it may change meanwhile")
         }
-        return inspection.isAlarm ? .dataError : .ok
+        return verifyReport.isAlarm ? .dataError : .ok
     }
 }

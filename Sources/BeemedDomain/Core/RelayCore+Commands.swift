@@ -1,0 +1,140 @@
+/// What people want of events that are in custody: to take them back, to have them sent again.
+extension RelayCore {
+    // MARK: Undo
+
+    mutating func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout [Effect]) {
+        guard let entry = ledger[key] else { return effects.append(.reply(replyID, .unknownEvent)) }
+        if let command = ledger.command(entry.number) {
+            guard command.kind == .undo else {
+                return effects.append(.reply(replyID, .notPossible(state(of: entry))))
+            }
+            return wait(replyID, for: entry.number, until: command.record)
+        }
+        if entry.progress == .erasing || entry.progress == .settled(.undone)
+            || entry.recorded.isLeftOut
+        {
+            return effects.append(.reply(replyID, .changed(view(of: entry))))
+        }
+        // Nobody may join a datapoint whose first press is taken back.
+        if windows.close(entry.number), entry.isOpen { enqueue(entry) }
+        let fact = takingBack(entry)
+        // It must not leave while the wish is on its way to the disk.
+        if entry.progress == .pending { pullBack(entry) }
+        record(fact, .undo, of: entry.number, replyID, &effects)
+    }
+
+    /// Whoever waits for it is told when it is on the disk. What has happened before and found no
+    /// room is written before: a refusal that came later would be taken for one of what is wanted.
+    private mutating func record(
+        _ fact: Record.Fact, _ kind: Ledger.PendingCommand.Kind, of number: SequenceNumber,
+        _ replyID: ReplyID, _ effects: inout [Effect]
+    ) {
+        writeDeferred(&effects)
+        wait(replyID, for: number, until: next)
+        ledger.note(Ledger.PendingCommand(kind: kind, record: next), of: number)
+        append(fact, &effects)
+    }
+
+    /// The record of an event's undoing: it says whether Beeminder has to be asked.
+    private func takingBack(_ entry: Ledger.Entry) -> Record.Fact {
+        if entry.leader != nil { return .undone(of: entry.number) }
+        if groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
+        switch entry.progress {
+        case .settled(.refused), .settled(.guarded), .settled(.merged):
+            return .undone(of: entry.number)
+        case .uncommitted, .pending, .erasing, .settled:
+            return entry.mayBeThere ? .undo(of: entry.number) : .undone(of: entry.number)
+        }
+    }
+
+    private mutating func pullBack(_ entry: Ledger.Entry) {
+        _ = delivery.withdraw(entry.number, for: queue(of: entry))
+        parked.remove(entry.number)
+    }
+
+    private mutating func wait(
+        _ replyID: ReplyID, for number: SequenceNumber, until record: SequenceNumber
+    ) {
+        waiting.append(Waiting(replyID: replyID, number: number, until: record, purpose: .command))
+    }
+
+    /// An event's undoing is on the disk.
+    ///
+    /// - Parameters:
+    ///   - before: the event as it was.
+    ///   - record: the record that says so.
+    mutating func takenBack(
+        _ entry: Ledger.Entry, _ before: Ledger.Entry, by record: SequenceNumber,
+        _ effects: inout [Effect]
+    ) {
+        let number = entry.number
+        ledger.note(nil, of: number)
+        totals.remove(number, from: goals.current(entry.goal))
+        if let preset = entry.event.preset { uses.remove(number, of: preset) }
+        if let leader = entry.leader { return takenOut(entry, of: leader, by: record, &effects) }
+        if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
+            groups.lower(number, by: record)
+            if entry.isOpen { enqueue(entry) }
+            return amend(number, &effects)
+        }
+        switch entry.progress {
+        case .erasing: enqueue(entry)
+        case .settled(.undone):
+            pullBack(entry)
+            groups.remove(number)
+        case .uncommitted, .pending, .settled: break
+        }
+    }
+
+    // MARK: Retry
+
+    mutating func retry(
+        _ key: EventKey, _ goal: GoalSlug?, _ replyID: ReplyID, _ now: Moment, isAsked: Bool,
+        _ effects: inout [Effect]
+    ) {
+        guard let asked = ledger[key] else { return effects.append(.reply(replyID, .unknownEvent)) }
+        closeWindow(of: asked)
+        let entry = sentWith(asked)
+        let queue = queue(of: entry)
+        let isUnderWay = delivery.isInFlight(entry.number, for: queue)
+        let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
+        let isGuarded = entry.progress == .settled(.guarded)
+        guard entry.isRefused || isGuarded || isOpen, ledger.command(entry.number) == nil
+        else {
+            return effects.append(.reply(replyID, .notPossible(state(of: entry))))
+        }
+        if let goal, !isAsked {
+            switch standing(of: goal, now) {
+            case .usable: break
+            case .open: return ask(.retry(key), goal, replyID, now, &effects)
+            case .unknown: return effects.append(.reply(replyID, unknownGoal(goal)))
+            }
+        }
+        let isElsewhere = goal.map { goals.current($0) != goals.current(entry.goal) } ?? false
+        if entry.progress == .pending, !isElsewhere, !entry.awaitsJudgement {
+            delivery.flush(queue)
+            return effects.append(.reply(replyID, .changed(view(of: asked))))
+        }
+        let leaving = isElsewhere ? whatIsLeft(by: entry) : nil
+        if entry.progress == .pending { pullBack(entry) }
+        let fact = Record.Fact.retry(of: entry.number, goal: goal, leaving: leaving)
+        record(fact, .retry, of: entry.number, replyID, &effects)
+    }
+
+    /// The event that is sent for this one: a part of a merged datapoint goes with its leader,
+    /// unless Beeminder has the datapoint and refused only this part.
+    private func sentWith(_ entry: Ledger.Entry) -> Ledger.Entry {
+        guard let leader = entry.leader.flatMap({ ledger[$0] }) else { return entry }
+        return entry.isRefused && !leader.isRefused ? entry : leader
+    }
+
+    /// The goal at which an event may have arrived before it is moved to another one. What
+    /// Beeminder has refused never did, and a goal that does not exist has no datapoints.
+    private func whatIsLeft(by entry: Ledger.Entry) -> GoalSlug? {
+        let goal = goals.current(entry.goal)
+        guard entry.mayBeThere, !entry.isRefused, !goals.isKnown || goals.holds(goal) else {
+            return nil
+        }
+        return goal
+    }
+}

@@ -1,0 +1,301 @@
+/// From a press to a receipt.
+extension RelayCore {
+    /// - Parameters:
+    ///   - now: when it came.
+    ///   - isAsked: Beeminder was asked whether there is such a goal, and has not said no.
+    mutating func take(
+        _ press: Press, _ replyID: ReplyID, _ now: Moment, isAsked: Bool, _ effects: inout [Effect]
+    ) {
+        if let id = press.id, let known = ledger[press.key(id)] {
+            return repeated(known, press, replyID, &effects)
+        }
+        if delivery.remote == .notConnected {
+            return effects.append(.reply(replyID, .notConnected))
+        }
+        switch isAsked ? .usable : standing(of: press.goal, now) {
+        case .usable: break
+        case .open: return ask(.press(press, now), press.goal, replyID, now, &effects)
+        case .unknown:
+            let reply = unknownGoal(press.goal, suggests: press.wantsSuggestion)
+            return effects.append(.reply(replyID, reply))
+        }
+        switch consider(press, now, id: { core in press.id ?? core.mintID() }) {
+        case .refused(let reply): effects.append(.reply(replyID, reply))
+        case .sound(var event):
+            if let rule = press.rule { judge(&event, rule, now) }
+            ledger.add(event, next)
+            waiting.append(
+                Waiting(replyID: replyID, number: next, until: next, purpose: .press))
+            append(.put(event), &effects)
+        }
+    }
+
+    /// What all that can be known before a press is written says of it.
+    enum Consideration {
+        case refused(Reply)
+        case sound(Event)
+    }
+
+    /// Judges a press that is not known yet, to a goal that is usable, the same way for a press and
+    /// for a dry run. Nothing is noted of it.
+    ///
+    /// - Parameter id: the event's name, which may have to be made.
+    mutating func consider(
+        _ press: Press, _ now: Moment, id: (inout RelayCore) -> EventID
+    ) -> Consideration {
+        if delivery.remote == .notConnected { return .refused(.notConnected) }
+        do throws(TimeFault) {
+            let time = try acceptedTime(of: press, now)
+            if let reply = overflow(press) { return .refused(reply) }
+            let under = Event.AcceptanceContext(
+                boot: boot, isSound: isClockSound, connection: connection)
+            return .sound(Event(press, id: id(&self), time, at: now, under))
+        } catch {
+            return .refused(.unusableTime(error))
+        }
+    }
+
+    /// Why there is no room for this press; nil when there is. A device that sends more than its
+    /// share, or a goal that refuses everything, must not take the room of the others.
+    private func overflow(_ press: Press) -> Reply? {
+        if !ledger.waiting.allows(press.identity) { return .tooManyWaiting(press.device) }
+        let goal = goals.current(press.goal)
+        return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)
+    }
+
+    /// The same id once more. While the first is on its way to the disk, both wait for it.
+    private mutating func repeated(
+        _ known: Ledger.Entry, _ press: Press, _ replyID: ReplyID, _ effects: inout [Effect]
+    ) {
+        guard known.event.isRepeated(by: press) else {
+            return effects.append(.reply(replyID, .conflict(with: known.event)))
+        }
+        if known.number <= receipt.through {
+            return accept(known, replyID, isDuplicate: true, &effects)
+        }
+        var until = known.number
+        if until <= recovered {
+            // What was found at the start is vouched for with the first record that can be written.
+            until = next
+            append(.mark, &effects)
+        }
+        waiting.append(
+            Waiting(replyID: replyID, number: known.number, until: until, purpose: .repetition))
+    }
+
+    private mutating func mintID() -> EventID {
+        EventID(
+            random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
+    }
+
+    mutating func append(_ fact: Record.Fact, _ effects: inout [Effect]) {
+        let record = Record(next, fact)
+        next = next.next
+        var isUrgent = true
+        switch fact {
+        case .put, .mark: roomProof = roomProof ?? record.number
+        // To lose one costs nothing but a number that is shown.
+        case .tried: isUrgent = false
+        case .done:
+            // To lose a `done` costs a repeated send, which Beeminder knows by its request id.
+            isUrgent = false
+            unwritten.append(record)
+        case .timed:
+            unwrittenTimes += 1
+            unwritten.append(record)
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .judged, .user:
+            unwritten.append(record)
+        }
+        effects.append(.append(record, epoch: epoch, isUrgent: isUrgent))
+    }
+
+    // MARK: The journal's word
+
+    mutating func commit(_ receipt: Receipt, _ effects: inout [Effect]) {
+        // A rejection carries the receipt of what came before it, which may be known by now.
+        guard receipt.through > self.receipt.through else { return }
+        self.receipt = receipt
+        let wasFull = isDiskFull
+        if let proof = roomProof, proof <= receipt.through {
+            roomProof = nil
+            isDiskFull = false
+            // There is room: what could not be written before is written now.
+            roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
+        }
+        if isDiskFull != wasFull { version += 1 }
+        while true {
+            let fact = unwritten.first.flatMap { $0.number <= receipt.through ? $0 : nil }
+            let request = waiting.first.flatMap { $0.until <= receipt.through ? $0 : nil }
+            // In the order of the records: an event may be followed by what a person wants of it.
+            if let fact, request.map({ fact.number <= $0.until }) ?? true {
+                unwritten.popFirst()
+                written(fact, &effects)
+            } else if let request {
+                version += 1
+                waiting.popFirst()
+                answer(request, &effects)
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func answer(_ request: Waiting, _ effects: inout [Effect]) {
+        if request.purpose == .press { ledger.commit(request.number) }
+        guard let entry = ledger[request.number] else { return }
+        if request.purpose == .press {
+            if entry.event.arrival.monotonic <= timeLearned { overtaken.append(entry.number) }
+            resume(entry)
+            joined(entry, &effects)
+        }
+        switch request.purpose {
+        case .press: accept(entry, request.replyID, isDuplicate: false, &effects)
+        case .repetition: accept(entry, request.replyID, isDuplicate: true, &effects)
+        case .command: effects.append(.reply(request.replyID, .changed(view(of: entry))))
+        }
+    }
+
+    /// Only when it is on the disk is a record acted upon.
+    private mutating func written(_ record: Record, _ effects: inout [Effect]) {
+        if case .timed = record.fact { unwrittenTimes -= 1 }
+        if case .user(let connection, let binding) = record.fact {
+            users.written(connection, binding)
+            let before = parked.count
+            sortOut()
+            if parked.count != before { version += 1 }
+            return
+        }
+        version += 1
+        guard let number = record.of, let before = ledger[number] else { return }
+        ledger.apply(record)
+        guard let entry = ledger[number] else { return }
+        switch record.fact {
+        case .put, .mark, .done, .tried, .user: break
+        case .judged: judged(entry)
+        case .refused:
+            delivery.release(number)
+            totals.remove(number, from: goals.current(before.goal))
+            if let preset = before.event.preset { uses.remove(number, of: preset) }
+            if entry.leader != nil { return }
+            windows.close(number)
+            followLeader(entry)
+            if entry.isOpen { enqueue(entry) }
+        case .undo, .undone, .leftOut: takenBack(entry, before, by: record.number, &effects)
+        case .retry:
+            ledger.note(nil, of: number)
+            totals.remove(number, from: goals.current(before.goal))
+            if let preset = entry.event.preset { uses.add(number, of: preset, at: entry.at) }
+            if let leader = entry.leader { groups.join(number, leader) }
+            resume(number)
+            joined(entry, &effects)
+            followLeader(entry)
+        case .cleared: if entry.progress == .pending { enqueue(entry) }
+        case .timed where before.awaitsTime: resume(number)
+        case .timed:
+            // The same press on another day, perhaps.
+            totals.remove(number, from: goals.current(entry.goal))
+            countForToday(entry, counts: !entry.recorded.isLeftOut)
+        }
+    }
+
+    func accept(
+        _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout [Effect]
+    ) {
+        let acceptance = Acceptance(
+            entry, state: state(of: entry), isDuplicate: isDuplicate, under: receipt)
+        effects.append(.reply(replyID, .accepted(acceptance)))
+    }
+
+    /// A durable event takes its place: in its goal's queue, or wherever it must wait.
+    mutating func resume(_ number: SequenceNumber) {
+        if let entry = ledger[number] { resume(entry) }
+    }
+
+    private mutating func resume(_ entry: Ledger.Entry) {
+        let number = entry.number
+        switch entry.progress {
+        case .uncommitted, .settled(.refused), .settled(.guarded): return
+        case .settled(.undone): return countForToday(entry, counts: false)
+        case .erasing:
+            countForToday(entry, counts: false)
+            return enqueue(entry)
+        case .pending, .settled(.delivered), .settled(.merged): break
+        }
+        if entry.awaitsTime {
+            untimed.append(number)
+        } else if entry.awaitsJudgement {
+            provisional.insert(number)
+        } else {
+            countForToday(entry, counts: !entry.recorded.isLeftOut)
+        }
+        if number <= recovered { restoreUse(entry) }
+        if entry.progress == .pending || needsResending(entry) { enqueue(entry) }
+    }
+
+    /// Notes a press for `today`, or that it does not count for it.
+    mutating func countForToday(_ entry: Ledger.Entry, counts: Bool) {
+        totals.add(
+            DailyTotals.Mark(
+                number: entry.number, at: entry.at, value: entry.event.value,
+                connection: entry.event.connection, counts: counts),
+            to: goals.current(entry.goal))
+    }
+
+    // MARK: No room
+
+    /// There was no room: what nobody was promised is forgotten, what has happened is kept and
+    /// written later, and the numbers are used again.
+    mutating func withdraw(
+        _ epoch: UInt64, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        guard epoch == self.epoch else { return }
+        self.epoch += 1
+        isDiskFull = true
+        roomProof = nil
+        version += 1
+        var commands: Set<SequenceNumber> = []
+        for request in waiting.removeAll() {
+            if request.purpose == .command { commands.insert(request.until) }
+            if request.purpose != .command, request.number <= receipt.through,
+                let entry = ledger[request.number]
+            {
+                let isDuplicate = request.purpose == .repetition
+                accept(entry, request.replyID, isDuplicate: isDuplicate, &effects)
+            } else {
+                refuse(request)
+                effects.append(.reply(request.replyID, .diskFull))
+            }
+        }
+        unwrittenTimes = 0
+        deferred += unwritten.removeAll().filter { !commands.contains($0.number) }.map(\.fact)
+        roomCheckAt = now.monotonic.adding(seconds: RelayCore.roomCheckSeconds)
+        next = max(receipt.through, recovered).next
+    }
+
+    private mutating func refuse(_ request: Waiting) {
+        switch request.purpose {
+        case .repetition: break
+        case .press:
+            if let event = ledger[request.number]?.event { forget(event, request.number) }
+            ledger.withdraw(request.number)
+        case .command:
+            ledger.note(nil, of: request.number)
+            if let entry = ledger[request.number], entry.isOpen { enqueue(entry) }
+        }
+    }
+
+    /// Writes what could not be written before, or if there is nothing, a mark: whether there is
+    /// room again must not wait for somebody to press.
+    mutating func checkRoom(_ now: Moment, _ effects: inout [Effect]) {
+        guard let time = roomCheckAt, time <= now.monotonic else { return }
+        roomCheckAt = isDiskFull ? now.monotonic.adding(seconds: RelayCore.roomCheckSeconds) : nil
+        if deferred.isEmpty, isDiskFull { append(.mark, &effects) }
+        writeDeferred(&effects)
+    }
+
+    mutating func writeDeferred(_ effects: inout [Effect]) {
+        let facts = deferred
+        deferred = []
+        for fact in facts { append(fact, &effects) }
+    }
+}

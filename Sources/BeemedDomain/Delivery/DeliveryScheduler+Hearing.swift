@@ -1,0 +1,295 @@
+/// What is learned from answers: about one goal, and about Beeminder as a whole.
+extension DeliveryScheduler {
+    /// Takes what came of a request under way, event by event.
+    ///
+    /// - Parameters:
+    ///   - isWhole: whether all of them met with the same.
+    ///   - left: seconds until the goal derails; nil when nobody knows.
+    /// - Returns: those that are settled: they have left the queue, or if they were refused will
+    ///   leave it with `release`. None for what is not under way.
+    mutating func finish(
+        _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
+        isWhole: Bool = true, at now: Monotonic, left: Int64? = nil,
+        _ randomness: inout some RandomNumberGenerator
+    ) -> [(number: SequenceNumber, outcome: Outcome)] {
+        guard let first = outcomes.first, isInFlight(first.number, for: goal),
+            var queue = queues.removeValue(forKey: goal)
+        else { return [] }
+        land(&queue)
+        let settled = outcomes.filter(\.outcome.isFinal)
+        let refused = settled.filter(\.outcome.isRefusal).map(\.number)
+        let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
+        queue.finish(gone: Set(gone), refused: Set(refused), isWhole: isWhole)
+        if !settled.isEmpty {
+            queue.succeed()
+            succeed(at: now)
+        }
+        if let open = outcomes.first(where: { !$0.outcome.isFinal }) {
+            hear(open.outcome, goal, &queue, at: now, left, &randomness)
+        }
+        queues[goal] = queue.isEmpty ? nil : queue
+        return settled
+    }
+
+    /// They were not taken together, and go one by one from here on.
+    mutating func separate(_ goal: GoalSlug, at now: Monotonic) {
+        guard var queue = queues[goal], queue.underWay > 0 else { return }
+        land(&queue)
+        queue.finish(gone: [], refused: [], isWhole: false)
+        queue.isSilent = false
+        queues[goal] = queue
+        succeed(at: now)
+    }
+
+    /// The request under way is answered, or given up.
+    private mutating func land(_ queue: inout GoalQueue) {
+        inFlight -= 1
+        probesInFlight -= queue.isProbe ? 1 : 0
+        queue.isProbe = false
+        isNews = true
+    }
+
+    /// Takes an outcome that leaves events in the queue.
+    private mutating func hear(
+        _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
+        _ left: Int64?, _ randomness: inout some RandomNumberGenerator
+    ) {
+        queue.failures += 1
+        if case .unreachable = outcome { queue.isSilent = true } else { queue.isSilent = false }
+        switch outcome {
+        case .delivered, .erased, .refused: break
+        case .unclear, .unreachable:
+            let seconds = Backoff.seconds(after: queue.failures, &randomness)
+            queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
+            if queue.isSilent { miss(goal) }
+            rest(at: now, left, &randomness)
+        case .busy(let seconds):
+            wait(seconds ?? Backoff.seconds(after: queue.failures, &randomness), from: now)
+        case .noSuchGoal:
+            hold(&queue, .missing, at: now, left, &randomness)
+            succeed(at: now)
+        // A late word about a token that was replaced meanwhile says nothing.
+        case .unauthorized where queue.connection != connection: queue.failures = 0
+        case .unauthorized, .misdirected:
+            let isToken = outcome == .unauthorized
+            hold(&queue, isToken ? .unauthorized : .misdirected, at: now, left, &randomness)
+            switch remote {
+            case .signInAgain: pause(at: now, left: left)
+            case .misdirected: misdirect(at: now, left: left)
+            // This goal's own trouble, or everybody's? The user tells.
+            case .open, .resting, .waiting, .notConnected:
+                rest(at: now, left, &randomness)
+                wantsUser = true
+            }
+        }
+    }
+
+    /// This goal's events wait for a person; they are tried now and then.
+    private func hold(
+        _ queue: inout GoalQueue, _ trouble: GoalQueue.Trouble, at now: Monotonic, _ left: Int64?,
+        _ randomness: inout some RandomNumberGenerator
+    ) {
+        queue.trouble = trouble
+        let seconds = Backoff.held(after: queue.failures, &randomness)
+        queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
+    }
+
+    /// The record that an event was refused is on the disk. Its goal may have another name by now.
+    mutating func release(_ number: SequenceNumber) {
+        for goal in queues.keys where queues[goal]?.settling.contains(number) == true {
+            queues[goal]?.release(number)
+            if queues[goal]?.isEmpty == true { queues[goal] = nil }
+        }
+        isNews = true
+    }
+
+    // MARK: Everybody
+
+    /// A request to this goal was not answered. One goal alone may hang for ever, which is nobody
+    /// else's trouble: only when several do, or the user cannot be asked for, is it Beeminder.
+    private mutating func miss(_ goal: GoalSlug) {
+        failures += 1
+        silent.insert(goal)
+        if failures >= DeliveryScheduler.breakerFailures, !isBroken { wantsUser = true }
+    }
+
+    private var isBroken: Bool {
+        failures >= DeliveryScheduler.breakerFailures && (silent.count > 1 || isUserSilent)
+    }
+
+    /// After a failed probe the next one waits, and so does everything that has failed when the
+    /// breaker opens.
+    private mutating func rest(
+        at now: Monotonic, _ left: Int64?, _ randomness: inout some RandomNumberGenerator
+    ) {
+        let seconds = Double.random(in: Backoff.resting, using: &randomness)
+        let later = now.adding(seconds: Backoff.wait(seconds, left: left))
+        switch remote {
+        case .resting: remote = .resting(until: later)
+        case .open: if isBroken { remote = .resting(until: later) }
+        case .signInAgain(let time): remote = .signInAgain(probe: max(time, later))
+        case .misdirected(let time): remote = .misdirected(probe: max(time, later))
+        case .waiting, .notConnected: break
+        }
+    }
+
+    /// Whatever happens, without an account there is none.
+    private mutating func turn(to remote: Remote) {
+        if self.remote != .notConnected { self.remote = remote }
+        isNews = true
+    }
+
+    /// Beeminder answers: what waited because it did not, need not wait any longer. What it asked
+    /// for still counts: the answer may be that to an earlier request.
+    private mutating func succeed(at now: Monotonic) {
+        switch remote {
+        case .resting: retryQueues { !$0.isHeld }
+        case .signInAgain, .misdirected: retryQueues { $0.trouble != .missing }
+        case .open, .waiting, .notConnected: break
+        }
+        hearFromThere()
+        if case .waiting(let until) = remote, until > now { return }
+        turn(to: .open)
+    }
+
+    private mutating func hearFromThere() {
+        failures = 0
+        silent = []
+        isUserSilent = false
+        looks = 0
+    }
+
+    private mutating func wait(_ seconds: Double, from now: Monotonic) {
+        let clamped = min(max(seconds, Backoff.asked.lowerBound), Backoff.asked.upperBound)
+        turn(to: .waiting(until: now.adding(seconds: clamped)))
+    }
+
+    private mutating func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
+        for (goal, queue) in queues where isMeant(queue) { queues[goal]?.notBefore = nil }
+        isNews = true
+    }
+
+    // MARK: The user
+
+    /// Whether the user is to be asked for now; asked once.
+    mutating func takeWantsUser() -> Bool {
+        defer { wantsUser = false }
+        return wantsUser && remote != .notConnected
+    }
+
+    /// The user was asked for and named: the token is taken, and it is Beeminder that answers.
+    /// What troubles single goals stays theirs.
+    mutating func hearUser(at now: Monotonic) {
+        switch remote {
+        case .resting, .signInAgain, .misdirected: succeed(at: now)
+        case .open, .waiting, .notConnected: hearFromThere()
+        }
+    }
+
+    /// The user could not be had: if goals were not answered either, it is everybody's trouble.
+    mutating func missUser(
+        at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
+    ) {
+        guard failures > 0 else { return }
+        isUserSilent = true
+        if remote == .open { rest(at: now, left, &randomness) }
+        isNews = true
+    }
+
+    /// Something else than Beeminder answered for the user. If it did for a goal too, it is
+    /// everybody's trouble; else the deliveries themselves tell.
+    mutating func misdirectUser(at now: Monotonic, left: Int64?) {
+        guard queues.values.contains(where: { $0.trouble == .misdirected }) else { return }
+        misdirect(at: now, left: left)
+    }
+
+    private mutating func misdirect(at now: Monotonic, left: Int64?) {
+        if case .misdirected(let time) = remote, time > now { return }
+        looks += 1
+        let seconds = Backoff.wait(Backoff.paused(after: looks), left: left)
+        turn(to: .misdirected(probe: now.adding(seconds: seconds)))
+    }
+
+    /// Whether the token was refused for a goal, and nobody has said yet that it is all right.
+    var isTokenDoubted: Bool { queues.values.contains { $0.trouble == .unauthorized } }
+
+    /// The token was refused for the user too.
+    ///
+    /// - Parameter left: seconds until the first goal derails for which something waits.
+    /// - Returns: when to look again, in seconds.
+    @discardableResult
+    mutating func pause(at now: Monotonic, left: Int64? = nil) -> Double {
+        if case .signInAgain(let time) = remote, time > now {
+            return Double(time.milliseconds - now.milliseconds) / 1_000
+        }
+        looks += 1
+        let seconds = Backoff.wait(Backoff.paused(after: looks), left: left)
+        turn(to: .signInAgain(probe: now.adding(seconds: seconds)))
+        return seconds
+    }
+
+    // MARK: What people say
+
+    /// There is an account: everything is tried now.
+    mutating func connect() {
+        connection += 1
+        remote = .open
+        hearFromThere()
+        for goal in queues.keys {
+            queues[goal]?.failures = 0
+            queues[goal]?.isSilent = false
+        }
+        flush()
+    }
+
+    mutating func disconnect() {
+        remote = .notConnected
+        isNews = true
+    }
+
+    /// Everything is tried now, the probes too. What waits for a person is still marked so, until
+    /// an answer says otherwise; and a wait that Beeminder asked for is not ours to cut short.
+    mutating func flush() {
+        isNews = true
+        for goal in queues.keys { queues[goal]?.notBefore = nil }
+        let now = Monotonic(milliseconds: .min)
+        switch remote {
+        case .resting: remote = .resting(until: now)
+        case .signInAgain: remote = .signInAgain(probe: now)
+        case .misdirected: remote = .misdirected(probe: now)
+        case .open, .waiting, .notConnected: break
+        }
+    }
+
+    /// One goal is tried now: it is there again, or somebody asks for it.
+    mutating func flush(_ goal: GoalSlug) {
+        queues[goal]?.notBefore = nil
+        isNews = true
+    }
+
+    /// A goal goes by another name: what waits for it goes there too.
+    ///
+    /// - Returns: false when something is under way under the old name; to be tried again then.
+    mutating func rename(_ old: GoalSlug, to new: GoalSlug) -> Bool {
+        guard let queue = queues[old], old != new else { return true }
+        guard queue.underWay == 0 else { return false }
+        queues[old] = nil
+        queues[new, default: GoalQueue()].merge(queue)
+        isNews = true
+        return true
+    }
+}
+
+extension Outcome {
+    /// Whether it settles the event. Everything else is tried again.
+    var isFinal: Bool {
+        switch self {
+        case .delivered, .erased, .refused: true
+        case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected: false
+        }
+    }
+
+    fileprivate var isRefusal: Bool {
+        if case .refused = self { true } else { false }
+    }
+}

@@ -1,0 +1,119 @@
+/// A file that is being written under a temporary name: how long it is, and the check value of its
+/// bytes, so that it can be read back and compared.
+struct AtomicFileWriter {
+    /// The names of the call sites, so that a test can fail each of them.
+    struct FaultLabels: Sendable {
+        let create: StaticString
+        let append: StaticString
+        let size: StaticString
+        let sync: StaticString
+        let unlink: StaticString
+        let verify: StaticString
+
+        /// A segment of the journal.
+        static let publish = FaultLabels(
+            create: "publish.create", append: "publish.append", size: "publish.size",
+            sync: "publish.sync", unlink: "publish.unlink", verify: "publish.verify")
+        /// A file of the history.
+        static let history = FaultLabels(
+            create: "history.create", append: "history.append", size: "history.size",
+            sync: "history.sync", unlink: "history.unlink", verify: "history.verify")
+    }
+
+    let file: FileNumber
+    private let disk: any Disk
+    private let sites: FaultLabels
+    private(set) var size = 0
+    private var check = CRC32C()
+
+    /// Writes a whole file and makes it durable. It is still open, and has no name of its own yet.
+    ///
+    /// - Throws: `DiskError`; then nothing of it is left.
+    static func write(
+        _ temporary: StoredFile, on disk: any Disk, _ sites: FaultLabels,
+        _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
+    ) throws(DiskError) -> AtomicFileWriter {
+        let file = try disk.create(temporary, sites.create)
+        var draft = AtomicFileWriter(file: file, disk: disk, sites: sites)
+        do throws(DiskError) {
+            try body(&draft)
+            guard try disk.size(of: file, sites.size) == draft.size else {
+                throw DiskError(sites.size, code: DiskError.inputOutput)
+            }
+            try disk.sync(file, sites.sync)
+            return draft
+        } catch {
+            disk.close(file)
+            try? disk.unlink(temporary, sites.unlink)
+            throw error
+        }
+    }
+
+    private init(file: FileNumber, disk: any Disk, sites: FaultLabels) {
+        self.file = file
+        self.disk = disk
+        self.sites = sites
+    }
+
+    mutating func write(_ bytes: [UInt8]) throws(DiskError) {
+        try disk.writeAll(bytes, to: file, sites.append)
+        size += bytes.count
+        check.add(bytes.span)
+    }
+
+    /// Writes a snapshot: a first line, copies of lines as they are, and how many that were.
+    mutating func writeSnapshot(
+        of kept: LineRanges, _ next: SequenceNumber, by window: Int,
+        _ open: (inout LineWriter) -> Void
+    ) throws(DiskError) {
+        var lines = LineWriter()
+        open(&lines)
+        for place in kept.places {
+            try disk.read(place, by: window) { (part) throws(DiskError) in
+                lines.append(part)
+                if lines.bytes.count >= window {
+                    try write(lines.bytes)
+                    lines.removeAll()
+                }
+            }
+            if place.lacksLineFeed { lines.append([0x0A]) }
+        }
+        lines.writeBaseEnd(count: kept.count, next: next)
+        try write(lines.bytes)
+    }
+
+    /// Reads it again under its name, to be sure.
+    func verify(_ file: StoredFile, by window: Int) throws(DiskError) {
+        var check = CRC32C()
+        var size = 0
+        while true {
+            let part = try disk.read(file, from: size, count: window, sites.verify)
+            if part.isEmpty { break }
+            check.add(part.span)
+            size += part.count
+        }
+        guard size == self.size, check.value == self.check.value else {
+            throw DiskError(sites.verify, code: DiskError.inputOutput)
+        }
+    }
+}
+
+extension Disk {
+    /// Reads a stretch of a segment part by part.
+    func read(
+        _ place: Recovered.Place, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void
+    ) throws(DiskError) {
+        let file = StoredFile(.journal, SegmentName.live(place.segment))
+        var offset = place.range.lowerBound
+        while offset < place.range.upperBound {
+            let part = try read(
+                file, from: offset, count: min(window, place.range.upperBound - offset),
+                "rewrite.read")
+            guard !part.isEmpty else {
+                throw DiskError("rewrite.read", code: DiskError.inputOutput)
+            }
+            try take(part)
+            offset += part.count
+        }
+    }
+}

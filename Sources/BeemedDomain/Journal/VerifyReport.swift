@@ -1,0 +1,201 @@
+/// What is in a journal's folder and what a start would do about it, found without touching
+/// anything: for `journal verify`.
+package struct VerifyReport: Sendable {
+    /// One segment file.
+    package struct Segment: Sendable, Equatable {
+        package let name: String
+        package let bytes: Int
+        /// Lines whose check value is right.
+        package let lines: Int
+        /// Bytes that are no line.
+        package let badBytes: Int
+        /// Why it could not be read to its end.
+        package var fault: DiskError?
+    }
+
+    /// In order.
+    package let segments: [Segment]
+    /// What a start would find. Nil when it would not start, or not read any of it.
+    package let recoveryReport: RecoveryReport?
+    package let pending: Int
+    package let delivered: Int
+    package let refused: Int
+    /// Why a start would fail; nil when it would not.
+    package let failure: JournalOpenError?
+    /// Events that a start would hand over to the history.
+    package let leaving: Int
+    /// Files of the history, in order, and the events in them.
+    package let past: [Segment]
+    package let pastEvents: Int
+    /// What is wrong with the history, a sentence each. A start leaves it as it is.
+    package let pastDamage: [String]
+    /// Names in the folder that are no segments.
+    package let others: [String]
+    /// Files in quarantine.
+    package let quarantined: [String]
+    /// Bytes that are free where a press needs more, or nil where there are enough.
+    package let scarceBytes: Int?
+    /// Why a start would be refused or could not write, whatever is in the journal.
+    package let startBlockers: [String]
+
+    /// Whether a person should look.
+    package var isAlarm: Bool {
+        failure != nil || recoveryReport?.isAlarm ?? true || !pastDamage.isEmpty
+            || scarceBytes != nil
+            || !startBlockers.isEmpty
+    }
+
+    /// All of it in words, a sentence each.
+    package var sentences: [String] {
+        var all = segments.map { segment in
+            "\(segment.name): \(segment.bytes) bytes, \(segment.lines) good lines"
+                + (segment.badBytes > 0 ? ", \(segment.badBytes) bytes that are none" : "")
+                + (segment.fault.map { ", then it cannot be read: \($0)" } ?? "")
+        }
+        if segments.isEmpty { all.append("there is no segment") }
+        for name in others where name != "reserve" && name != Mark.file.name {
+            all.append(
+                SegmentName.isTemporary(name)
+                    ? "\(name) was left unfinished" : "\(name) is no file of the journal")
+        }
+        if !quarantined.isEmpty { all.append("\(quarantined.count) files are in quarantine") }
+        if !past.isEmpty {
+            let bytes = past.reduce(0) { $0 + $1.bytes }
+            all.append(
+                "\(pastEvents) older events are in the history, in \(past.count) files of "
+                    + "\(bytes) bytes")
+        }
+        all += pastDamage
+        if let failure { return all + startBlockers + [VerifyReport.words(failure)] }
+        all.append(counts)
+        all += recoveryReport?.sentences ?? []
+        if recoveryReport?.wasClosed == true { all.append("the last shutdown was clean") }
+        return all + plan
+    }
+
+    private var counts: String {
+        "\(pending) events are pending, \(delivered) delivered, \(refused) refused"
+    }
+
+    /// What the journal holds and what is wrong with it, a sentence each: for a copy of one.
+    package var contents: [String] { [counts] + (recoveryReport?.sentences ?? []) }
+
+    /// What a start would do.
+    private var plan: [String] {
+        guard let recoveryReport, startBlockers.isEmpty else { return startBlockers }
+        if segments.isEmpty { return ["a start would begin a new store"] }
+        var all = ["a start would rewrite what is live into a new segment"]
+        if let scarceBytes {
+            all.append(
+                "only \(scarceBytes) bytes are free: that might find no room, and no press would "
+                    + "be accepted")
+        }
+        if leaving > 0 { all.append("it would hand \(leaving) older events to the history") }
+        let bad = recoveryReport.damagedBytes + recoveryReport.tornTailBytes
+        if bad > 0 { all.append("it would first copy \(bad) bytes to the quarantine folder") }
+        return all
+    }
+
+    private static func words(_ failure: JournalOpenError) -> String {
+        switch failure {
+        case .disk(let error): "it cannot be read: \(error)"
+        case .laterVersion(let segment, let version):
+            "\(SegmentName.live(segment)) has format \(version), which a later version of the "
+                + "program wrote: this one would not start, and would touch nothing"
+        }
+    }
+}
+
+extension Journal {
+    /// Reads a journal without touching it. A running relay does not mind.
+    ///
+    /// - Parameters:
+    ///   - isUsed: whether a relay has been at work here, so that there must be something.
+    ///   - known: the store's name as it is known without the segments.
+    ///   - blockers: what is known to be in the way of a start, a sentence each.
+    package static func inspect(
+        _ disk: any Disk, limits: Limits = Limits(), isUsed: Bool = false,
+        known: String? = nil, startBlockers: [String] = []
+    ) -> VerifyReport {
+        let result: Result<Recovered, JournalOpenError>
+        do throws(JournalOpenError) {
+            result = .success(
+                try Recovery.read(
+                    disk, window: limits.windowBytes, remembered: limits.remembered,
+                    isUsed: isUsed, store: known))
+        } catch { result = .failure(error) }
+        return VerifyReport(disk, limits, result, startBlockers)
+    }
+}
+
+extension VerifyReport {
+    fileprivate init(
+        _ disk: any Disk, _ limits: Journal.Limits, _ result: Result<Recovered, JournalOpenError>,
+        _ startBlockers: [String]
+    ) {
+        let window = limits.windowBytes
+        let found = try? result.get()
+        if case .failure(let error) = result { failure = error } else { failure = nil }
+        self.startBlockers = startBlockers
+        let needed = limits.freeBytesNeeded(besides: found?.kept.bytes ?? 0)
+        scarceBytes = (try? disk.freeBytes("inspect.free")).flatMap { $0 < needed ? $0 : nil }
+        let names = (try? disk.list(.journal, "inspect.list")) ?? []
+        let known = names.compactMap { name in SegmentName.number(name).map { (name, $0) } }
+        segments = known.map { name, number in
+            VerifyReport.segment(name, SegmentReader(disk, segment: number, window: window))
+        }
+        others = names.filter { SegmentName.number($0) == nil }
+        quarantined = (try? disk.list(.quarantine, "inspect.list")) ?? []
+        (past, pastEvents, pastDamage) = VerifyReport.past(History(disk, window: window), disk)
+        recoveryReport = found?.recoveryReport
+        let ends = (found?.entries ?? []).map(\.settlement)
+        pending = ends.count { $0 == nil }
+        refused = ends.count {
+            if case .refused? = $0 { true } else { false }
+        }
+        delivered = ends.count - pending - refused
+        leaving = found?.pastEvents ?? 0
+    }
+
+    private static func past(
+        _ history: History, _ disk: any Disk
+    ) -> (files: [Segment], events: Int, damage: [String]) {
+        var files: [Segment] = []
+        var events = 0
+        var damage: [String] = []
+        for name in (try? history.files()) ?? [] {
+            let file = StoredFile(.history, name.live)
+            files.append(segment(name.live, SegmentReader(disk, file)))
+            guard let found = try? history.read(name) else {
+                damage.append("\(file) cannot be read")
+                continue
+            }
+            events += found.entries.count
+            if found.recoveryReport.damagedBytes > 0 {
+                damage.append("\(file): \(found.recoveryReport.damagedBytes) bytes are damaged")
+            }
+            damage += found.recoveryReport.anomalies.map { "\(file): \($0)" }
+        }
+        return (files, events, damage)
+    }
+
+    private static func segment(_ name: String, _ reader: SegmentReader) -> Segment {
+        var reader = reader
+        var (bytes, lines, bad) = (0, 0, 0)
+        do throws(DiskError) {
+            while let piece = try reader.next() {
+                switch piece {
+                case .line(_, let range):
+                    lines += 1
+                    bytes = range.upperBound
+                case .damaged(let range):
+                    bad += range.count
+                    bytes = range.upperBound
+                }
+            }
+            return Segment(name: name, bytes: bytes, lines: lines, badBytes: bad)
+        } catch {
+            return Segment(name: name, bytes: bytes, lines: lines, badBytes: bad, fault: error)
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Why a data folder cannot be used.
+package enum DataFolderError: Error, Equatable, Sendable {
+    /// Another process has it.
+    case inUse(by: String)
+    /// It belongs to somebody else, or others may write to it.
+    case unsafePermissions(String)
+    /// A system call failed.
+    case unusable(DiskError)
+}
+
+/// The folder that one relay at a time owns: mode 0700, with a lock that dies with the process.
+package final class DataFolder: Sendable {
+    /// Where it is.
+    package let path: String
+    private let lock: Int32
+    /// The folder itself, locked as well: its lock cannot be deleted under a running relay.
+    private let folderLock: Int32
+    private let isReleased = Atomic(false)
+
+    /// Makes the folder if need be, checks that it is ours alone and takes the lock.
+    ///
+    /// - Parameter note: what the lock file shall tell people, the process id first.
+    /// - Throws: `DataFolderError`; nothing was touched.
+    package init(path: String, note: String) throws(DataFolderError) {
+        self.path = path
+        try DataFolder.make(path)
+        try DataFolder.checkOwner(path)
+        lock = try DataFolder.lock("\(path)/lock", note)
+        folderLock = try DataFolder.lock(folder: path)
+        for folder in StoredFile.Folder.allCases {
+            try DataFolder.make("\(path)/\(folder.rawValue)")
+            try DataFolder.checkOwner("\(path)/\(folder.rawValue)")
+        }
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Gives up the lock: another relay may use the folder from now on. To be called when nothing
+    /// is written to it any more; again it does nothing.
+    package func release() {
+        let wasReleased = isReleased.exchange(true, ordering: .relaxed)
+        guard !wasReleased else { return }
+        _ = close(folderLock)
+        _ = close(lock)
+    }
+
+    /// Writes what the lock file tells people.
+    package func write(note: String) {
+        DataFolder.write(note, to: lock)
+    }
+
+    /// What the lock file of a folder says, whoever holds it; nil when there is none.
+    package static func note(at path: String) -> String? {
+        let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { _ = close(file) }
+        return read(file)
+    }
+
+    /// Whether others than its owner may look into the folder: what is in there is private, and its
+    /// files are only as safe as their own modes.
+    package static func isOpenToOthers(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & 0o055 != 0
+    }
+
+    /// Why a start on this folder would be refused, or could not write, a sentence each; found
+    /// without touching anything.
+    package static func startBlockers(at path: String) -> [String] {
+        var all: [String] = []
+        for place in [path] + StoredFile.Folder.allCases.map({ "\(path)/\($0.rawValue)" }) {
+            do throws(DataFolderError) {
+                try checkOwner(place)
+            } catch {
+                switch error {
+                case .unsafePermissions(let advice):
+                    all.append("a start would be refused: \(advice)")
+                case .unusable(let cause) where !cause.isMissing:
+                    all.append("a start would be refused: \(place): \(cause)")
+                case .unusable, .inUse: break  // What is missing is made.
+                }
+            }
+        }
+        let journal = "\(path)/\(StoredFile.Folder.journal.rawValue)"
+        if all.isEmpty, unsafe access(journal, W_OK) != 0, errno != ENOENT {
+            let cause = DiskError("folder.access", code: errno)
+            all.append(
+                "nothing can be written, so a start would accept nothing or be refused: \(cause)")
+        }
+        return all
+    }
+
+    /// What the lock file says when a relay holds the folder; nil when none does. It is looked at
+    /// only.
+    package static func holder(of path: String) -> String? {
+        let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { _ = close(file) }
+        // The lock is shared for this instant, so that two who look do not see each other.
+        guard flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        return read(file)
+    }
+
+    /// Creates the folder, and its parents, each made durable in its own parent.
+    private static func make(_ path: String) throws(DataFolderError) {
+        if unsafe access(path, F_OK) == 0 { return }
+        let parent = parent(of: path)
+        if parent != path { try make(parent) }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw .unusable(DiskError("folder.make", code: errno))
+        }
+        try sync(folder: parent)
+    }
+
+    /// Makes a folder's entries durable.
+    static func sync(folder path: String) throws(DataFolderError) {
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .unusable(DiskError("folder.open", code: errno)) }
+        defer { _ = close(folder) }
+        while fsync(folder) != 0 {
+            if errno != EINTR { throw .unusable(DiskError("folder.sync", code: errno)) }
+        }
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func checkOwner(_ path: String) throws(DataFolderError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            throw .unusable(DiskError("folder.stat", code: errno))
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .unusable(DiskError("folder.stat", code: ENOTDIR))
+        }
+        guard status.st_uid == geteuid() else {
+            throw .unsafePermissions("\(path) belongs to another user; run chown on it")
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            throw .unsafePermissions("others may write to \(path); run: chmod 700 \(path)")
+        }
+    }
+
+    /// `flock`, because `fcntl` locks vanish when any other descriptor of the file is closed. The
+    /// file is never renamed or removed: that would let two processes hold two locks.
+    private static func lock(_ path: String, _ note: String) throws(DataFolderError) -> Int32 {
+        let flags = O_CLOEXEC | O_NOFOLLOW
+        var file = unsafe open(path, flags | O_RDWR | O_CREAT, 0o600)
+        // A read-only file system is no reason not to start: what is known can be delivered.
+        if file < 0, errno == EROFS { file = unsafe open(path, flags | O_RDONLY) }
+        guard file >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            let holder = read(file)
+            _ = close(file)
+            if code == EWOULDBLOCK { throw .inUse(by: holder) }
+            throw .unusable(DiskError("lock.take", code: code))
+        }
+        write(note, to: file)
+        return file
+    }
+
+    private static func lock(folder path: String) throws(DataFolderError) -> Int32 {
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
+        guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            _ = close(folder)
+            if code == EWOULDBLOCK { throw .inUse(by: "whose lock file was deleted") }
+            throw .unusable(DiskError("lock.take", code: code))
+        }
+        return folder
+    }
+
+    private static func read(_ file: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 1_024)
+        let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+            unsafe pread(file, bytes.baseAddress, bytes.count, 0)
+        }
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    private static func write(_ note: String, to file: Int32) {
+        let bytes = Array(note.utf8)
+        _ = ftruncate(file, 0)
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe _ = pwrite(file, bytes.baseAddress, bytes.count, 0)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import BeemedDomain
+import RelayHTTP
+
+/// A client that waits for the context to change.
+struct LongPoll {
+    var exchange: ExchangeID
+    var bearer: Bearer
+    var view: ContextView
+    /// The ETags that it has.
+    var condition: String?
+    var since: Monotonic
+    var until: Monotonic
+}
+
+/// Whose request waits, so that it waits no longer than its token is good, and one token's requests
+/// are told from another's.
+struct Bearer: Hashable, Sendable {
+    /// The device's name, or the owner's.
+    var device: String
+    /// The digest of what was shown: the token, or a browser's cookie.
+    var digest: String
+
+    init(_ device: Device) {
+        self.device = device.name
+        digest = device.tokenHash
+    }
+}
+
+extension Relay {
+    /// Answers those who wait for the context, when it has changed or their time is over.
+    func tellWatchers(_ now: Moment) {
+        guard !longPolls.isEmpty else { return }
+        let hasChanged = core.version != watchedVersion
+        watchedVersion = core.version
+        var left: [LongPoll] = []
+        for longPoll in longPolls {
+            guard hasChanged || longPoll.until <= now.monotonic else {
+                left.append(longPoll)
+                continue
+            }
+            let response = currentContext(
+                longPoll.view, ifNoneMatch: longPoll.condition, at: now)
+            guard response.status != 304 || longPoll.until <= now.monotonic else {
+                left.append(longPoll)
+                continue
+            }
+            answers.append(Answer(to: longPoll.exchange, response))
+        }
+        longPolls = left
+    }
+}

@@ -1,0 +1,48 @@
+import BeemedDomain
+
+/// Who waits for a reply, by reply id. Reply ids are counted and most are answered in their order,
+/// so this is a queue that may be taken from in the middle.
+struct PendingReplies<Waiter> {
+    private var list: [Waiter?] = []
+    /// The reply id of the first place in the list.
+    private var first: UInt64 = 1
+    /// So many places at the beginning are empty.
+    private var empty = 0
+
+    /// Gives out the next reply id.
+    mutating func add(_ waiter: Waiter) -> ReplyID {
+        list.append(waiter)
+        return ReplyID(first + UInt64(list.count) - 1)
+    }
+
+    /// Whose reply id that is; nil when he has been taken before.
+    mutating func take(_ replyID: ReplyID) -> Waiter? {
+        guard replyID.value >= first + UInt64(empty) else { return nil }
+        let place = Int(replyID.value - first)
+        guard place < list.count else { return nil }
+        defer { close(place) }
+        return list[place].take()
+    }
+
+    /// Takes all of them.
+    mutating func removeAll() -> [Waiter] {
+        defer { forget(list.count) }
+        return list.compactMap { $0 }
+    }
+
+    private mutating func close(_ place: Int) {
+        guard place == empty else { return }
+        while empty < list.count, list[empty] == nil { empty += 1 }
+        if empty == list.count || empty >= 1_024 && empty > list.count / 2 { forget(empty) }
+    }
+
+    private mutating func forget(_ count: Int) {
+        first += UInt64(count)
+        if count == list.count {
+            list.removeAll(keepingCapacity: list.capacity <= 4_096)
+        } else {
+            list.removeFirst(count)
+        }
+        empty = 0
+    }
+}

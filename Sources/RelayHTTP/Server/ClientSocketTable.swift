@@ -1,0 +1,150 @@
+/// The connections of a server, by slot. A generation tells the users of one slot apart, so that
+/// neither a late event nor a late answer reaches the wrong one.
+struct ClientSocketTable {
+    private var clients: [ClientSocket?] = []
+    private var free: [Int] = []
+    private var generation: UInt32 = 0
+    private var countByAddress: [Address: Int] = [:]
+    private(set) var count = 0
+    /// The room for content that has not all come.
+    private var room: BodyBudget
+    /// Those who wait for room there, in the order they came.
+    private var waiting: [(slot: Int, generation: UInt32)] = []
+
+    init(_ limits: Limits) {
+        room = BodyBudget(limits)
+    }
+
+    /// Every slot there is, the empty ones too.
+    var slots: Range<Int> { clients.indices }
+
+    subscript(_ slot: Int) -> ClientSocket? { clients[slot] }
+
+    subscript(_ slot: Int, _ generation: UInt32) -> ClientSocket? {
+        guard slot < clients.count, let client = clients[slot] else { return nil }
+        return client.generation == generation ? client : nil
+    }
+
+    func holds(_ client: ClientSocket, at slot: Int) -> Bool { clients[slot] === client }
+
+    func count(of address: Address) -> Int { countByAddress[address, default: 0] }
+
+    mutating func insert(
+        _ descriptor: consuming Descriptor, _ peer: Endpoint, limits: Limits, now: Instant
+    ) -> (slot: Int, client: ClientSocket) {
+        generation &+= 1
+        let client = ClientSocket(
+            descriptor, peer, generation: generation & Token.generationMask, limits: limits,
+            now: now)
+        count += 1
+        countByAddress[peer.address, default: 0] += 1
+        if let slot = free.popLast() {
+            clients[slot] = client
+            return (slot, client)
+        }
+        clients.append(client)
+        return (clients.count - 1, client)
+    }
+
+    /// Forgets the channel, which closes its socket; a closed socket leaves the poller by itself.
+    mutating func remove(_ slot: Int) {
+        guard let client = clients[slot] else { return }
+        release(client)
+        clients[slot] = nil
+        free.append(slot)
+        count -= 1
+        let rest = countByAddress[client.peer.address, default: 1] - 1
+        countByAddress[client.peer.address] = rest == 0 ? nil : rest
+    }
+
+    /// Has the content of this channel's request taken, now or when there is room for it.
+    ///
+    /// - Returns: whether there is.
+    mutating func reservation(
+        _ slot: Int, _ client: ClientSocket, _ reservation: BodyBudget.Reservation
+    ) -> Bool {
+        if room.take(reservation) {
+            client.reservation = reservation
+            return true
+        }
+        client.awaitedReservation = reservation
+        waiting.append((slot, client.generation))
+        return false
+    }
+
+    /// Gives back what was promised to a channel, when its content is complete or void.
+    mutating func release(_ client: ClientSocket) {
+        client.awaitedReservation = nil
+        guard let reservation = client.reservation else { return }
+        room.leave(reservation)
+        client.reservation = nil
+    }
+
+    /// Whether somebody waits for room.
+    var isCrowded: Bool { !waiting.isEmpty }
+
+    /// Gives room to those who have waited and for whom there is room now.
+    mutating func seatWaiting() -> [(slot: Int, client: ClientSocket)] {
+        var seated: [(slot: Int, client: ClientSocket)] = []
+        waiting = waiting.filter { slot, generation in
+            guard let client = self[slot, generation], let reservation = client.awaitedReservation
+            else {
+                return false
+            }
+            guard room.take(reservation) else { return true }
+            client.awaitedReservation = nil
+            client.reservation = reservation
+            seated.append((slot, client))
+            return false
+        }
+        return seated
+    }
+
+    /// Where room can be made: the connection whose peer has been silent longest, as
+    /// `Connection.evictionGrace` counts it. One of this very turn has had no chance to speak.
+    func quietest(of address: Address?, now: Instant) -> Int? {
+        var quietest: (slot: Int, since: Instant)?
+        for (slot, client) in clients.enumerated() {
+            guard let client, client.lastActive < now,
+                address == nil || client.peer.address == address,
+                let credit = client.connection.evictionGrace
+            else { continue }
+            let since = client.lastActive.advanced(bySeconds: credit)
+            if since < quietest?.since ?? .distantFuture { quietest = (slot, since) }
+        }
+        return quietest?.slot
+    }
+
+    /// Where room can be made otherwise: the connection whose request has waited longest for
+    /// something to happen.
+    func longestWaiting(of address: Address?) -> Int? {
+        var longest: (slot: Int, since: Instant)?
+        for (slot, client) in clients.enumerated() {
+            guard let client, client.connection.isWaiting,
+                address == nil || client.peer.address == address
+            else { continue }
+            if client.waitingSince < longest?.since ?? .distantFuture {
+                longest = (slot, client.waitingSince)
+            }
+        }
+        return longest?.slot
+    }
+}
+
+/// The number a descriptor is registered under: source, listener or channel, generation, slot.
+enum Token {
+    static let listenerBit: UInt64 = 1 << 55
+    static let generationMask: UInt32 = 0x7F_FFFF
+
+    static func listener(_ source: UInt64) -> UInt64 { source << 56 | listenerBit }
+
+    static func client(_ source: UInt64, _ slot: Int, _ generation: UInt32) -> UInt64 {
+        source << 56 | UInt64(generation) << 32 | UInt64(slot)
+    }
+
+    static func slot(_ token: UInt64) -> Int { Int(token & 0xFFFF_FFFF) }
+
+    static func generation(_ token: UInt64) -> UInt32 {
+        UInt32(token >> 32) & generationMask
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import RelayHTTP
+
+/// Content that has not all come takes room, and there is so much of it.
+@Suite(.timeLimit(.minutes(5))) struct BodyBudgetTests {
+    private func limits(inAll: Int, ofStrangers: Int) -> Limits {
+        var limits = Limits()
+        limits.bodyBytes = 8
+        limits.bodyBytesInAll = inAll
+        limits.bodyBytesOfStrangers = ofStrangers
+        return limits
+    }
+
+    @Test func `strangers leave room for those who are known`() {
+        var room = BodyBudget(limits(inAll: 30, ofStrangers: 10))
+        let stranger = BodyBudget.Reservation(bytes: 8, account: .stranger)
+        let known = BodyBudget.Reservation(bytes: 8, account: .known)
+        let admitted = [stranger, stranger, known, known, known].map { room.take($0) }
+        #expect(admitted == [true, false, true, true, false])
+        room.leave(stranger)
+        let next = [stranger, stranger, known].map { room.take($0) }
+        #expect(next == [true, false, false])
+    }
+
+    private func head(_ path: String, _ length: Int) -> String {
+        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
+    }
+
+    /// Lets those in whose path says who they are.
+    private static let byPath: @Sendable (PendingRequest, Endpoint) -> Admission = { announced, _ in
+        switch announced.request.target.path {
+        case "/closed": .refuse(.text(401, "who are you?"))
+        case "/known": .body(atMost: 20, .known)
+        default: .body(atMost: 8, .stranger)
+        }
+    }
+
+    @Test func `whoever finds no room waits, and goes on when there is some`() throws {
+        let limits = limits(inAll: 20, ofStrangers: 8)
+        let server = try RunningServer(limits: limits, admit: Self.byPath).start()
+        let first = Client(server.endpoint)
+        first.send(head("/a", 8) + "1234")
+        let waiting = Client(server.endpoint)
+        waiting.send(head("/b", 8) + "123")
+        let known = Client(server.endpoint)
+        known.send(head("/known", 12) + "1234")
+        known.send("56789012")
+        #expect(known.body() == "POST /known 123456789012", "strangers are not in its way")
+        waiting.send("45678")
+        #expect(!waiting.canRead(withinMilliseconds: 50))
+        first.send("5678")
+        #expect(first.body() == "POST /a 12345678")
+        #expect(waiting.body() == "POST /b 12345678")
+    }
+
+    @Test func `small content waits for nobody's room`() throws {
+        var limits = Limits()
+        limits.bodyBytes = 4_096
+        limits.bodyBytesOfStrangers = 4_096
+        limits.bodyBytesInAll = 4_096
+        limits.connections = 100
+        let server = try RunningServer(limits: limits) { _, _ in .body(atMost: 4_096, .stranger) }
+            .start()
+        let crowd = (0..<20).map { _ in
+            let client = Client(server.endpoint)
+            client.send(head("/a", 4_096) + "1")
+            return client
+        }
+        // As small devices do: the head in one write, the content in another.
+        let device = Client(server.endpoint)
+        device.send(head("/b", 40))
+        device.send(String(repeating: "x", count: 40))
+        #expect(device.body() == "POST /b " + String(repeating: "x", count: 40))
+        _ = crowd
+    }
+
+    @Test func `strangers have less time for content that others wait for`() throws {
+        var limits = limits(inAll: 20, ofStrangers: 8)
+        limits.strangerBodySeconds = 0.1
+        let server = try RunningServer(limits: limits, admit: Self.byPath).start()
+        let known = Client(server.endpoint)
+        known.send(head("/known", 12) + "1234")
+        let stranger = Client(server.endpoint)
+        stranger.send(head("/a", 8) + "1")
+        #expect(stranger.rest().hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        #expect(!known.canRead(withinMilliseconds: 0))
+        known.send("56789012")
+        #expect(known.body() == "POST /known 123456789012")
+    }
+
+    @Test func `whoever leaves makes room`() throws {
+        let limits = limits(inAll: 8, ofStrangers: 8)
+        let server = try RunningServer(limits: limits, admit: Self.byPath).start()
+        var first: Client? = Client(server.endpoint)
+        first?.send(head("/a", 8) + "1234")
+        let waiting = Client(server.endpoint)
+        waiting.send(
+            "PUT /b HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 8\r\n\r\n")
+        #expect(!waiting.canRead(withinMilliseconds: 50), "no go-ahead before there is room")
+        first = nil
+        #expect(waiting.answer() == "HTTP/1.1 100 Continue\r\n\r\n")
+        waiting.send("12345678")
+        #expect(waiting.body() == "PUT /b 12345678")
+    }
+
+    @Test func `whoever waits too long hears so, and the others come to no harm`() throws {
+        var limits = limits(inAll: 8, ofStrangers: 8)
+        limits.bodySeconds = 0.3
+        let server = try RunningServer(limits: limits, admit: Self.byPath).start()
+        let clients = (0..<8).map { _ in Client(server.endpoint) }
+        for client in clients { client.send(head("/a", 8) + "1") }
+        let statuses = clients.map { $0.rest().dropFirst(9).prefix(3) }
+        #expect(statuses.first == "408", "it had room, and sent nothing")
+        #expect(statuses.dropFirst().allSatisfy { $0 == "503" || $0 == "408" })
+        let after = Client(server.endpoint)
+        after.send(head("/a", 8) + "1")
+        after.send("2345678")
+        #expect(after.body() == "POST /a 12345678")
+    }
+
+    @Test func `a refusal by the head comes without the body, and without a go-ahead`() throws {
+        let server = try RunningServer(admit: Self.byPath).start()
+        for fields in ["", "Expect: 100-continue\r\n"] {
+            let client = Client(server.endpoint)
+            client.send(
+                "POST /closed HTTP/1.1\r\nHost: a\r\n\(fields)Content-Length: 9000\r\n\r\n")
+            let answer = try #require(client.answer())
+            #expect(answer.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
+            #expect(answer.contains("\r\nConnection: close\r\n"))
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 21", "Transfer-Encoding: chunked"])
+    func `what is longer than was allowed is refused`(_ framing: String) throws {
+        let server = try RunningServer(admit: Self.byPath).start()
+        let client = Client(server.endpoint)
+        client.send("POST /known HTTP/1.1\r\nHost: a\r\n\(framing)\r\n\r\n")
+        client.send("15\r\n")
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 413 Content Too Large\r\n") == true)
+    }
+}
