@@ -1,6 +1,7 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-.PHONY: check lint build test release sanitize fuzz faults simulate mutations contract
+.PHONY: check lint build test release sanitize fuzz faults simulate mutations contract browser \
+	screenshots
 
 check: lint build test
 
@@ -37,6 +38,16 @@ simulate:
 # recipes that need a tool of their maker (three minutes; PyPI, and what .ci/run installs).
 contract: release
 	python3 Tests/Contract/run.py
+
+# The web page in Chromium, at the release binary (two minutes; what .ci/run installs, and PyPI).
+# `make browser CASES="press undo"` runs those alone.
+CASES ?=
+browser: release
+	python3 Tests/Browser/run.py $(CASES)
+
+# The pictures in docs/images, made anew.
+screenshots: release
+	python3 Tests/Browser/screenshots.py
 
 # Takes each safeguard of custody away and sees a test go red (ten minutes).
 mutations:

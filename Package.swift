@@ -14,6 +14,61 @@ let rules: [SwiftSetting] = [
 /// epoll and eventfd, which the Glibc module leaves out: a module map and one header.
 let epoll = Target.systemLibrary(name: "CEpoll", path: "Sources/RelayHTTP/CEpoll")
 
+/// The web page's files, each of which is part of the program.
+let page = [
+    "account.js",
+    "api.js",
+    "app.css",
+    "base.css",
+    "devices.js",
+    "dom.js",
+    "events.js",
+    "goalcard.js",
+    "goals.js",
+    "icon-192.png",
+    "icon.svg",
+    "index.html",
+    "main.js",
+    "manifest.webmanifest",
+    "parts.js",
+    "pins.js",
+    "presets.js",
+    "pressdialog.js",
+    "presses.js",
+    "qr.js",
+    "settings.js",
+    "start.js",
+    "status.js",
+    "store.js",
+    "texts.js",
+    "time.js",
+    "toast.js",
+    "upkeep.js",
+    "worker.js",
+].map { Resource.embedInCode("Page/\($0)") }
+
+/// What the manual serves below `/docs/recipes/`: links to `recipes/`, where there is one of each.
+let recipes = [
+    "Caddyfile",
+    "esp32-arduino.ino",
+    "esphome.yaml",
+    "flic.js",
+    "haproxy.cfg",
+    "home-assistant.yaml",
+    "micropython.py",
+    "mystrom.md",
+    "nginx.conf",
+    "node-red.json",
+    "press.sh",
+    "shelly-gen1.md",
+    "shelly-gen2.js",
+    "shortcuts.md",
+    "stream-deck.md",
+    "tailscale.md",
+    "tasker.md",
+    "tasmota.be",
+].map { Resource.embedInCode("Manual/Recipes/\($0)") }
+
 /// libcurl's functions without a fixed number of arguments: a module map and one header.
 let curl = Target.systemLibrary(name: "CCurl", path: "Sources/BeemedRelay/CCurl")
 
@@ -45,7 +100,7 @@ let package = Package(
                 .embedInCode("Manual/openapi.yaml"),
                 .embedInCode("Manual/manual.html"), .embedInCode("Manual/manual.css"),
                 .embedInCode("Manual/manual.js"),
-            ],
+            ] + page + recipes,
             swiftSettings: rules),
         .testTarget(
             name: "RelayTests",

@@ -21,6 +21,12 @@ struct HostCheck: Sendable {
         return names.contains(name)
     }
 
+    /// Whether a name means the machine that it is used on.
+    static func isThisMachine(_ host: String) -> Bool {
+        let name = name(of: host).lowercased()
+        return name == "localhost" || Address(name)?.isLoopback == true
+    }
+
     private static func name(of host: String) -> String {
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
             return String(host[host.index(after: host.startIndex)..<end])

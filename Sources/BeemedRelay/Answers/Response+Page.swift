@@ -1,23 +1,42 @@
+import Foundation
 import RelayHTTP
 
 extension Response {
-    /// A small page without style or script.
+    /// A small page for a person, in the style of the others, without a script. Its style is in it,
+    /// so that it looks right where nothing else is served.
     ///
-    /// - Parameter referrer: whom a browser may tell of the page's address; with `no-referrer` it
-    ///   does not even say which site a form comes from.
+    /// - Parameters:
+    ///   - title: its heading, plain text.
+    ///   - content: HTML; what comes from outside must be escaped.
+    ///   - next: where the browser goes on to at once.
+    ///   - referrer: whom a browser may tell of the page's address; with `no-referrer` it does not
+    ///     even say which site a form comes from.
     static func page(
-        _ content: String, status: Int = 200, referrer: String = "no-referrer",
-        fields: [Field] = []
+        _ title: String, _ content: String, status: Int = 200, next: String? = nil,
+        referrer: String = "no-referrer", fields: [Field] = []
     ) -> Response {
+        let refresh = next.map { "<meta http-equiv=\"refresh\" content=\"0; url=\($0)\">\n" } ?? ""
         let body = """
             <!doctype html>
-            <html lang="en"><meta charset="utf-8">
-            <meta name="viewport" content="width=device-width">
-            <title>BeemedRelay</title>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            \(refresh)<title>\(HTMLText.escaped(title)) · BeemedRelay</title>
+            <link rel="icon" href="/page/icon.svg" type="image/svg+xml">
+            <style>\(style)</style>
+            </head>
+            <body>
+            <header class="bar"><a class="brand" href="/"><img src="/page/icon.svg" alt="" \
+            width="28" height="28"><span>Beemed</span></a></header>
+            <main class="sheet">
+            <h1>\(HTMLText.escaped(title))</h1>
             \(content)
+            </main>
+            </body>
+            </html>
             """
-        let policy =
-            "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
         return Response(
             status: status,
             fields: [
@@ -25,5 +44,66 @@ extension Response {
                 Field("Content-Security-Policy", policy),
                 Field("Referrer-Policy", referrer), Field("Cache-Control", "no-store"),
             ] + fields, body: Array("\(body)\n".utf8))
+    }
+
+    /// What a browser sees that is not signed in.
+    static let signInHelp = page(
+        "Sign in",
+        """
+        <p>On the machine that runs the relay, <code>beemed-relay owner-link</code> prints a link. \
+        Open it here, once and within 15 minutes, and this browser stays signed in.</p>
+        <p class="row"><a class="button" href="/docs">Read the manual</a></p>
+        """)
+
+    private static let style = String(decoding: Page.style, as: UTF8.self)
+
+    /// That one style and no script (Content Security Policy Level 3, section 8.3).
+    private static let policy: String = {
+        let digest = Data(SHA256Digest.of(Page.style)).base64EncodedString()
+        return "default-src 'none'; style-src 'sha256-\(digest)'; img-src 'self'; "
+            + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    }()
+}
+
+extension Request {
+    /// Whether a person is to read the answer: a browser that opens an address says so in `Accept`
+    /// (RFC 9110 section 12.5.1), and programs do not.
+    var isForReading: Bool {
+        self[.accept]?.contains("text/html") == true && self[.secFetchDest] != "empty"
+    }
+}
+
+extension Problem {
+    /// The answer in the form that the request asks for: a page for a browser, else JSON.
+    ///
+    /// - Parameter name: names the request here and in the log.
+    func response(to request: Request?, name: String) -> Response {
+        guard let request, request.isForReading else { return response(request: name) }
+        let steps =
+            code == .unauthorized || code == .linkExpired
+            ? "<p>On the machine that runs the relay, <code>beemed-relay owner-link</code> prints "
+                + "a link that signs this browser in, once.</p>\n" : ""
+        return .page(
+            title,
+            """
+            <p>\(HTMLText.escaped(detail.prefix(1).uppercased() + detail.dropFirst())).</p>
+            \(steps)<p class="row"><a class="button primary" href="/">Go to the page</a>
+            <a class="button" href="/docs#\(code.rawValue)">What this means</a></p>
+            <p class="soft small">\(status) <code>\(code.rawValue)</code>, request \
+            <code>\(HTMLText.escaped(name))</code></p>
+            """, status: status, fields: fields)
+    }
+
+    private var title: String {
+        switch code {
+        case .unauthorized: "This browser is not signed in"
+        case .linkExpired: "This link is used up"
+        case .notFound, .unknownGoal: "There is nothing here"
+        case .methodNotAllowed: "This address takes presses"
+        case .unknownHost: "Unknown name"
+        case .tooManyRequests: "Too many requests"
+        case .tokenRefused: "Beeminder does not take this"
+        default: "That did not work"
+        }
     }
 }

@@ -1,7 +1,7 @@
 import BeemedDomain
 
 /// Whoever reads the manual, so that its lines can be copied as they are.
-struct ManualReader: Equatable, Sendable {
+struct ManualReader: Hashable, Sendable {
     /// The relay as the reader has just reached it.
     let relay: String
     /// By TLS, as through a proxy in front of us?
@@ -22,12 +22,17 @@ struct ManualReader: Equatable, Sendable {
         self.isSecure = isSecure
         self.goal = goal
     }
+
+    /// All of it in bytes; no name has a blank.
+    var key: [UInt8] {
+        Array("\(isSecure ? "https" : "http") \(relay) \(goal?.description ?? "")".utf8)
+    }
 }
 
 /// The manual's page: a text with places such as `[[relay]]` that are filled for each reader.
 struct ManualPage: Sendable {
     private enum Piece: Sendable {
-        case text(String)
+        case text([UInt8])
         case place(Place)
     }
 
@@ -38,9 +43,12 @@ struct ManualPage: Sendable {
     }
 
     private let pieces: [Piece]
+    /// Tells this template from another version's.
+    private let digest: [UInt8]
 
     /// - Parameter contract: openapi.yaml, whose routes are listed.
     init(template: [UInt8], contract: [UInt8]) {
+        digest = SHA256Digest.of(template + contract)
         let routes = ContractRoute.all(in: String(decoding: contract, as: UTF8.self))
         var rest = String(decoding: template, as: UTF8.self)[...]
         var pieces: [Piece] = []
@@ -50,7 +58,7 @@ struct ManualPage: Sendable {
             let name = rest[start...].dropFirst(2).prefix { $0 != "]" }
             let isPlace = rest[start...].hasPrefix("[[") && rest[name.endIndex...].hasPrefix("]]")
             if isPlace, let place = Place(rawValue: String(name)) {
-                pieces += [.text(text), .place(place)]
+                pieces += [.text(Array(text.utf8)), .place(place)]
                 text = ""
             } else if isPlace, name == "routes" {
                 text += routes.map(\.row).joined(separator: "\n")
@@ -61,7 +69,7 @@ struct ManualPage: Sendable {
             }
             rest = rest[name.endIndex...].dropFirst(2)
         }
-        self.pieces = pieces + [.text(text + rest)]
+        self.pieces = pieces + [.text(Array((text + rest).utf8))]
     }
 
     /// The page as that reader gets it.
@@ -69,11 +77,16 @@ struct ManualPage: Sendable {
         var page: [UInt8] = []
         for piece in pieces {
             switch piece {
-            case .text(let text): page += text.utf8
+            case .text(let text): page += text
             case .place(let place): page += ManualPage.filling(place, reader).utf8
             }
         }
         return page
+    }
+
+    /// Tells the page for that reader from every other.
+    func tag(for reader: ManualReader) -> [UInt8] {
+        SHA256Digest.of(digest + reader.key)
     }
 
     private static func filling(_ place: Place, _ reader: ManualReader) -> String {

@@ -3,6 +3,8 @@
 "use strict";
 
 for (const block of document.querySelectorAll("pre")) {
+  const box = document.createElement("div");
+  box.className = "code";
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
@@ -12,7 +14,8 @@ for (const block of document.querySelectorAll("pre")) {
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   });
-  block.prepend(button);
+  block.replaceWith(box);
+  box.append(block, button);
 }
 
 // navigator.clipboard is for secure origins only, and a relay at home is none.

@@ -65,10 +65,12 @@ final class RelayProgram: Sendable {
         let endpoint = try bind(orElseAnywhere: orElseAnywhere)
         folder.announce(endpoint)
         let devices = try folder.store.devices()
+        let shown = FirstSteps.shown(endpoint)
         let (relay, server, writer) = (relay, server, writer)
         loop.post {
             relay.assumeIsolated { relay in
                 relay.devices = devices
+                relay.endpoint = shown
                 relay.begin(server, writer)
             }
         }

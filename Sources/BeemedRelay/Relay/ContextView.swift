@@ -119,11 +119,17 @@ extension Snapshot.PinnedGoal {
     }
 
     /// The goal as `GET /goals` shows it.
-    func writeWhole(to json: inout JSONWriter) {
+    ///
+    /// - Parameter days: the sums of its last days, the present one last, where they are asked for.
+    func writeWhole(to json: inout JSONWriter, days: [Double]?) {
         write(Set(ContextView.allFields), to: &json)
         json.add("pinned", isPinned)
         if let pledge = goal.pledge { json.add("pledge", pledge) }
         if let deadline = goal.deadline { json.add("deadline", Int64(deadline)) }
+        guard let days else { return }
+        json.addArray("days") { list in
+            for sum in days { list.element(json: Array("\(sum.isFinite ? sum : 0)".utf8)) }
+        }
     }
 
     fileprivate func write(_ wanted: Set<String>, to json: inout JSONWriter) {

@@ -22,7 +22,7 @@ extension Resource {
     /// Whether it is for everybody.
     var isOpen: Bool {
         switch self {
-        case .home, .login, .health, .manual, .oauthStart, .oauthCallback: true
+        case .home, .page, .recipe, .login, .health, .manual, .oauthStart, .oauthCallback: true
         default: false
         }
     }

@@ -85,7 +85,9 @@ extension Relay {
         case .delete:
             try disconnect()
             return .json(connectionState(isOK: true))
-        default: return .json(connectionState(isOK: false))
+        default:
+            current.isReadOnly = true
+            return .json(connectionState(isOK: false))
         }
     }
 

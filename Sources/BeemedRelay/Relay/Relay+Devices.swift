@@ -16,7 +16,10 @@ extension Relay {
     /// and never again.
     func devices(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        guard request.method == .post else { return devices.response(access.lastSeen) }
+        guard request.method == .post else {
+            current.isReadOnly = true
+            return devices.response(access.lastSeen, address: addressAtHome(context))
+        }
         let decoder = JSONDecoder()
         guard let new = try? decoder.decode(NewDevice.self, from: Data(request.body)) else {
             throw .malformed(
@@ -127,9 +130,12 @@ extension Response {
 
 extension DeviceBook {
     /// All devices, without anything that a token could be guessed from.
-    fileprivate func response(_ lastSeen: LastSeen) -> Response {
+    ///
+    /// - Parameter address: where devices reach the relay.
+    fileprivate func response(_ lastSeen: LastSeen, address: String) -> Response {
         .json(
             JSONWriter.object { json in
+                json.add("address", address)
                 json.addArray("devices") { list in
                     for device in devices {
                         list.object { json in

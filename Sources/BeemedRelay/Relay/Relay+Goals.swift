@@ -8,12 +8,17 @@ extension Relay {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
         current.isReadOnly = true
         let overview = core.overview(at: context.moment)
+        let days = try Relay.days(request)
+        let sums = days.map { core.dailySums(days: $0, at: context.moment) } ?? [:]
         return .json(
             JSONWriter.object { json in
                 if let user = overview.user { json.add("user", user) }
                 json.add("known", core.goals.isKnown)
                 json.addArray("goals") { list in
-                    for goal in overview.goals { list.object { goal.writeWhole(to: &$0) } }
+                    for goal in overview.goals {
+                        let sums = GoalSlug(goal.goal.slug).flatMap { sums[$0] }
+                        list.object { goal.writeWhole(to: &$0, days: sums) }
+                    }
                 }
             })
     }
@@ -93,6 +98,16 @@ extension Relay {
                     for goal in core.pins { list.element(goal.description) }
                 }
             })
+    }
+
+    /// `?days=`: of how many days the sums are to be told; nil without it.
+    private static func days(_ request: Request) throws(Problem) -> Int? {
+        let pairs = FormDecoder.pairs(request.target.query ?? "")
+        guard let text = pairs.first(where: { $0.name == "days" })?.value else { return nil }
+        guard let days = Int(text), (1...31).contains(days) else {
+            throw .malformed("'days' must be from 1 to 31")
+        }
+        return days
     }
 
     private static func position(_ request: Request) throws(Problem) -> Int? {

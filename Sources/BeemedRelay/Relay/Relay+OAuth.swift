@@ -109,15 +109,19 @@ extension Response {
             ? "Connected\(name); presses are delivered from now on."
             : "Saved; not verified yet, since Beeminder cannot be reached."
         return .page(
-            "<meta http-equiv=refresh content=\"0; url=/\">\n"
-                + "<p>\(words) <a href=\"/\">Go on</a>",
+            isVerified ? "Connected" : "Saved",
+            "<p>\(words)</p>\n<p><a class=\"button primary\" href=\"/\">Go on</a></p>", next: "/",
             fields: [.authorization("", seconds: 0, isSecure: isSecure)])
     }
 
     fileprivate static func oauthDenied(_ context: RequestContext) -> Response {
         .page(
-            "<p>Beeminder gave no token, so nothing has changed.\n"
-                + "<p><a href=\"/oauth/start\">Try again</a>, or <a href=\"/\">go back</a>",
+            "Not connected",
+            """
+            <p>Beeminder gave no token, so nothing has changed.</p>
+            <p class="row"><a class="button primary" href="/oauth/start">Try again</a>
+            <a class="button" href="/">Go back</a></p>
+            """,
             fields: [.authorization("", seconds: 0, isSecure: context.isSecure)])
     }
 
@@ -125,30 +129,31 @@ extension Response {
     fileprivate static func oauthQuestion(_ token: String, user: String?) -> Response {
         let name = HTMLText.escaped(user ?? "somebody whose name Beeminder did not give")
         return .page(
+            "Connect this account?",
             """
-            <p>Connect this relay to the Beeminder account of <strong>\(name)</strong>?
-            <form method="post" action="/oauth/callback">
+            <p>This relay is to log to the Beeminder account of <strong>\(name)</strong>. If you \
+            did not just allow that at Beeminder, leave.</p>
+            <form class="row" method="post" action="/oauth/callback">
             <input type="hidden" name="access_token" value="\(HTMLText.escaped(token))">
             <input type="hidden" name="username" value="\(HTMLText.escaped(user ?? ""))">
-            <button>Connect</button></form>
-            <p>If you did not just allow that at Beeminder, <a href="/">leave</a>.
+            <button class="primary">Connect</button> <a class="button" href="/">Leave</a></form>
             """, status: 403, referrer: "same-origin")
     }
 
     fileprivate static func oauthGuide(_ redirect: String) -> Response {
         .page(
+            "Sign in at Beeminder",
             """
-            <h1>Sign in at Beeminder</h1>
-            <p>Beeminder wants to know this relay first. Once:
+            <p>Beeminder wants to know this relay first. Once:</p>
             <ol><li>Open <a href="https://www.beeminder.com/apps/new">beeminder.com/apps/new</a>,
             signed in to Beeminder. Any name will do; the redirect URL is
             <code>\(HTMLText.escaped(redirect))</code>, to the letter, and this page must be opened
-            under that same name from now on.
+            under that same name from now on.</li>
             <li>Start the relay with <code>--oauth-client-id</code> and the client id that Beeminder
-            shows, or with BEEMED_OAUTH_CLIENT_ID set.
-            <li>Come back to this page.</ol>
-            <p>Or paste your personal token (beeminder.com/api/v1/auth_token.json) into
-            <code>beemed-relay connect --auth-token -</code>.
+            shows, or with <code>BEEMED_OAUTH_CLIENT_ID</code> set.</li>
+            <li>Come back to this page.</li></ol>
+            <p>Or paste your personal token into the settings of <a href="/#settings">the page</a>,
+            or into <code>beemed-relay connect --auth-token -</code>.</p>
             """)
     }
 }

@@ -10,6 +10,8 @@ extension Relay {
         }
         let code = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "code" }?.value
         guard let code, let grant = access.links.redeem(code, at: context.moment.monotonic) else {
+            // Whoever is signed in has opened the link before, and wants to see the page.
+            guard !isSignedIn(request, context) else { return .goHome }
             throw access.tooManyFailures(context) ?? .linkExpired
         }
         let token = try changeSessions { $0.begin(at: context.moment.wall, device: grant.device) }
@@ -17,7 +19,7 @@ extension Relay {
         // A page of ours that goes on to the next one: a browser that follows a link from another
         // site would not show a strict cookie to where it is merely redirected.
         return .page(
-            "<meta http-equiv=refresh content=\"0; url=/\">\n<p>Signed in. <a href=\"/\">Go on</a>",
+            "Signed in", "<p><a class=\"button primary\" href=\"/\">Go on</a></p>", next: "/",
             fields: [.session(token.text, seconds: Sessions.lifetime, context)])
     }
 
@@ -53,23 +55,6 @@ extension Relay {
             })
     }
 
-    /// `GET /`: whether this browser is signed in, and what to do if not.
-    func home(_ request: Request, _ context: RequestContext) -> Response {
-        let isSignedIn = Credentials.session(in: request).map {
-            access.sessions.holds($0, at: context.moment.wall)
-        }
-        guard isSignedIn == true else {
-            return .page(
-                "<p>This browser is not signed in. On the machine that runs the relay, "
-                    + "<code>beemed-relay owner-link</code> prints a link that does it.\n"
-                    + "<p><a href=\"/docs\">The manual</a>")
-        }
-        return .page(
-            "<p>This browser is signed in as the owner.\n"
-                + "<p><a href=\"/context\">The state of the queue</a>, "
-                + "<a href=\"/devices\">the devices</a>, <a href=\"/docs\">the manual</a>")
-    }
-
     /// Changes who is signed in on the disk and then here.
     private func changeSessions<Value>(
         _ change: (inout Sessions) -> Value
@@ -95,6 +80,11 @@ extension Request {
             return purpose.contains("prefetch") || purpose.contains("preview")
         }
     }
+}
+
+extension Response {
+    fileprivate static let goHome = Response(
+        status: 303, fields: [Field("Location", "/"), Field("Cache-Control", "no-store")])
 }
 
 extension Response.Field {

@@ -26,6 +26,9 @@ actor Relay {
     let proxies: Proxies
     var access: Access
     var contextCache = ContextCache()
+    var manualCache = ManualCache()
+    /// Where other devices reach the server; nil before it listens.
+    var endpoint: Endpoint?
     /// Clients that wait for the context to change.
     var longPolls: [LongPoll] = []
     var watchedVersion: UInt64 = 0
@@ -163,7 +166,7 @@ actor Relay {
         metrics.note(problem)
         current.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
         noteCurrent()
-        return problem.response(request: name)
+        return problem.response(to: request, name: name)
     }
 
     /// Hands a press to the core under a reply id.
@@ -290,7 +293,7 @@ actor Relay {
         let name = name(problem, from: entry.peer)
         metrics.note(problem)
         entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
-        answers.append(Answer(to: exchange, problem.response(request: name)))
+        answers.append(Answer(to: exchange, problem.response(to: entry.request, name: name)))
     }
 
     /// A name for a refused request, as it stands in the log from now on.

@@ -24,6 +24,8 @@ enum Resource: Equatable {
     case device(name: String)
     case rotation(device: String)
     case home
+    case page(file: String)
+    case recipe(file: String)
     case login
     case logout
     case sessions
@@ -105,6 +107,9 @@ enum Resource: Equatable {
             case ("presets", "") where segments.count == 2: self = .preset(name: name)
             case ("devices", "") where segments.count == 2: self = .device(name: name)
             case ("devices", "rotate"): self = .rotation(device: name)
+            case ("page", "") where segments.count == 2: self = .page(file: name)
+            case ("docs", let file) where name == "recipes" && segments.count == 3:
+                self = .recipe(file: file)
             default: return nil
             }
         }
@@ -119,10 +124,8 @@ enum Resource: Equatable {
         case .events: [.get, .head, .post, .options]
         case .preset: [.get, .head, .put, .delete, .options]
         case .pin: [.put, .delete, .options]
-        case .trigger, .context, .contextStream, .goals, .pins, .presets, .home, .login, .requests,
-            .metrics,
-            .health, .manual,
-            .oauthStart:
+        case .trigger, .context, .contextStream, .goals, .pins, .presets, .home, .page, .recipe,
+            .login, .requests, .metrics, .health, .manual, .oauthStart:
             [.get, .head, .options]
         case .retry, .goalRefresh, .flush, .logout, .ownerLink: [.post, .options]
         case .connection: [.get, .head, .put, .delete, .options]
@@ -186,6 +189,8 @@ extension Relay {
         case .device(let name): return try removeDevice(name, request, now)
         case .rotation(let name): return try rotateDevice(name, request, now)
         case .home: return home(request, now)
+        case .page(let file): return try page(file, request)
+        case .recipe(let file): return try recipe(file, request, now)
         case .login: return try signIn(request, now)
         case .logout: return try signOut(request, now)
         case .sessions: return try signOutEverywhere(request, now)

@@ -12,26 +12,35 @@ extension SimulatedBeeminder {
             <meta http-equiv="refresh" content="2">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>Simulated Beeminder</title>
-            <style>
-            body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto;
-                padding: 0 1rem; color-scheme: light dark }
-            table { border-collapse: collapse; width: 100% }
-            th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #8884 }
-            td i { display: inline-block; width: .8em; height: .8em; border-radius: 50% }
-            form { display: inline }
-            button { font: inherit; min-height: 2.75rem; margin: .15rem }
-            pre { overflow-x: auto; padding: .8rem; background: #8882 }
-            </style></head><body>
-            <h1>Simulated Beeminder</h1>
+            <meta name="color-scheme" content="light dark">
+            <style>\(SimulatedBeeminder.style)</style></head><body>
+            <header class="bar"><h1 class="brand">Simulated Beeminder</h1></header>
+            <main class="sheet">
             <p>Not the real thing: nothing here costs money, and nothing leaves this machine.</p>
             \(accounts)
             <h2>Make it misbehave</h2>
             <ul>\(moods.isEmpty ? "<li>It behaves.</li>" : moods)</ul>
             <p>\(SimulatedBeeminder.buttons)</p>
             \(SimulatedBeeminder.manual(host))
-            </body></html>
+            </main></body></html>
             """
     }
+
+    /// That of the relay's pages, and what is only here.
+    private static let style =
+        String(decoding: Page.style, as: UTF8.self) + """
+            .brand { font-size: 1rem }
+            .sheet { max-width: 60rem; min-width: 0 } .sheet > * { min-width: 0 }
+            table { border-collapse: collapse; width: 100% }
+            th, td { text-align: left; padding: .5rem .6rem .5rem 0 }
+            tr { border-top: 1px solid var(--line) }
+            td i { display: inline-block; width: .8em; height: .8em; border-radius: 50% }
+            form { display: inline-block; margin: .15rem 0 }
+            @media (max-width: 40rem) {
+                table, tbody, tr, td { display: block } tr:has(th) { display: none }
+                td { padding: .2rem 0 } tr { padding: .6rem 0 }
+            }
+            """
 
     private func account(_ user: SimulatedUser, at now: Double) -> String {
         let active = user.sortedGoals(isArchived: false, at: now)

@@ -99,8 +99,10 @@ import Testing
         let fields = ["Cookie: theme=dark; \(cookie)"]
         #expect(try second.call("GET", "/devices", token: "-", fields: fields).status == 200)
         let home = try second.call("GET", "/", token: "-", fields: fields)
-        #expect(home.body.contains("signed in as the owner"))
+        #expect(home.body.contains("<main id=\"view\""))
         #expect(home.head.contains("Content-Security-Policy: default-src 'none'"))
+        let used = try second.call("GET", link, token: "-", fields: fields)
+        #expect(used.status == 303 && used.head.contains("\r\nLocation: /\r\n"))
         let logout = fields + ["Origin: http://127.0.0.1"]
         let out = try second.call("POST", "/logout", token: "-", fields: logout)
         #expect(out.status == 200, "\(out.body)")

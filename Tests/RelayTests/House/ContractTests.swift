@@ -53,6 +53,8 @@ import Testing
         case .device: "/devices/{name}"
         case .rotation: "/devices/{name}/rotate"
         case .home: "/"
+        case .page: "/page/{file}"
+        case .recipe: "/docs/recipes/{file}"
         case .login: "/login"
         case .logout: "/logout"
         case .sessions: "/sessions"
@@ -71,6 +73,7 @@ import Testing
             let example = path.replacingOccurrences(of: "{goal}", with: "water")
                 .replacingOccurrences(of: "{id}", with: "a-1")
                 .replacingOccurrences(of: "{name}", with: "esp32")
+                .replacingOccurrences(of: "{file}", with: "press.sh")
             let resource = try #require(Resource(path: example), "\(path)")
             #expect(self.path(of: resource) == path)
             #expect(Set(resource.methods.map(\.token)) == methods, "\(path)")
@@ -86,7 +89,8 @@ import Testing
                 .pin(goal: "a"), .presets, .preset(name: "a"),
                 .context, .contextStream, .flush,
                 .connection, .oauthStart, .oauthCallback, .devices, .device(name: "a"),
-                .rotation(device: "a"), .home, .login, .logout, .sessions, .ownerLink, .requests,
+                .rotation(device: "a"), .home, .page(file: "a"), .recipe(file: "a"), .login,
+                .logout, .sessions, .ownerLink, .requests,
                 .metrics, .health,
             ] + Manual.Part.allCases.map(Resource.manual)
         #expect(Set(all.map(path)) == Set(try contract().keys))

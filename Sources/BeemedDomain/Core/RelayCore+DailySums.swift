@@ -1,0 +1,72 @@
+/// What was logged to goals day by day, as the web page draws it.
+extension RelayCore {
+    /// Events looked at for it, at most; older ones are left out.
+    private static let mostLookedAt = 20_000
+
+    /// The sums of each goal's last days, the present one last: what came through this relay,
+    /// unsent presses included, and what Beeminder has told of other datapoints.
+    ///
+    /// - Parameter count: how many days, 1 or more.
+    package mutating func dailySums(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
+        guard isBookOurs else { return [:] }
+        var starts: [GoalSlug: [UnixTime]] = [:]
+        var sums: [GoalSlug: [Double]] = [:]
+        var known: [Int: [UnixTime]] = [:]
+        for goal in goals.goals {
+            guard let slug = GoalSlug(goal.slug) else { continue }
+            let deadline = goal.deadline ?? 0
+            let list = known[deadline] ?? dayStarts(count, deadline: deadline, now.wall)
+            known[deadline] = list
+            starts[slug] = list
+            sums[slug] = Array(repeating: 0, count: count)
+            for datapoint in goal.elsewhere {
+                let at = UnixTime(datapoint.timestamp)
+                RelayCore.add(datapoint.value, at: at, list, &sums[slug, default: []])
+            }
+        }
+        guard let oldest = known.values.compactMap(\.first).min() else { return sums }
+        var number = next.value
+        var steps = RelayCore.mostLookedAt
+        while number > 1, steps > 0 {
+            number -= 1
+            steps -= 1
+            guard let entry = ledger[SequenceNumber(number)] else { continue }
+            if !entry.event.isTimeUnsure, entry.event.arrival.wall < oldest { break }
+            let goal = goals.current(entry.goal)
+            guard let list = starts[goal], isOurs(entry.event), counts(entry) else { continue }
+            RelayCore.add(entry.event.value, at: entry.at, list, &sums[goal, default: []])
+        }
+        return sums
+    }
+
+    /// When each of a goal's last days began, the oldest first, and when the present one ends.
+    private mutating func dayStarts(
+        _ count: Int, deadline: Int, _ now: UnixTime
+    ) -> [UnixTime] {
+        var starts: [UnixTime] = []
+        var day = days.around(now, deadline: deadline, timezone: goals.timezone)
+        starts.append(day.upperBound)
+        for _ in 0..<count {
+            starts.append(day.lowerBound)
+            day = days.around(
+                day.lowerBound.adding(-1), deadline: deadline, timezone: goals.timezone)
+        }
+        return starts.reversed()
+    }
+
+    private static func add(
+        _ value: Double, at time: UnixTime, _ starts: [UnixTime], _ sums: inout [Double]
+    ) {
+        let day = starts.lastIndex { $0 <= time } ?? -1
+        if sums.indices.contains(day) { sums[day] += value }
+    }
+
+    /// Whether an event is, or will be, a datapoint or a part of one.
+    private func counts(_ entry: Ledger.Entry) -> Bool {
+        guard entry.progress != .uncommitted else { return false }
+        switch state(of: entry) {
+        case .queued, .sending, .delivered, .held, .merged: return true
+        case .refused, .undone, .guarded: return false
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import BeemedDomain
+import RelayHTTP
+
+/// A file of `recipes/`, in which the places for address and goal can be filled.
+struct ManualRecipe: Sendable {
+    private enum Piece: Sendable {
+        case text([UInt8])
+        /// Address with port, address alone, the line with the port, the goal.
+        case relay, host, port, goal
+    }
+
+    private let pieces: [Piece]
+    private let digest: [UInt8]
+
+    private static let all = Dictionary(
+        uniqueKeysWithValues: contents.map { ($0.name, ManualRecipe($0.content)) })
+
+    /// The names of all of them.
+    static var names: [String] { all.keys.sorted() }
+
+    /// The one of that name.
+    static func named(_ name: String) -> ManualRecipe? { all[name] }
+
+    private static let contents: [(name: String, content: [UInt8])] = [
+        ("Caddyfile", PackageResources.Caddyfile),
+        ("esp32-arduino.ino", PackageResources.esp32_arduino_ino),
+        ("esphome.yaml", PackageResources.esphome_yaml),
+        ("flic.js", PackageResources.flic_js),
+        ("haproxy.cfg", PackageResources.haproxy_cfg),
+        ("home-assistant.yaml", PackageResources.home_assistant_yaml),
+        ("micropython.py", PackageResources.micropython_py),
+        ("mystrom.md", PackageResources.mystrom_md),
+        ("nginx.conf", PackageResources.nginx_conf),
+        ("node-red.json", PackageResources.node_red_json),
+        ("press.sh", PackageResources.press_sh),
+        ("shelly-gen1.md", PackageResources.shelly_gen1_md),
+        ("shelly-gen2.js", PackageResources.shelly_gen2_js),
+        ("shortcuts.md", PackageResources.shortcuts_md),
+        ("stream-deck.md", PackageResources.stream_deck_md),
+        ("tailscale.md", PackageResources.tailscale_md),
+        ("tasker.md", PackageResources.tasker_md),
+        ("tasmota.be", PackageResources.tasmota_be),
+    ]
+
+    private init(_ content: [UInt8]) {
+        digest = SHA256Digest.of(content)
+        var pieces: [Piece] = []
+        var rest = String(decoding: content, as: UTF8.self)[...]
+        // GOAL is a variable's name in some of them, too: a place for the goal is quoted, or stands
+        // in a path or an option.
+        let places = /\b(?:RELAY:2336|RELAY|PORT = 2336)\b|(\/log\/|"|--goals |goal: )GOAL\b/
+        while let found = rest.firstMatch(of: places) {
+            pieces.append(.text(Array((rest[..<found.range.lowerBound] + (found.1 ?? "")).utf8)))
+            switch rest[found.range] {
+            case "RELAY": pieces.append(.host)
+            case "PORT = 2336": pieces.append(.port)
+            case "RELAY:2336": pieces.append(.relay)
+            default: pieces.append(.goal)
+            }
+            rest = rest[found.range.upperBound...]
+        }
+        self.pieces = pieces + [.text(Array(rest.utf8))]
+    }
+
+    /// The recipe as that reader gets it: text, to be read, copied or fetched.
+    func response(for reader: ManualReader) -> Response {
+        let (host, port) = reader.hostAndPort
+        var text: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .text(let bytes): text += bytes
+            case .relay: text += reader.relay.utf8
+            case .host: text += host.utf8
+            case .port: text += "PORT = \(port)".utf8
+            case .goal: text += (reader.goal?.description ?? "GOAL").utf8
+            }
+        }
+        return .asset(
+            "text/plain; charset=utf-8", text, "default-src 'none'; frame-ancestors 'none'",
+            tag: SHA256Digest.of(digest + reader.key))
+    }
+}
+
+extension ManualReader {
+    /// The address without its port, and the port, which is HTTP's own where none is named.
+    fileprivate var hostAndPort: (host: Substring, port: Substring) {
+        guard let colon = relay.lastIndex(of: ":"), !relay.hasSuffix("]") else {
+            return (relay[...], isSecure ? "443" : "80")
+        }
+        return (relay[..<colon], relay[relay.index(after: colon)...])
+    }
+}

@@ -1,0 +1,1 @@
+../../../../recipes/esp32-arduino.ino

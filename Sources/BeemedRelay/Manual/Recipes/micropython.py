@@ -1,0 +1,1 @@
+../../../../recipes/micropython.py

@@ -1,0 +1,1 @@
+../../../../recipes/shelly-gen2.js

@@ -1,0 +1,108 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The files of the web page, which are part of the program: HTML, style, modules, icons.
+enum Page {
+    /// What is served below `/page/`, by name.
+    static let files: [String: Response] = {
+        var files: [String: Response] = [:]
+        for (name, content) in contents {
+            let kind = String(name.drop { $0 != "." }.dropFirst())
+            files[name] = .asset(kinds[kind] ?? "application/octet-stream", content, policy)
+        }
+        // A worker below /page/ is to serve the whole relay.
+        files["worker.js"]?.fields.append(Response.Field("Service-Worker-Allowed", "/"))
+        return files
+    }()
+
+    /// What every page of the relay looks like.
+    static let style = PackageResources.base_css
+
+    /// `GET /` for a browser that is signed in.
+    static let home: Response = {
+        var home = files["index.html"] ?? .asset("text/html", [], policy)
+        home.fields.append(Response.Field("Vary", "Cookie"))
+        return home
+    }()
+
+    private static let kinds = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+        "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
+        "webmanifest": "application/manifest+json",
+    ]
+
+    /// Our own files and nothing else; no text becomes markup, not even by mistake.
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; "
+        + "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+        + "trusted-types worker"
+
+    private static let contents: [(name: String, content: [UInt8])] = [
+        ("index.html", PackageResources.index_html),
+        ("base.css", PackageResources.base_css), ("app.css", PackageResources.app_css),
+        ("icon.svg", PackageResources.icon_svg),
+        ("icon-192.png", PackageResources.icon_192_png),
+        ("manifest.webmanifest", PackageResources.manifest_webmanifest),
+        ("account.js", PackageResources.account_js), ("api.js", PackageResources.api_js),
+        ("devices.js", PackageResources.devices_js), ("dom.js", PackageResources.dom_js),
+        ("events.js", PackageResources.events_js), ("goalcard.js", PackageResources.goalcard_js),
+        ("goals.js", PackageResources.goals_js), ("main.js", PackageResources.main_js),
+        ("parts.js", PackageResources.parts_js), ("pins.js", PackageResources.pins_js),
+        ("presets.js", PackageResources.presets_js),
+        ("pressdialog.js", PackageResources.pressdialog_js),
+        ("presses.js", PackageResources.presses_js), ("qr.js", PackageResources.qr_js),
+        ("settings.js", PackageResources.settings_js), ("start.js", PackageResources.start_js),
+        ("status.js", PackageResources.status_js), ("store.js", PackageResources.store_js),
+        ("texts.js", PackageResources.texts_js), ("time.js", PackageResources.time_js),
+        ("toast.js", PackageResources.toast_js), ("upkeep.js", PackageResources.upkeep_js),
+        ("worker.js", PackageResources.worker_js),
+    ]
+}
+
+extension Relay {
+    /// `GET /`: the page, or how to get in.
+    func home(_ request: Request, _ context: RequestContext) -> Response {
+        guard isSignedIn(request, context) else { return .signInHelp }
+        current.isReadOnly = true
+        return Page.home.unlessKnown(request.fields.joined(.ifNoneMatch))
+    }
+
+    /// `GET /page/{file}`: a part of the page, which says nothing about this relay.
+    func page(_ file: String, _ request: Request) throws(Problem) -> Response {
+        guard let response = Page.files[file] else {
+            throw .notFound("the page has no file '\(file.prefix(64))'; open / for the page")
+        }
+        current.isReadOnly = true
+        return response.unlessKnown(request.fields.joined(.ifNoneMatch))
+    }
+
+    /// Whether a request comes from a browser that is signed in as the owner.
+    func isSignedIn(_ request: Request, _ context: RequestContext) -> Bool {
+        Credentials.session(in: request)
+            .map { access.sessions.holds($0, at: context.moment.wall) } ?? false
+    }
+}
+
+extension Response {
+    /// A file of the program, with a tag of its content, to be asked about each time.
+    ///
+    /// - Parameters:
+    ///   - kind: its media type.
+    ///   - policy: what it may load (Content Security Policy Level 3).
+    ///   - tag: in place of a digest of all of the content.
+    static func asset(
+        _ kind: String, _ content: [UInt8], _ policy: String, tag: [UInt8]? = nil
+    ) -> Response {
+        let digest = (tag ?? SHA256Digest.of(content)).prefix(8)
+        let tag = digest.map { String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16) }.joined()
+        return Response(
+            status: 200,
+            fields: [
+                Field("Content-Type", kind), Field("ETag", "\"\(tag)\""),
+                Field("Cache-Control", "no-cache"),
+                Field("Content-Security-Policy", policy),
+                Field("Referrer-Policy", "no-referrer"),
+            ], body: content)
+    }
+}

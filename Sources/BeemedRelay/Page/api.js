@@ -1,0 +1,112 @@
+// The one place that talks to the relay, by routes of openapi.yaml only.
+
+/** The relay has refused; the message says why and what to do. */
+export class Refusal extends Error {
+	constructor(response, { detail }) {
+		super(detail ?? response.status);
+		this.status = response.status;
+		this.retryAfter = Number(response.headers.get("Retry-After"));
+	}
+
+	/** Whether the same may be sent again later: nothing was taken, and that may change. */
+	get isPassing() { return [401, 408, 421, 425, 429].includes(this.status) || this.status >= 500; }
+}
+
+/** Nobody has answered. */
+export class Away extends Error {}
+
+async function call(method, path, body, seconds = 15) {
+	let response, text;
+	try {
+		response = await fetch(path, { method, headers: { Accept: "application/json" }, cache: "no-store", redirect: "error",
+			body: typeof body === "object" ? JSON.stringify(body) : body, signal: AbortSignal.timeout(seconds * 1000) });
+		text = await response.text();
+	} catch (error) {
+		throw new Away(error.message);
+	}
+	let answer = {};
+	try { answer = JSON.parse(text); } catch { /* A proxy's page; the status tells. */ }
+	// What many presses are answered has an outcome for each, whatever the status.
+	if (!response.ok && !answer.events) throw new Refusal(response, answer);
+	return answer;
+}
+
+const part = encodeURIComponent;
+const query = (members) => `?${new URLSearchParams(Object.entries(members).filter(([, value]) => value))}`;
+
+export const api = {
+	log: (target, press) => call("POST", `/log/${part(target)}`, press),
+	importEvents: (text, dryRun) => call("POST", `/events${dryRun ? "?dry_run=1" : ""}`, text, 120),
+	events: (members) => call("GET", `/events${query(members)}`),
+	undo: (id) => call("DELETE", `/events/${part(id)}`),
+	retry: (id, goal) => call("POST", `/events/${part(id)}/retry`, { goal }),
+	goals: (days) => call("GET", `/goals${query({ days })}`),
+	refreshGoals: () => call("POST", "/goals/refresh"),
+	pins: () => call("GET", "/pins"),
+	pin: (goal, position) => call("PUT", `/pins/${part(goal)}${query({ position })}`),
+	unpin: (goal) => call("DELETE", `/pins/${part(goal)}`),
+	presets: () => call("GET", "/presets"),
+	putPreset: (name, preset) => call("PUT", `/presets/${part(name)}`, preset),
+	removePreset: (name) => call("DELETE", `/presets/${part(name)}`),
+	devices: () => call("GET", "/devices"),
+	addDevice: (device) => call("POST", "/devices", device),
+	rotateDevice: (name) => call("POST", `/devices/${part(name)}/rotate`),
+	removeDevice: (name) => call("DELETE", `/devices/${part(name)}`),
+	connection: () => call("GET", "/connection"),
+	connect: (authToken) => call("PUT", "/connection", { authToken }),
+	disconnect: () => call("DELETE", "/connection"),
+	requests: () => call("GET", "/requests"),
+	ownerLink: () => call("POST", "/owner-link"),
+	signOut: () => call("POST", "/logout"),
+	signOutEverywhere: () => call("DELETE", "/sessions"),
+};
+
+/** The relay says something, if only that it is there, every 15 seconds. */
+const SILENCE = 40_000;
+
+/** Hears of every change of the context, over server-sent events; `onReach` is told "online", "away" or "signedOut".
+ * They are read by hand: EventSource tells neither a status nor the heartbeats by which a dead connection is noticed.
+ * Returns what connects anew at once, as after the phone has slept. */
+export function listen(onContext, onReach) {
+	let abort, timer, failures = 0;
+
+	async function connect() {
+		clearTimeout(timer);
+		abort?.abort();
+		const mine = abort = new AbortController();
+		let silence;
+		const heard = () => {
+			clearTimeout(silence);
+			silence = setTimeout(() => mine.abort(), SILENCE);
+		};
+		heard();
+		let reach = "away";
+		try {
+			const response = await fetch("/context/stream?limit=100", { cache: "no-store", signal: mine.signal });
+			if (response.status === 401) reach = "signedOut";
+			if (!response.ok) throw new Error();
+			onReach("online");
+			failures = 0;
+			const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+			for (let text = ""; ;) {
+				const { value, done } = await reader.read();
+				if (done) throw new Error();
+				heard();
+				const events = (text + value).split("\n\n");
+				text = events.pop();
+				for (const event of events) {
+					const data = event.match(/^data: (.*)/m);
+					if (data) onContext(JSON.parse(data[1]));
+				}
+			}
+		} catch {
+			clearTimeout(silence);
+			if (mine !== abort) return;
+			onReach(reach);
+			timer = setTimeout(connect, Math.min(15_000, 500 * 2 ** failures++));
+		}
+	}
+
+	connect();
+	return connect;
+}

@@ -1,0 +1,98 @@
+// Devices: a token of its own for each, shown once, with what is needed to put it to work.
+import { api } from "./api.js";
+import { actions, button, dialog, field, fillList, h, note, row, stack, submit } from "./dom.js";
+import { confirm, copied, goalSelect, section } from "./parts.js";
+import { qrCode } from "./qr.js";
+import { store } from "./store.js";
+import { relative } from "./time.js";
+import { texts } from "./texts.js";
+import { fault } from "./toast.js";
+
+const t = texts.devices;
+
+/** By kind: a name, a text to copy, the recipe's file. */
+function deviceLines({ address, goal, token }) {
+	const url = `${address}/log/${goal}`;
+	const post = `POST ${url}\nAuthorization: Bearer ${token}`;
+	return [
+		["Shell (curl)", `curl -H "Authorization: Bearer ${token}" -d '+1' ${url}`, "press.sh"],
+		["Apple Shortcuts", post, "shortcuts.md"],
+		["ESP32, ESP8266 (Arduino)", `const char *URL = "${url}";\nconst char *TOKEN = "${token}";`, "esp32-arduino.ino"],
+		["ESPHome", `on_press:\n  - http_request.post:\n      url: ${url}\n      request_headers: {Authorization: Bearer ${token}}\n      json: {value: "1"}`, "esphome.yaml"],
+		["MicroPython", `requests.post("${url}", json={"value": 1, "id": id},\n    headers={"Authorization": "Bearer ${token}"}, timeout=5)`, "micropython.py"],
+		["Home Assistant", `rest_command:\n  beeminder:\n    url: "${url}"\n    method: post\n    headers: {Authorization: "Bearer ${token}"}\n    content_type: application/json\n    payload: '{"value": {{ value | default(1) }}, "id": "{{ id }}"}'`, "home-assistant.yaml"],
+		["Shelly; anything that fetches a URL", `${url}/trigger?token=${token}`, "shelly-gen2.js"],
+		["Tasmota", `Rule1 ON Button1#State=10 DO WebQuery ${url} POST [Authorization:Bearer ${token}] {"value":1} ENDON`, "tasmota.be"],
+		["Node-RED", post, "node-red.json"],
+		["Tasker", post, "tasker.md"],
+		["Flic", post, "flic.js"],
+		["myStrom", `single=post://any:${token}@${url.replace(/^https?:\/\//, "")}`, "mystrom.md"],
+	];
+}
+
+/** A token, once: as text, as QR code, in lines for each kind of device. `told` is where devices reach the relay. */
+function tokenCard(name, token, goal, told) {
+	const address = `${location.protocol}//${told ?? location.host}`;
+	const url = `${address}/log${goal ? `/${goal}` : ""}?token=${token}`;
+	const lines = deviceLines({ address, goal: goal || "GOAL", token });
+	const code = h("code");
+	const recipe = h("a", { target: "_blank" }, t.whole);
+	const show = () => {
+		const [, text, file] = lines[kind.value];
+		code.textContent = text;
+		recipe.href = `/docs/recipes/${file}${goal ? `?goal=${goal}` : ""}`;
+	};
+	const kind = h("select", { onchange: show }, lines.map(([label], index) => h("option", { value: index }, label)));
+	show();
+	return stack(h("p.banner", t.once), copied(h("code.token", token)),
+		qrCode(url, t.qr(name)), note(t.scan), field(t.kind, kind), copied(code), h("p", recipe));
+}
+
+/** Asks for a name and a goal; `done(name, card)` with what the new device needs. */
+export function deviceForm(done) {
+	const name = h("input", { name: "name", required: true, pattern: "[A-Za-z0-9_\\-]{1,32}", autocapitalize: "none", autocomplete: "off" });
+	const goal = goalSelect(t.anyGoal, store.pins[0]);
+	const only = h("input", { type: "checkbox", checked: true });
+	const problem = h("p.bad", { role: "alert" });
+	const send = async (event) => {
+		event.preventDefault();
+		const wanted = { name: name.value };
+		if (goal.value) wanted.goal = goal.value;
+		if (goal.value && only.checked) wanted.goals = [goal.value];
+		try {
+			const made = await api.addDevice(wanted);
+			const { address } = await api.devices().catch(() => ({}));
+			done(made.name, tokenCard(made.name, made.token, goal.value, address));
+		} catch (error) { problem.textContent = error.message; }
+	};
+	return h("form.stack", { onsubmit: send }, field(t.name, name), field(t.goal, goal),
+		h("label.check", only, t.only), problem, row(submit(t.make)));
+}
+
+export function devicesSection() {
+	const list = h("ul.list");
+	let address;
+	const showToken = (name, card) => dialog(t.tokenOf(name), (close) => [card,
+		actions(button(t.done, () => close(), "primary"))]).then(load);
+	const add = () => dialog(t.add, (close) => deviceForm((name, card) => { close(); showToken(name, card); }));
+
+	async function load() {
+		const answer = await api.devices();
+		address = answer.address;
+		fillList(list, answer.devices, line, t.none);
+	}
+	const act = (ask, change) => async () => {
+		if (!await confirm(ask)) return;
+		try { await change(); } catch (error) { fault(error); }
+		load().catch(fault);
+	};
+	const line = ({ name, lastSeen, can, goals, goal }) => h("li", { "data-device": name },
+		h("div.row.spread", h("strong", name),
+			h("span.soft.small", lastSeen ? t.seen(relative(lastSeen)) : t.never)),
+		note(t.may(can), goals && ` ${t.to(goals)}`),
+		row(button(t.rotate, act(t.rotateAsk(name), async () => {
+			const { token } = await api.rotateDevice(name);
+			showToken(name, tokenCard(name, token, goal ?? goals?.[0], address));
+		})), button(texts.remove, act(t.removeAsk(name), () => api.removeDevice(name)), "danger")));
+	return section(t.title, [list, row(button(t.add, add, "primary"))], load);
+}

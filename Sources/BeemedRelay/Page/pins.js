@@ -1,0 +1,102 @@
+// All goals, which of them are pinned, and in which order.
+import { api } from "./api.js";
+import { button, h, icon, note, row, stack } from "./dom.js";
+import { section } from "./parts.js";
+import { say } from "./status.js";
+import { store } from "./store.js";
+import { texts } from "./texts.js";
+import { fault } from "./toast.js";
+
+const t = texts.pins;
+
+/** A list of all goals with a switch for each pin; pinned ones can be moved. */
+export function pinList() {
+	const search = h("input", { type: "search", placeholder: texts.main.search, "aria-label": texts.main.search, oninput: () => show() });
+	const list = h("ul.list.lines.pins");
+	let pins = store.pins;
+
+	async function change(work) {
+		try {
+			pins = (await work()).pins;
+			store.load();
+		} catch (error) { fault(error); }
+		show();
+	}
+	function move(slug, place) {
+		if (!pins[place]) return;
+		say(t.moved(store.title(slug), place + 1));
+		return change(() => api.pin(slug, place + 1));
+	}
+
+	/** Drags a line by its handle; the others make room, and the new place is told when it is let go. */
+	function drag(event, line, slug) {
+		line.classList.add("dragged");
+		const lines = () => [...list.querySelectorAll("li[data-pinned]")];
+		const end = new AbortController();
+		const on = (name, hear) => document.addEventListener(name, hear, { signal: end.signal });
+		on("pointermove", (moved) => {
+			const over = lines().find((other) => {
+				const { top, bottom } = other.getBoundingClientRect();
+				return other !== line && moved.clientY > top && moved.clientY < bottom;
+			});
+			if (over) lines().indexOf(over) > lines().indexOf(line) ? over.after(line) : over.before(line);
+		});
+		const drop = () => {
+			end.abort();
+			line.classList.remove("dragged");
+			const place = lines().indexOf(line);
+			if (place !== pins.indexOf(slug)) move(slug, place);
+		};
+		on("pointerup", drop);
+		on("pointercancel", drop);
+		event.preventDefault();
+	}
+
+	function line(goal, isPinned, title) {
+		const box = h("input", { type: "checkbox", checked: isPinned, "aria-label": t.pin(title),
+			onchange: () => change(() => (isPinned ? api.unpin(goal.slug) : api.pin(goal.slug))) });
+		const handle = isPinned && button(icon("drag"), undefined, "handle");
+		const item = h("li", { "data-goal": goal.slug, "data-pinned": isPinned },
+			h("label.check.grow", box, h("span.grow", title,
+				goal.title && goal.title !== goal.slug && h("span.soft.small", ` ${goal.slug}`))),
+			handle);
+		if (!handle) return item;
+		handle.setAttribute("aria-label", t.move(title));
+		handle.onpointerdown = (event) => drag(event, item, goal.slug);
+		handle.onkeydown = (event) => {
+			const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+			if (!step) return;
+			event.preventDefault();
+			move(goal.slug, pins.indexOf(goal.slug) + step);
+		};
+		return item;
+	}
+
+	function show() {
+		const words = search.value.toLowerCase();
+		const goals = [...pins.map((slug) => store.goal(slug) ?? { slug }), ...store.goals.filter((goal) => !pins.includes(goal.slug))];
+		const active = document.activeElement, goal = active?.closest("li[data-goal]")?.dataset.goal;
+		list.replaceChildren(...goals.filter((goal) => `${goal.slug} ${goal.title ?? ""}`.toLowerCase().includes(words))
+			.map((goal) => line(goal, pins.includes(goal.slug), goal.title || goal.slug)));
+		if (goal) list.querySelector(`[data-goal="${goal}"] ${active.className ? ".handle" : "input"}`)?.focus();
+	}
+	const box = stack(h("div.search", icon("search"), search), list);
+	let known;
+	box.update = () => {
+		const now = `${store.goals.map((goal) => goal.slug)};${store.pins}`;
+		if (now === known) return;
+		known = now;
+		pins = store.pins;
+		show();
+	};
+	box.update();
+	return box;
+}
+
+export function pinsSection() {
+	const list = pinList();
+	const refresh = button(t.refresh, () => api.refreshGoals().catch(fault));
+	const box = section(t.title, [note(t.help), list, row(refresh)]);
+	box.update = list.update;
+	return box;
+}

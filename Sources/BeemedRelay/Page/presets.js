@@ -1,0 +1,52 @@
+// Presets: names for presses that are made often, with guards against one too many.
+import { api } from "./api.js";
+import { actions, button, dialog, field, fillList, h, join, note, row, submit } from "./dom.js";
+import { confirm, goalSelect, section } from "./parts.js";
+import { store } from "./store.js";
+import { decimal, signed } from "./time.js";
+import { texts } from "./texts.js";
+import { fault } from "./toast.js";
+
+const t = texts.presets;
+
+function edit(preset = {}) {
+	return dialog(preset.name ?? t.add, (close) => {
+		const input = (value, more) => h("input", { value: value ?? "", autocomplete: "off", ...more });
+		const seconds = (value) => input(value, { inputmode: "numeric", pattern: "[0-9]{1,6}" });
+		const name = input(preset.name, { name: "name", required: true, pattern: "[A-Za-z0-9_\\-]{1,32}", autocapitalize: "none", disabled: Boolean(preset.name) });
+		const goal = goalSelect(undefined, preset.goal);
+		const value = input(preset.value ?? 1, { inputmode: "decimal", required: true, pattern: decimal.pattern });
+		const comment = input(preset.comment, { maxlength: "1000", placeholder: texts.press.optional });
+		const interval = seconds(preset.minimumInterval), merge = seconds(preset.mergeSeconds);
+		const once = h("input", { type: "checkbox", checked: Boolean(preset.oncePerDay) });
+		const problem = h("p.bad", { role: "alert" });
+		const send = async (event) => {
+			event.preventDefault();
+			try {
+				await api.putPreset(name.value, { goal: goal.value, value: decimal.read(value.value), comment: comment.value || null,
+					minimumInterval: Number(interval.value) || null, mergeSeconds: Number(merge.value) || null, oncePerDay: once.checked || null });
+				close(true);
+			} catch (error) { problem.textContent = error.message; }
+		};
+		return h("form", { onsubmit: send }, field(t.name, name), h("div.two", field(t.goal, goal), field(t.value, value)),
+			field(t.comment, comment), field(t.interval, interval), field(t.merge, merge), h("label.check", once, t.once), problem,
+			actions(button(texts.cancel, () => close()), submit(texts.save)));
+	});
+}
+
+export function presetsSection() {
+	const list = h("ul.list");
+	async function load() {
+		store.presets = (await api.presets()).presets;
+		fillList(list, store.presets, line, t.none);
+	}
+	const change = (work) => async () => {
+		try { if (await work()) await load(); } catch (error) { fault(error); }
+	};
+	const line = (preset) => h("li", h("strong", preset.name),
+		note(join(t.says(preset, signed(preset.value ?? 1)), preset.minimumInterval && t.guards.interval(preset.minimumInterval),
+			preset.oncePerDay && t.guards.once, preset.mergeSeconds && t.guards.merge(preset.mergeSeconds))),
+		row(button(t.change, change(() => edit(preset))),
+			button(texts.remove, change(async () => await confirm(t.removeAsk(preset.name)) && api.removePreset(preset.name)), "danger")));
+	return section(t.title, [note(t.help), list, row(button(t.add, change(() => edit()), "primary"))], load);
+}

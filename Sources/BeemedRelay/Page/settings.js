@@ -1,0 +1,18 @@
+// The settings: one section for each thing, filled when it is opened.
+import { accountSection } from "./account.js";
+import { archiveSection, browserSection, requestsSection } from "./upkeep.js";
+import { devicesSection } from "./devices.js";
+import { h, row } from "./dom.js";
+import { pinsSection } from "./pins.js";
+import { presetsSection } from "./presets.js";
+import { texts } from "./texts.js";
+
+/** Each view is shown in an element, and answers what brings it up to date. */
+export function settingsView(root) {
+	const account = accountSection(), pins = pinsSection();
+	root.append(h("div.narrow", h("h1", texts.settings), account, pins, presetsSection(), devicesSection(),
+		requestsSection(), archiveSection(), browserSection(),
+		row(h("a.button", { href: "/docs" }, texts.manual),
+			h("a.button", { href: "/#start" }, texts.start.again))));
+	return { update: () => { account.update(); pins.update(); } };
+}

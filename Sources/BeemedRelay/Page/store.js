@@ -1,0 +1,82 @@
+// What the page knows: the context as it comes, the goals, the presses made here.
+import { api, listen } from "./api.js";
+import { Presses } from "./presses.js";
+
+class Store extends EventTarget {
+	context = null;
+	goals = [];
+	/** The pinned goals' names, in order. */
+	pins = [];
+	presets = [];
+	user;
+	hasLoaded = false;
+	/** Of the relay: "unknown", "online", "away" or "signedOut". */
+	reach = "unknown";
+	presses = new Presses();
+
+	begin() {
+		this.presses.addEventListener("change", () => this.changed());
+		this.presses.addEventListener("sent", () => this.load());
+		const connect = listen((context) => {
+			this.context = context;
+			this.changed();
+			this.load();
+		}, (reach) => {
+			const isBack = reach === "online" && this.reach !== reach;
+			this.reach = reach;
+			this.changed();
+			if (isBack) this.presses.back();
+		});
+		const wake = () => { if (!document.hidden) connect(); };
+		document.addEventListener("visibilitychange", wake);
+		addEventListener("pageshow", (event) => { if (event.persisted) wake(); });
+		addEventListener("online", wake);
+		api.presets().then((answer) => { this.presets = answer.presets; }, () => {});
+	}
+
+	changed() { this.dispatchEvent(new Event("change")); }
+
+	/** Gets the goals, and what has become of the presses made here. One request at a time. */
+	load() {
+		if (this.loading) this.isStale = true;
+		else {
+			this.loading = this.get().catch(() => {}).finally(() => {
+				this.loading = null;
+				if (this.isStale) { this.isStale = false; this.load(); }
+			});
+		}
+		return this.loading;
+	}
+
+	async get() {
+		const isEarly = this.presses.isSending;
+		const [{ goals, user }, { pins }, told] = await Promise.all([api.goals(14), api.pins(),
+			this.presses.open.length ? api.events({ device: "owner", limit: 50 }) : null]);
+		if (told) this.presses.hear(told.events);
+		// A press on its way may be counted in this answer or not: the next one, after it, will tell.
+		if (this.hasLoaded && (isEarly || this.presses.isSending)) return this.changed();
+		Object.assign(this, { goals, user, pins, hasLoaded: true });
+		this.presses.counted();
+		this.changed();
+	}
+
+	/** Whether nobody has begun to use this relay, and nobody has skipped the first steps here. */
+	async isUnused() {
+		try {
+			if (localStorage.getItem("beemed.started")) return false;
+			if ((await api.connection()).state === "notConnected") return true;
+			const [{ pins }, { events }] = await Promise.all([api.pins(), api.events({ limit: 1 })]);
+			return !pins.length && !events.length;
+		} catch { return false; }
+	}
+
+	goal(slug) { return this.goals.find((goal) => goal.slug === slug); }
+
+	/** A goal's title, or what it is called by. */
+	title(slug) { return this.goal(slug)?.title || slug; }
+
+	/** How things stand, in one word of `texts.status`. */
+	get state() { return ["away", "signedOut"].includes(this.reach) ? this.reach : this.context?.sync ?? "unknown"; }
+}
+
+export const store = new Store();

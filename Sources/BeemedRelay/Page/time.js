@@ -1,0 +1,53 @@
+// Times in words.
+import { texts } from "./texts.js";
+
+const t = texts.time;
+
+/** A span in words, of the two largest units. */
+export function span(seconds) {
+	const minutes = Math.max(0, Math.floor(seconds / 60));
+	const hours = Math.floor(minutes / 60);
+	const days = Math.floor(hours / 24);
+	if (days >= 7) return t.days(days);
+	if (days >= 1) return hours % 24 ? t.daysHours(days, hours % 24) : t.days(days);
+	if (hours >= 1) return minutes % 60 ? t.hoursMinutes(hours, minutes % 60) : t.hours(hours);
+	return t.minutes(minutes);
+}
+
+/** How long ago, or how soon, a time of Unix seconds is. */
+export function relative(time) {
+	const seconds = Date.now() / 1000 - time;
+	if (Math.abs(seconds) < 60) return t.now;
+	return seconds > 0 ? t.ago(span(seconds)) : t.in(span(-seconds));
+}
+
+/** A time of Unix seconds by the clock of this browser. */
+export function clock(time) {
+	const date = new Date(time * 1000);
+	const isToday = date.toDateString() === new Date().toDateString();
+	return date.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** A day as the relay takes it, so many days from today. */
+export function daystamp(offset) {
+	const date = new Date();
+	date.setDate(date.getDate() + offset);
+	return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+		.map((number) => String(number).padStart(2, "0")).join("-");
+}
+
+/** A number as it is shown. */
+export function number(value) {
+	return String(Math.round(value * 1e6) / 1e6);
+}
+
+/** The value of a press, with its sign. */
+export function signed(value) {
+	return value >= 0 ? `+${number(value)}` : `−${number(-value)}`;
+}
+
+/** Numbers as people type them, with a dot or a comma. */
+export const decimal = {
+	pattern: "[+\\-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)",
+	read: (text) => Number(text.replace(",", ".")),
+};

@@ -1,0 +1,49 @@
+// The line at the bottom that offers to take a press back, for ten seconds.
+import { button, h } from "./dom.js";
+import { say } from "./status.js";
+import { store } from "./store.js";
+import { signed } from "./time.js";
+import { texts } from "./texts.js";
+
+const SECONDS = 10;
+const place = document.getElementById("toast");
+let stack = [];
+let timer;
+
+function show() {
+	clearTimeout(timer);
+	const now = Date.now();
+	stack = stack.filter((entry) => entry.until > now);
+	const entry = stack.at(-1);
+	place.hidden = !entry;
+	if (!entry) return;
+	place.replaceChildren(h("span", entry.text), entry.undo ? button(texts.main.undo, () => {
+		stack = stack.filter((other) => other !== entry);
+		entry.undo();
+		show();
+	}) : "");
+	timer = setTimeout(show, entry.until - now);
+}
+
+/** Says what has happened; with `undo`, offers to take it back. */
+export function toast(text, undo) {
+	stack.push({ text, undo, until: Date.now() + SECONDS * 1000 });
+	say(text);
+	show();
+}
+
+/** Says why something did not work. */
+export function fault(error) {
+	toast(error?.message ? `${texts.failed}: ${error.message}` : texts.failed);
+}
+
+/** Logs to a goal; at once on the screen, and on its way to the relay. */
+export function press(wanted) {
+	const made = store.presses.make(wanted);
+	const [value, title] = [signed(made.value), store.title(made.goal)];
+	toast(texts.main.logged(value, title), () => {
+		store.presses.undo(made).then(() => toast(texts.main.undone(value, title)), fault);
+	});
+}
+
+store.presses.addEventListener("rejected", (event) => toast(texts.main.notTaken(event.detail.why)));

@@ -1,0 +1,592 @@
+"""What a person does with the page, and what must come of it."""
+import json
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import stage
+
+CASES = []
+
+
+def case(**wanted):
+    """A case, and the stage that it wants."""
+    def note(function):
+        CASES.append((function, wanted))
+        return function
+    return note
+
+
+# The beginning.
+
+@case(connected=False)
+def first_start(on):
+    """The owner link leads through three steps to the first press, shown as it arrives."""
+    browser = on.browser
+    link = on.url + on.ask("POST", "/owner-link")["path"]
+    browser.open(link)
+    browser.find("h1", "Three steps")
+    browser.find("input[name=token]").type("mistyped")
+    browser.click("button", "Connect")
+    browser.find(".bad", "Beeminder")
+    browser.find("input[name=token]").fill(stage.ACCOUNT)
+    browser.click("button", "Connect")
+    browser.find("p", "Connected as alice")
+    for goal in ["water", "reading"]:
+        browser.click(f"li[data-goal={goal}] input")
+        on.until(lambda goal=goal: goal in on.ask("GET", "/pins")["pins"], "the pin")
+    browser.click("button", "Go on")
+    browser.find("input[name=name]").type("hall-button")
+    browser.click("button", "Make a token")
+    token = browser.find("code.token").text
+    browser.find("#first-press", "Listening")
+    on.ask("POST", "/log/water", {"value": 2}, token)
+    browser.find("#first-press", "It works: +2 to Drink more water, from hall-button.")
+    browser.click("button", "Go to the goals")
+    browser.find("h2", "Pinned")
+    assert browser.run("return [...document.querySelectorAll('.goal')].slice(0, 2).map((c) => c.dataset.goal)") \
+        == ["water", "reading"]
+    browser.open(link)
+    browser.find(".goal")
+    assert urllib.parse.urlsplit(browser.place).path == "/", "a used link leads to the page"
+
+
+@case()
+def signed_out(on):
+    """Without a sign-in the page says how to get in; what is pressed meanwhile is kept."""
+    browser = on.browser
+    browser.open(on.url + "/")
+    browser.find("h1", "Sign in")
+    assert "beemed-relay owner-link" in browser.body()
+    on.sign_in()
+    on.ask("DELETE", "/sessions")
+    on.state("Signed out")
+    on.press("water")
+    on.state("Kept here: 1")
+    browser.open(on.url + on.ask("POST", "/owner-link")["path"])
+    on.until(lambda: len(on.datapoints("water")) == 1, "the press that was kept")
+
+
+# Presses.
+
+@case()
+def press(on):
+    """+1 shows within 50 ms, is received, then sent, and is one datapoint."""
+    browser = on.browser
+    on.sign_in()
+    on.card("water")
+    milliseconds = browser.wait_for("""
+        const done = arguments[0];
+        const card = document.querySelector(".goal[data-goal=water]");
+        const began = performance.now();
+        card.querySelector(".press").click();
+        const look = () => card.querySelector(".today b").textContent === "1"
+          ? done(performance.now() - began) : requestAnimationFrame(look);
+        look();""")
+    assert milliseconds < 50, f"{milliseconds} ms"
+    on.shows("water", "Sent")
+    assert on.today("water") == "1"
+    assert [point["value"] for point in on.datapoints("water")] == [1]
+    for _ in range(5):
+        on.press("water")
+    on.until(lambda: len(on.datapoints("water")) == 6, "all presses")
+    browser.until(lambda: on.today("water") == "6", "6 on the card")
+
+
+@case()
+def received_then_sent(on):
+    """While Beeminder is away a press is received and waits; the page does not say more than is so."""
+    on.control("faults", mood="status", status="503", method="POST")
+    on.sign_in()
+    on.press("water")
+    on.shows("water", "Received")
+    on.shows("water", "1 waiting")
+    on.state("Queued: 1")
+    assert not on.datapoints("water")
+    on.control("faults")
+    on.ask("POST", "/flush")
+    on.shows("water", "Sent")
+    on.browser.gone("#status", "Queued")
+
+
+@case()
+def undo(on):
+    """Undo takes a press back before it is sent, and after."""
+    browser = on.browser
+    on.sign_in()
+    on.press("water")
+    on.shows("water", "Sent")
+    browser.click("#toast button", "Undo")
+    browser.find("#toast", "Taken back")
+    browser.until(lambda: on.today("water") == "0", "0 on the card")
+    on.until(lambda: not on.datapoints("water"), "the datapoint's end")
+    on.control("faults", mood="status", status="503", method="POST")
+    on.press("water")
+    on.shows("water", "Received")
+    browser.click("#toast button", "Undo")
+    on.shows("water", "Undone")
+    on.control("faults")
+    on.ask("POST", "/flush")
+    on.browser.gone("#status", "Queued")
+    assert not on.datapoints("water")
+
+
+@case()
+def value_comment_and_day(on):
+    """"..." logs a value with a comment, for a day."""
+    browser = on.browser
+    on.sign_in()
+    on.card("water").find(".more").click()
+    browser.find("dialog input[name=value]").fill("2,5")
+    browser.find("dialog input[name=comment]").type("a \"big\" glass")
+    browser.run("const s = document.querySelector('dialog select[name=when]');"
+                "s.value = 'yesterday'; s.dispatchEvent(new Event('change'))")
+    browser.click("dialog button", "Log it")
+    browser.gone("dialog")
+    point = on.until(lambda: on.datapoints("water"), "the datapoint")[0]
+    yesterday = time.strftime("%Y%m%d", time.localtime(time.time() - 86_400))
+    assert (point["value"], point["comment"], point["daystamp"]) == (2.5, "a \"big\" glass", yesterday), point
+
+
+@case()
+def preset(on):
+    """A preset is made in the settings and logged from its goal's dialogue."""
+    browser = on.browser
+    on.sign_in()
+    on.open_section("Presets")
+    browser.click("button", "Add a preset")
+    browser.find("dialog input[name=name]").type("glass")
+    browser.run("document.querySelector('dialog select').value = 'water'")
+    browser.run("document.querySelectorAll('dialog input')[1].value = '0.25'")
+    browser.click("dialog button", "Save")
+    browser.find("strong", "glass")
+    assert on.ask("GET", "/presets/glass")["value"] == 0.25
+    on.go("goals")
+    on.card("water").find(".more").click()
+    browser.click("dialog .chips button", "glass")
+    on.until(lambda: [point["value"] for point in on.datapoints("water")] == [0.25], "a glass")
+
+
+# Out of reach.
+
+@case()
+def offline_and_back(on):
+    """With the relay away presses stay in the page, also over a reload, and are sent once."""
+    browser = on.browser
+    on.sign_in()
+    on.press("water")
+    on.shows("water", "Sent")
+    browser.until(lambda: browser.wait_for(
+        "navigator.serviceWorker.ready.then(() => caches.match('/page/texts.js')).then((r) => arguments[0](!!r))"),
+        "the service worker")
+    on.stop_relay()
+    on.state("Relay out of reach")
+    on.press("water")
+    on.press("water")
+    on.shows("water", "Kept here")
+    on.state("Kept here: 2")
+    browser.until(lambda: on.today("water") == "3", "3 on the card")
+    browser.open(on.url + "/")
+    on.state("Kept here: 2")
+    on.start_relay()
+    on.state("Online", 30)
+    on.until(lambda: len(on.datapoints("water")) == 3, "the two that were kept", 30)
+    browser.until(lambda: on.today("water") == "3", "3 on the card")
+    assert "Kept here" not in on.browser.body()
+    assert not browser.run("return Object.keys(localStorage).filter((key) => key.includes('press')).length")
+
+
+@case()
+def lost_answer(on):
+    """A press whose answer is lost is sent again and counts once."""
+    browser = on.browser
+    on.sign_in()
+    on.card("water")
+    browser.run("""
+        const real = window.fetch;
+        window.sent = 0;
+        window.fetch = async (path, ...rest) => {
+          const answer = await real(path, ...rest);
+          if (path.startsWith("/log") && ++window.sent === 1) throw new TypeError("cut off");
+          return answer;
+        };""")
+    on.press("water")
+    on.shows("water", "Sent")
+    assert browser.run("return window.sent") == 2
+    assert len(on.datapoints("water")) == 1 and on.today("water") == "1"
+
+
+@case()
+def restart_under_an_open_page(on):
+    """A relay that starts anew is found again, and what devices log is shown as it comes."""
+    on.sign_in()
+    on.card("water")
+    on.stop_relay()
+    on.state("Relay out of reach")
+    on.start_relay()
+    on.state("Online", 30)
+    on.ask("POST", "/log/water", {"value": 4})
+    on.browser.until(lambda: on.today("water") == "4", "the device's press")
+    on.press("water")
+    on.shows("water", "Sent")
+    assert on.today("water") == "5"
+
+
+# Goals.
+
+@case()
+def search(on):
+    """The search finds goals by title and name; "/" goes to it."""
+    browser = on.browser
+    on.sign_in()
+    on.card("water")
+    browser.press("/")
+    browser.press(*"book")
+    browser.gone(".goal[data-goal=water]")
+    assert [card.attribute("data-goal") for card in browser.all(".goal")] == ["reading"]
+    browser.find("input[type=search]").fill("nothing like it")
+    browser.find(".empty", "No goal")
+    browser.find("input[type=search]").fill("WAT drink")
+    on.card("water")
+
+
+@case()
+def pin_and_reorder(on):
+    """Goals are pinned by a switch, moved by keys and by a pointer, and stand in that order."""
+    browser = on.browser
+    on.sign_in()
+    on.open_section("Goals and pins")
+    pins = lambda: on.ask("GET", "/pins")["pins"]
+    for count, goal in enumerate(["pushups", "water", "reading"], 1):
+        browser.click(f"li[data-goal={goal}] input")
+        on.until(lambda count=count: len(pins()) == count, "a pin")
+    browser.find("li[data-goal=reading] .handle")
+    browser.run("document.querySelector('li[data-goal=reading] .handle').focus()")
+    browser.press("ArrowUp")
+    on.until(lambda: pins() == ["pushups", "reading", "water"], "one place up by a key")
+    browser.until(lambda: "Move Read" in browser.focused(), "the focus stays")
+    browser.run("document.querySelector('li[data-goal=pushups]').scrollIntoView({block: 'center'})")
+    browser.drag(browser.find("li[data-goal=water] .handle"), browser.find("li[data-goal=pushups] .handle"))
+    on.until(lambda: pins() == ["water", "pushups", "reading"], f"dragged to the top; {pins()}")
+    browser.click("li[data-goal=reading] input")
+    on.until(lambda: pins() == ["water", "pushups"], "unpinned")
+    on.go("goals")
+    browser.find("h2", "Pinned")
+    assert [card.attribute("data-goal") for card in browser.all(".goal")] == ["water", "pushups", "reading"]
+
+
+# Devices and events.
+
+@case()
+def device_with_qr(on):
+    """A device's token is shown once, and its QR code holds address and token."""
+    browser = on.browser
+    on.sign_in()
+    on.open_section("Devices")
+    browser.click("button", "Add a device")
+    browser.find("dialog input[name=name]").type("kitchen")
+    browser.run("document.querySelector('dialog select').value = 'water'")
+    browser.click("dialog button", "Make a token")
+    token = browser.find("dialog code.token").text
+    with tempfile.NamedTemporaryFile(suffix=".png") as picture:
+        browser.find("dialog .qr").screenshot(picture.name)
+        read = subprocess.run(["zbarimg", "-q", "--raw", picture.name], capture_output=True, text=True)
+    assert read.stdout.strip() == f"{on.url}/log/water?token={token}", read
+    for index, kind in enumerate(browser.run(
+            "return [...document.querySelectorAll('dialog select option')].map((o) => o.textContent)")):
+        browser.run("const s = document.querySelector('dialog select');"
+                    "s.value = arguments[0]; s.dispatchEvent(new Event('change'))", index)
+        line = browser.run("return document.querySelectorAll('dialog code')[1].textContent")
+        assert token in line and on.url.removeprefix("http://") in line, f"{kind}: {line}"
+        recipe = browser.run("return document.querySelector('dialog a').href")
+        text = urllib.request.urlopen(recipe).read().decode()
+        assert "RELAY:2336" not in text, recipe
+    on.ask("POST", f"/log/water?token={token}", {"value": 3}, "")
+    browser.click("dialog button", "I have it")
+    browser.gone("dialog")
+    browser.find("li[data-device=kitchen]", "last seen")
+    assert token not in browser.run("return document.documentElement.outerHTML")
+    browser.click("li[data-device=kitchen] button", "New token")
+    browser.click("dialog button", "Go on")
+    other = browser.find("dialog code.token").text
+    assert other != token and on.ask("POST", "/log/water", {}, other)["ok"]
+    browser.click("dialog button", "I have it")
+    browser.click("li[data-device=kitchen] button", "Remove")
+    browser.click("dialog button", "Go on")
+    browser.gone("li[data-device=kitchen]")
+
+
+@case()
+def refused_to_another_goal(on):
+    """A press that Beeminder refuses is in view with its reason, and can go to another goal."""
+    browser = on.browser
+    on.sign_in()
+    on.control("faults", mood="status", status="422", goal="reading", method="POST")
+    on.ask("POST", "/log/reading", {"value": 7, "comment": "chapter two"})
+    browser.click("#tabs .count", "1")
+    browser.click("button", "Refused")
+    browser.find("li[data-state=refused]", "Beeminder says")
+    browser.find("li", "chapter two")
+    browser.click("li button", "Other goal")
+    browser.run("document.querySelector('dialog select').value = 'water'")
+    browser.click("dialog button", "Send")
+    on.until(lambda: [point["value"] for point in on.datapoints("water")] == [7], "the datapoint")
+    browser.gone("#tabs .count")
+    browser.click("button", "Delivered")
+    browser.find("li[data-state=delivered]", "Drink more water")
+    browser.click("li button", "Undo")
+    on.until(lambda: not on.datapoints("water"), "the datapoint's end")
+
+
+HOSTILE = "<img src=x onerror=\"window.harm=1\"><script>window.harm=1</script>"
+
+
+@case(goals=[{"slug": "hostile", "title": HOSTILE, "units": "<b>units</b>"}])
+def hostile_text(on):
+    """Titles, units, comments, paths and errors are shown as the text that they are."""
+    browser = on.browser
+    on.control("faults", mood="status", status="422", goal="water", method="POST")
+    on.ask("POST", "/log/hostile", {"comment": HOSTILE})
+    on.ask("POST", "/log/water", {"comment": HOSTILE, "<i>field</i>": "<i>x</i>"})
+    request = urllib.request.Request(on.url + "/%3Cimg%20src=x%3E", headers={"User-Agent": HOSTILE})
+    try:
+        urllib.request.urlopen(request)
+        raise AssertionError("there is no such path")
+    except urllib.error.HTTPError as error:
+        error.close()
+    on.sign_in()
+    on.shows("hostile", "<img src=x")
+    on.card("hostile").find(".press").click()
+    browser.find("#toast", "<img src=x")
+    on.card("hostile").find(".more").click()
+    browser.find("dialog h2", "<script>")
+    browser.press("Escape")
+    on.go("events")
+    browser.find("li", HOSTILE)
+    on.open_section("Last requests")
+    browser.find("details[open] li", "%3Cimg")
+    on.open_section("Goals and pins")
+    browser.find("details[open] li", "<img src=x")
+    assert browser.run("return [window.harm ?? null, document.querySelectorAll('main img, main script, main b b, main i').length]") \
+        == [None, 0]
+
+
+# How it looks and is used.
+
+VIEWS = ["goals", "events", "settings", "start"]
+SECTIONS = ["Goals and pins", "Presets", "Devices", "Last requests", "Export", "Browsers"]
+
+
+def every_state(on):
+    """Each view and section with something in it; yields their names."""
+    browser = on.browser
+    for view in VIEWS:
+        on.go(view)
+        browser.find("main h1, main .goal, main .group")
+        yield view
+    on.go("settings")
+    for section in SECTIONS:
+        browser.click("summary", section)
+        yield section
+    on.go("goals")
+    on.card("water").find(".more").click()
+    browser.find("dialog")
+    yield "the dialogue"
+    browser.press("Escape")
+    browser.gone("dialog")
+    on.open_section("Devices")
+    browser.click("button", "Add a device")
+    browser.find("dialog input[name=name]").type("a-device-with-a-rather-long-name")
+    browser.click("dialog button", "Make a token")
+    browser.find("dialog .qr")
+    yield "a token"
+    browser.press("Escape")
+
+
+def furnish(on):
+    """A few presses, so that there is something to see."""
+    on.control("faults", mood="status", status="422", goal="reading", method="POST")
+    for goal in ["water", "reading", "pushups"]:
+        on.ask("POST", f"/log/{goal}", {"value": 2, "comment": "averyveryveryverylongwordwithoutablank" * 2})
+        on.ask("PUT", f"/pins/{goal}")
+    on.ask("PUT", "/presets/glass", {"goal": "water", "value": 0.25, "minimumInterval": 5})
+
+
+@case(width=320, height=640)
+def narrow(on):
+    """At 320 px nothing is wider than the window, and what is touched is 44 px high."""
+    furnish(on)
+    on.sign_in()
+    for name in every_state(on):
+        wide = on.browser.run("""
+            return [...document.querySelectorAll("body *")].filter((e) => e.checkVisibility() && !e.closest(".hear, .skip, svg")
+              && (e.getBoundingClientRect().right > innerWidth + 0.5 || e.getBoundingClientRect().left < -0.5))
+              .slice(0, 3).map((e) => e.outerHTML.slice(0, 120))""")
+        assert not wide, f"{name}: {wide}"
+        small = on.browser.run("""
+            return [...document.querySelectorAll("button, a, summary, select, input, label.check")].filter((e) =>
+              e.checkVisibility() && !e.closest(".skip, p") && !(e.closest("label.check") && e.matches("input")))
+              .filter((e) => { const b = e.getBoundingClientRect(); return b.height < 43.5 || b.width < 43.5; })
+              .slice(0, 3).map((e) => `${e.outerHTML.slice(0, 120)} ${e.getBoundingClientRect().height}`)""")
+        assert not small, f"{name}: {small}"
+
+
+def audit(on, axe, name, *but):
+    """What axe-core finds. This version takes autocomplete="off" for a mistake, which it is not, and wants radio
+    buttons alone in a group, a rule that later versions do not have. `but` are rules that are broken on purpose."""
+    rules = {rule: {"enabled": False} for rule in ["autocomplete-valid", "radiogroup", *but]}
+    found = on.browser.wait_for(axe + """;
+        const done = arguments[arguments.length - 1];
+        axe.run(document, {resultTypes: ["violations"], rules: arguments[0]}).then((result) => done(result.violations.map((v) =>
+          `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 150) + " " + n.failureSummary).join(" | ")}`)));""", rules)
+    assert not found, f"{name}: {found}"
+
+
+@case()
+def accessible(on):
+    """axe-core finds nothing, in light and in dark, on any page."""
+    axe = on.axe
+    furnish(on)
+    on.sign_in()
+    for dark in [False, True]:
+        on.browser.prefer(dark, reduced=True)
+        colour = on.browser.run("return getComputedStyle(document.body).backgroundColor")
+        assert (colour == "rgb(17, 18, 20)") == dark, colour
+        for name in every_state(on):
+            audit(on, axe, f"{name}, {'dark' if dark else 'light'}")
+        for path in ["/docs", "/oauth/start", "/nothing"]:
+            on.browser.open(on.url + path)
+            audit(on, axe, path)
+        on.browser.open(on.beeminder + "/")
+        audit(on, axe, "the simulator", "meta-refresh")
+        on.browser.open(on.url + "/#goals")
+        on.card("water")
+        if not dark:
+            on.ask("DELETE", "/devices/a-device-with-a-rather-long-name")
+
+
+@case(width=1280, height=900)
+def keyboard_alone(on):
+    """Everything can be done with keys, and the focus is seen."""
+    browser = on.browser
+    on.sign_in()
+    on.card("pushups")
+    browser.press("Tab")
+    assert browser.focused() == "Skip to content", browser.focused()
+    seen = []
+    for _ in range(12):
+        browser.press("Tab")
+        seen.append(browser.focused())
+        outline = browser.run("return getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", seen
+        if seen[-1].startswith("Log +1"):
+            break
+    assert seen[:4] == ["Beemed", "Goals", "Events", "Settings"], seen
+    title = seen[-1].removeprefix("Log +1 to ")
+    browser.press("Enter")
+    browser.find(".goal", "Sent")
+    browser.press("Tab", "Enter")
+    browser.find("dialog h2", title)
+    browser.until(lambda: browser.run("return document.activeElement.name") == "value", "the focus in the dialogue")
+    browser.press("Escape")
+    browser.gone("dialog")
+    assert browser.focused().startswith("Value, comment"), browser.focused()
+    browser.run("document.querySelector('#toast button').focus()")
+    browser.press("Space")
+    browser.find("#toast", "Taken back")
+
+
+@case()
+def steady_and_quick(on):
+    """The page paints within 100 ms, nothing shifts, and what is said is said to a screen reader."""
+    browser = on.browser
+    furnish(on)
+    on.sign_in()
+    times = []
+    while len(times) < 5 or (min(times) >= 100 and len(times) < 15):
+        browser.open(on.url + "/")
+        on.card("water")
+        browser.find("#status", "Online")
+        times.append(browser.run("return performance.getEntriesByName('first-paint')[0]?.startTime ?? 1e9"))
+        shift = browser.wait_for("""
+            const done = arguments[0];
+            let sum = 0;
+            new PerformanceObserver((list) => {
+              for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
+            }).observe({type: "layout-shift", buffered: true});
+            setTimeout(() => done(sum), 300);""")
+        assert shift < 0.005, f"a shift of {shift}"
+    assert min(times) < 100, f"first paint {times} ms"
+    on.press("water")
+    browser.until(lambda: "+1 to Drink more water" in browser.run(
+        "return document.querySelector('[role=status]#hear').textContent"), "the live region")
+
+
+@case()
+def weight_and_installing(on):
+    """All files are below 90 KiB; manifest, icons and worker are as browsers want them."""
+    browser = on.browser
+    on.sign_in()
+    folder = stage.ROOT / "Sources/BeemedRelay/Page"
+    names = [path.name for path in folder.iterdir() if path.suffix != ".swift"]
+    total = sum(len(urllib.request.urlopen(f"{on.url}/page/{name}").read()) for name in names)
+    assert total < 90 * 1024, total
+    manifest = json.load(urllib.request.urlopen(on.url + "/page/manifest.webmanifest"))
+    assert manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        urllib.request.urlopen(on.url + icon["src"]).close()
+    faults = browser.devtools("Page.getAppManifest")["errors"]
+    assert not faults, faults
+    assert browser.devtools("Page.getInstallabilityErrors")["installabilityErrors"] == [], \
+        browser.devtools("Page.getInstallabilityErrors")
+
+
+@case()
+def errors_are_pages(on):
+    """A browser never sees raw JSON for a mistake."""
+    browser = on.browser
+    rows = [("/nothing", "There is nothing here"), ("/context", "not signed in"), ("/login?code=used", "used up"),
+            ("/oauth/callback?access_token=x", "did not work"), ("/log/water", "takes presses")]
+    for path, words in rows:
+        browser.open(on.url + path)
+        browser.find("h1", words)
+        assert browser.find("a.button", "Go to the page")
+    browser.open(on.url.replace("127.0.0.1", "stranger.localhost.example") + "/")
+    browser.find("h1", "Unknown name")
+    assert browser.run("return getComputedStyle(document.querySelector('.button')).borderRadius") == "12px"
+
+
+# The manual.
+
+@case()
+def manual(on):
+    """On a phone the manual shows what to do where an error leads, clips nothing, and copies one line."""
+    browser = on.browser
+    browser.open(on.url + "/docs?goal=water#disk_full")
+    what = browser.find("#disk_full td:last-child")
+    left, top, width, height = what.box()
+    assert 0 <= left and left + width <= 375 and 0 < top and top + height < 800, what.box()
+    for tab in ["curl", "python", "arduino", "esphome", "homeassistant", "shelly", "tasmota", "shortcuts"]:
+        browser.run("document.getElementById(`tab-${arguments[0]}`).checked = true", tab)
+        faults = browser.run("""
+            return [...document.querySelectorAll(".code")].filter((box) => box.checkVisibility()).flatMap((box) => {
+              const [pre, copy] = [box.querySelector("pre"), box.querySelector(".copy")];
+              const [a, b] = [pre.getBoundingClientRect(), copy.getBoundingClientRect()];
+              const covers = a.bottom > b.top + 0.5 && a.top < b.bottom - 0.5 && a.right > b.left && a.left < b.right;
+              return covers || pre.scrollWidth > pre.clientWidth || a.right > innerWidth ? [pre.textContent] : [];
+            })""")
+        assert not faults, f"{tab}: {faults}"
+    assert browser.run("return document.documentElement.scrollWidth") <= 375
+    browser.run("document.getElementById('tab-curl').checked = true;"
+                "navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    browser.click(".panel .copy")
+    copied = browser.until(lambda: browser.run("return window.copied"), "the copy")
+    assert copied == f"curl -H \"Authorization: Bearer TOKEN\" -d '+1' {on.url}/log/water", copied
+    links = browser.run("return [...document.querySelectorAll('#recipes a')].map((a) => a.href)")
+    assert len(links) >= 18, links
+    for link in links:
+        text = urllib.request.urlopen(link).read().decode()
+        assert len(text) > 500 and "RELAY:2336" not in text, link

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""The web page in a real browser: Chromium, through W3C WebDriver, at a relay of its own for each case.
+
+What is of Debian must be there (.ci/run installs it): chromium, chromium-driver, zbar-tools. axe-core
+comes of PyPI and goes into .build/browser. PROGRAM is another build than the release; arguments are
+the names of cases to run.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+import traceback
+
+import cases
+import stage
+import webdriver
+
+TOOLS = stage.ROOT / ".build/browser"
+NEEDED = "axe-selenium-python==2.1.6"
+
+
+def axe():
+    """The text of axe-core."""
+    place = TOOLS / "axe_selenium_python/node_modules/axe-core/axe.min.js"
+    if not place.exists():
+        subprocess.run(
+            [sys.executable, "-m", "venv", "--clear", TOOLS / "venv"], check=True)
+        subprocess.run(
+            [TOOLS / "venv/bin/pip", "install", "--quiet", "--no-deps", "--target", TOOLS, NEEDED],
+            check=True)
+    return place.read_text()
+
+
+def main():
+    """Runs all cases, or those that are named."""
+    for tool in ["chromium", "chromedriver", "zbarimg"]:
+        if not shutil.which(tool):
+            sys.exit(f"missing: {tool}")
+    script = axe()
+    failed = []
+    wanted = set(sys.argv[1:])
+    chosen = [entry for entry in cases.CASES if not wanted or entry[0].__name__ in wanted]
+    assert chosen, f"no such case; there are {[entry[0].__name__ for entry in cases.CASES]}"
+    with webdriver.driver() as driver:
+        for function, needs in chosen:
+            began = time.monotonic()
+            try:
+                with stage.stage(driver, **needs) as on:
+                    on.axe = script
+                    function(on)
+                print(f"ok     {function.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+            except Exception:  # One failure does not keep the others from being tried.
+                failed.append(function.__name__)
+                print(f"FAILED {function.__name__}: {function.__doc__}", flush=True)
+                traceback.print_exc()
+    if failed:
+        sys.exit(f"{len(failed)} of {len(chosen)} failed: {', '.join(failed)}")
+    print(f"{len(chosen)} cases held")
+
+
+if __name__ == "__main__":
+    main()

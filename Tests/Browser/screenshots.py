@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""The pictures in docs/images: each state of the page at 375x800 and 1280x900, in light and in dark.
+
+They are made of a relay with its stand-in for Beeminder, which has goals and two weeks of presses for
+it, and written as PNG with a palette, so that they stay small. PROGRAM is another build than the
+release.
+"""
+import pathlib
+import struct
+import time
+import zlib
+
+import stage
+import webdriver
+
+IMAGES = stage.ROOT / "docs/images"
+SIZES = {"phone": (375, 800), "desktop": (1280, 900)}
+GOALS = [
+    ("steps", "Walk to work", "steps", 8000), ("piano", "Piano, twenty minutes", "minutes", 20),
+    ("german", "German lessons", "lessons", 1), ("inbox", "Inbox below ten", "mails", 3),
+    ("writing", "Write the book", "words", 250), ("stretch", "Stretch in the morning", "times", 1)]
+PINNED = ["pushups", "water", "reading", "piano"]
+
+
+def pixels(png):
+    """Width, height and the rows of a PNG of 8 bits a colour, without an alpha value."""
+    place, data = 8, b""
+    while place < len(png):
+        length, = struct.unpack(">I", png[place:place + 4])
+        kind, content = png[place + 4:place + 8], png[place + 8:place + 8 + length]
+        place += 12 + length
+        if kind == b"IHDR":
+            width, height, bits, colours = struct.unpack(">IIBB", content[:10])
+        elif kind == b"IDAT":
+            data += content
+    assert bits == 8 and colours in (2, 6), (bits, colours)
+    size = 3 if colours == 2 else 4
+    data, rows, before = zlib.decompress(data), [], bytearray(width * size)
+    for row in range(height):
+        start = row * (width * size + 1)
+        line = unfiltered(data[start], bytearray(data[start + 1:start + 1 + width * size]), before, size)
+        before = line
+        rows.append([bytes(line[at:at + 3]) for at in range(0, len(line), size)])
+    return width, height, rows
+
+
+def unfiltered(kind, line, before, size):
+    """A row without the filter that it was packed with (PNG specification, section 9)."""
+    for at in range(len(line)):
+        left = line[at - size] if at >= size else 0
+        up = before[at]
+        corner = before[at - size] if at >= size else 0
+        if kind == 4:
+            guess = left + up - corner
+            best = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))[2]
+        else:
+            best = [0, left, up, (left + up) // 2][kind]
+        line[at] = (line[at] + best) & 255
+    return line
+
+
+def chunk(kind, content):
+    """One part of a PNG."""
+    body = kind + content
+    return struct.pack(">I", len(content)) + body + struct.pack(">I", zlib.crc32(body))
+
+
+def shrink(path):
+    """Writes a PNG again with the 256 colours that it has most of."""
+    width, height, rows = pixels(path.read_bytes())
+    counts = {}
+    for row in rows:
+        for colour in row:
+            counts[colour] = counts.get(colour, 0) + 1
+    palette = sorted(counts, key=counts.get, reverse=True)[:256]
+    places = {colour: place for place, colour in enumerate(palette)}
+    for colour in counts:
+        if colour not in places:
+            places[colour] = min(range(len(palette)), key=lambda at: sum(
+                (a - b) ** 2 for a, b in zip(palette[at], colour)))
+    packed = b"".join(b"\0" + bytes(places[colour] for colour in row) for row in rows)
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
+        + chunk(b"PLTE", b"".join(palette)) + chunk(b"IDAT", zlib.compress(packed, 9)) + chunk(b"IEND", b""))
+
+
+def furnish(on):
+    """Two weeks of a life."""
+    for slug, title, units, rate in GOALS:
+        on.control("goals", slug=slug, units=units, rate=rate, pledge=5)
+        on.rename(slug, title)
+    on.ask("POST", "/goals/refresh")
+    on.until(lambda: len(on.ask("GET", "/goals")["goals"]) == len(GOALS) + 3, "the goals")
+    for goal in PINNED:
+        on.ask("PUT", f"/pins/{goal}")
+    on.ask("PUT", "/presets/glass", {"goal": "water", "value": 0.25, "comment": "a glass", "minimumInterval": 5})
+    button = on.ask("POST", "/devices", {"name": "kitchen-button", "goals": ["water"], "goal": "water"})["token"]
+    watch = on.ask("POST", "/devices", {"name": "watch"})["token"]
+    now = int(time.time())
+    likely = {"pushups": 6, "water": 0.75, "reading": 12, "piano": 20, "steps": 8200, "german": 1, "inbox": 3, "writing": 240}
+    events = []
+    for day in range(13, -1, -1):
+        for number, (goal, value) in enumerate(likely.items()):
+            chance = (day * 7 + number * 5 + day * number) % 11
+            if chance > 7 or (day == 0 and number > 3):
+                continue
+            amount = round(value * (0.5 + chance / 10), 2 if goal == "water" else 0)
+            events.append({"goal": goal, "value": max(amount, 0.25), "id": f"w{day}-{number}",
+                           "timestamp": now - day * 86_400 - 1200 * number - 60})
+    on.ask("POST", "/events", events, watch)
+    on.ask("POST", "/log", {"value": 0.5, "comment": "two glasses", "id": "k1"}, button)
+    on.until(lambda: on.ask("GET", "/context")["queued"] == 0, "all delivered", 60)
+    time.sleep(2)  # Beeminder's graphs are a little late.
+    on.ask("POST", "/goals/refresh")
+    on.until(lambda: all(goal["losedate"] > time.time() for goal in on.ask("GET", "/goals")["goals"]), "the graphs")
+    on.control("faults", mood="status", status="422", goal="german", method="POST")
+    on.ask("POST", "/log/german", {"value": 1, "comment": "on the train"}, watch)
+    on.until(lambda: on.ask("GET", "/context")["refused"] == 1, "refused")
+    on.control("faults", mood="status", status="503", goal="piano", method="POST")
+    on.ask("POST", "/log/piano", {"value": 10}, watch)
+
+
+def states(on):
+    """Each state, and its name."""
+    browser = on.browser
+    on.go("goals")
+    on.card("water")
+    yield "goals"
+    on.press("water")
+    on.shows("water", "Sent")
+    yield "pressed"
+    on.card("water").find(".more").click()
+    browser.find("dialog")
+    yield "value"
+    browser.press("Escape")
+    on.go("events")
+    browser.find("li[data-state=refused]")
+    yield "events"
+    on.go("settings")
+    browser.find("p", "Connected as alice")
+    yield "settings"
+    browser.click("summary", "Goals and pins")
+    browser.find("li[data-goal=water]")
+    browser.run("document.querySelector('details[open]').scrollIntoView()")
+    yield "pins"
+    on.go("goals")
+    on.open_section("Devices")
+    browser.find("li[data-device=watch]")
+    browser.run("document.querySelector('details[open]').scrollIntoView()")
+    yield "devices"
+    browser.click("button", "Add a device")
+    browser.find("dialog input[name=name]").type(f"hall-{len(on.ask('GET', '/devices')['devices'])}")
+    browser.click("dialog button", "Make a token")
+    browser.find("dialog .qr")
+    yield "token"
+    browser.press("Escape")
+    on.go("start")
+    browser.find("h1", "Three steps")
+    yield "start"
+    browser.open(on.url + "/docs?goal=water")
+    yield "manual"
+    browser.open(on.url + "/nothing")
+    yield "error"
+    browser.open(on.beeminder + "/")
+    yield "simulator"
+
+
+def main():
+    """Makes all of them."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with webdriver.driver() as driver, stage.stage(driver) as on:
+        furnish(on)
+        for device, (width, height) in SIZES.items():
+            for tone in ["light", "dark"]:
+                on.browser.size(width, height)
+                on.browser.prefer(dark=tone == "dark", reduced=True)
+                on.sign_in()
+                for name in states(on):
+                    time.sleep(0.4)  # So that what was typed or opened has been drawn.
+                    path = IMAGES / f"{name}-{device}-{tone}.png"
+                    on.browser.screenshot(path)
+                    shrink(path)
+    total = sum(path.stat().st_size for path in IMAGES.glob("*.png"))
+    print(f"{len(list(IMAGES.glob('*.png')))} pictures, {total // 1000} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// What was logged day by day, as the web page draws it.
+@Suite struct DailySumTests {
+    private static let noon = Moment(
+        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
+    private static let day: Int64 = 86_400
+
+    private func press(_ id: String, _ value: Double, ago seconds: Int64) -> Press {
+        .make(id, value: value, time: .timestamp(DailySumTests.noon.wall.adding(-seconds)))
+    }
+
+    private func sums(_ bench: inout CoreBench, days: Int = 3) -> [Double]? {
+        bench.core.dailySums(days: days, at: bench.now)[.known("pushups")]
+    }
+
+    @Test func `each press counts on its own day, and those of before do not`() throws {
+        var bench = try CoreBench(now: DailySumTests.noon)
+        bench.learn()
+        for (number, days) in [0, 0, 1, 2, 3].enumerated() {
+            let ago = Int64(days) * DailySumTests.day
+            bench.press(press("\(number)", Double(number + 1), ago: ago))
+        }
+        #expect(sums(&bench) == [0, 0, 0], "nothing is on the disk yet")
+        try bench.commit()
+        #expect(sums(&bench) == [4, 3, 3])
+        #expect(sums(&bench, days: 5) == [0, 5, 4, 3, 3])
+        #expect(sums(&bench, days: 1) == [3])
+    }
+
+    @Test func `a day ends at the goal's deadline`() throws {
+        var bench = try CoreBench(now: DailySumTests.noon)
+        var goal = Goal(slug: .known("pushups"))
+        goal.deadline = 6 * 3_600
+        bench.learn([goal])
+        // Noon, and the four o'clock in the morning that still was yesterday.
+        bench.press(press("1", 1, ago: 0))
+        bench.press(press("2", 2, ago: 8 * 3_600))
+        try bench.commit()
+        #expect(sums(&bench) == [0, 2, 1])
+    }
+
+    @Test func `what was refused or taken back does not count, what is elsewhere does`() throws {
+        var bench = try CoreBench(now: DailySumTests.noon)
+        var goal = Goal(slug: .known("pushups"))
+        goal.recentDatapoints = [
+            GoalDatapoint(
+                id: "p1", at: DailySumTests.noon.wall.seconds - DailySumTests.day, value: 10)
+        ]
+        bench.learn([goal])
+        bench.press(press("1", 1, ago: 0))
+        bench.press(press("2", 2, ago: 0))
+        bench.press(press("3", 4, ago: 0))
+        try bench.commit()
+        #expect(sums(&bench) == [0, 10, 7])
+        bench.undo("2")
+        bench.deliver(bench.number("1"), .refused(status: 422, why: "no"))
+        try bench.commit()
+        #expect(sums(&bench) == [0, 10, 4])
+    }
+
+    @Test func `nobody is shown another user's days`() throws {
+        var bench = try CoreBench(now: DailySumTests.noon, connection: "one")
+        bench.learn()
+        bench.press(press("1", 1, ago: 0))
+        try bench.commit()
+        #expect(sums(&bench) == [0, 0, 1])
+        bench.connect("two")
+        #expect(sums(&bench) == nil)
+    }
+}
