@@ -323,5 +323,7 @@ def _examine(stage, life, token):
 
 
 def _alarms(words):
-    """What health says of the journal: some presses of these journals were refused."""
-    return [alarm for alarm in words["alarms"] if "Beeminder has refused" not in alarm]
+    """What health says of the journal. Some presses of these journals were refused, and nobody
+    answers here who could name the token's user."""
+    others = ("Beeminder has refused", "the token is not verified yet")
+    return [alarm for alarm in words["alarms"] if not any(other in alarm for other in others)]
