@@ -120,10 +120,9 @@ package struct Journal: Sendable {
         return (journal, found, Receipt(through: SequenceNumber(found.next.value - 1)))
     }
 
-    /// Makes contents that cannot be rewritten as durable as possible, because they are delivered
-    /// all the same: a killed process may have left them in memory only. After a power cut they
-    /// would be lost, another event would get the number, and the datapoint would belong to no
-    /// event.
+    /// Syncs contents that cannot be rewritten, because they are delivered all the same: a killed
+    /// process may have left them in memory only. If lost in a power cut, another event would get
+    /// the number, and the datapoint would belong to no event.
     private static func makeDurable(
         _ segments: [Int], on disk: any Disk
     ) throws(JournalOpenError) {

@@ -25,7 +25,7 @@ package final class DataFolder: Sendable {
     private let folderLock: Int32
     private let isReleased = Atomic(false)
 
-    /// Creates the folder if missing, checks that only its owner may write to it, and locks it.
+    /// Creates the folder if missing, checks its owner and write permissions, and locks it.
     ///
     /// - Parameter note: the text of the lock file, which begins with the process id.
     /// - Throws: `DataFolderError`; then nothing was changed.

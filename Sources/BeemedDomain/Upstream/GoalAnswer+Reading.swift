@@ -36,8 +36,7 @@ extension GoalAnswer {
 
     /// Reads the answer to `users/me.json`.
     ///
-    /// - Parameter since: the user's `updated_at` when the goals were last received; nil to request
-    ///   them in any case.
+    /// - Parameter since: the user's `updated_at` with the last goals; nil to request them anyway.
     package static func begin(_ answer: UpstreamAnswer, since: Int64?) -> Beginning {
         switch answer.status {
         case 200: break

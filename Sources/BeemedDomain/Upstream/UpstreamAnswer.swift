@@ -28,8 +28,8 @@ extension Outcome {
     ///
     /// A 2xx counts only with our request id in it: a redirect to the wrong host or a captive
     /// portal also answers 200. Beeminder answers an exact repetition with 422 and the words
-    /// "Duplicate request". A refusal counts only in Beeminder's format, which is JSON with errors:
-    /// any proxy may send a 4xx of its own.
+    /// "Duplicate request". A refusal counts only as JSON with errors, Beeminder's format: any
+    /// proxy may send a 4xx.
     ///
     /// - Parameter comment: the comment that was sent; if repeated in the answer, its words are
     ///   ignored.
