@@ -48,14 +48,14 @@ package final class JournalWriter: Sendable {
         thread.start()
     }
 
-    /// Submits records, in order.
+    /// Submits records, in order. `takeOutcomes` returns their outcomes, at once if they were written
+    /// in place.
     ///
     /// - Parameters:
     ///   - epoch: how many batches had been rejected when they were numbered.
     ///   - isUrgent: whether a request waits for them; if not, they are written with the next
     ///     urgent ones, or within a second.
-    ///   - live: what the journal must hold, for the decisions to accept and to compact. The
-    ///     outcome is returned by `takeOutcomes`, at once if they were written in place.
+    ///   - live: what the journal must hold, for the decisions to accept and to compact.
     package func submit(_ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize) {
         let now = now
         state.withLock {
