@@ -1,4 +1,4 @@
-/// Whose time the relay's clock was compared with.
+/// The source of the time with which the relay's clock was compared.
 package enum ClockSource: String, Sendable {
     /// The `Date` of Beeminder's answers.
     case beeminder
@@ -6,15 +6,15 @@ package enum ClockSource: String, Sendable {
     case devices
 }
 
-/// What is known of the relay's own clock.
+/// The state of the relay's own clock.
 package enum ClockState: Sendable, Equatable {
-    /// It is right, as far as anybody knows.
+    /// It is right, as far as known.
     case right
     /// It cannot be right: presses wait until it is set.
     case unset
-    /// It is so many seconds behind that source's time; less than zero when it is ahead. That
-    /// source's time is used meanwhile.
+    /// It is this many seconds behind the source's time; negative when ahead. The source's time is
+    /// used meanwhile.
     case wrong(by: Int64, ClockSource)
-    /// It is so many seconds behind the last press of the journal, and nobody could tell the time.
+    /// It is this many seconds behind the last press of the journal, and no source gives the time.
     case doubtful(behind: Int64)
 }

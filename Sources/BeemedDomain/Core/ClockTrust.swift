@@ -1,46 +1,46 @@
-/// Whether the relay's own clock can be believed, and what the time is when it cannot. A machine
-/// without a battery for its clock starts in 1970 or at the last shutdown, and is right only when
-/// the network has told it the time.
+/// Decides whether the relay's own clock is right, and gives the time when it is not. A machine
+/// without a battery for its clock starts in 1970 or at the last shutdown, and is right only after
+/// the network has set it.
 ///
-/// Beeminder's answers tell the time, and so do devices that agree. What they say is carried on by
-/// the monotonic clock, which nobody sets.
+/// Beeminder's answers give the time, and so do several devices that agree. It is continued with
+/// the monotonic clock, which cannot be set.
 struct ClockTrust: Sendable {
-    /// The clock cannot be right below this: the program did not exist then.
+    /// The clock is wrong below this: the program did not exist then.
     let earliest: UnixTime
-    /// The last receipt in the journal: time does not run backwards.
+    /// The last receipt in the journal: an earlier time is doubtful.
     let lastReceipt: UnixTime
     /// Whether Beeminder is asked for the time before anything is sent.
     let asksUpstream: Bool
-    /// When a clock behind the last receipt was first looked at.
+    /// When a clock behind the last receipt was first seen.
     private var since: Monotonic?
     private var reference: Reference?
-    /// Devices whose timestamps were ahead of the clock, the latest ones.
+    /// The latest devices whose timestamps were ahead of the clock.
     private var witnesses: [(device: DeviceName, time: UpstreamTime)] = []
-    /// How often nobody has answered in time when Beeminder was asked.
+    /// How often a request for the time got no answer in time.
     private var timeouts = 0
-    /// Whether Beeminder, or a server on the way, has answered without telling the time.
+    /// Whether Beeminder, or a server in between, has answered without a time.
     private var hasAskedInVain = false
 
-    /// Another clock than the relay's own.
+    /// A clock other than the relay's own.
     private struct Reference: Sendable {
         var time: UpstreamTime
         var source: ClockSource
-        /// How far the relay's clock was ahead of its monotonic one then, in milliseconds.
+        /// How far the relay's clock was ahead of its monotonic clock then, in milliseconds.
         var lead: Int64
     }
 
-    /// How far from the reference a right clock may be, in seconds.
+    /// The maximum difference of a right clock from the reference, in seconds.
     static let toleranceSeconds: Int64 = 120
-    /// How far behind the last receipt a right clock may be, in seconds: clocks are corrected.
+    /// How far a right clock may be behind the last receipt, in seconds: clocks are corrected.
     static let slackSeconds: Int64 = 600
-    /// After so many seconds a clock behind the last receipt is believed when nobody can tell the
-    /// time: it may have been the earlier one that was wrong.
+    /// The seconds after which a clock behind the last receipt is trusted when no source gives the
+    /// time: the earlier clock may have been wrong.
     static let patience = 900.0
-    /// After so many unanswered questions the time is not waited for: something else may answer.
+    /// The unanswered requests after which sending no longer waits for the time.
     static let mostTimeouts = 3
-    /// Devices that are remembered as witnesses.
+    /// The maximum number of devices remembered as witnesses.
     static let mostWitnesses = 8
-    /// How long until the next look, in seconds.
+    /// The delay before the next check, in seconds.
     static let checkSeconds = 5.0
 
     init(earliest: UnixTime, lastReceipt: UnixTime, asksUpstream: Bool = false) {
@@ -49,19 +49,19 @@ struct ClockTrust: Sendable {
         self.asksUpstream = asksUpstream
     }
 
-    /// Whether it can be believed now, or what the time is instead is known.
+    /// Whether the clock can be trusted now, or the right time is known from another source.
     mutating func isSound(_ now: Moment) -> Bool {
         if isKnown(now) { return true }
         guard now.wall >= earliest else { return false }
         if !isBehindReceipt(now) { return true }
-        // Beeminder knows better, and nothing is delivered before it was asked.
+        // Beeminder's time is better, and nothing is delivered before Beeminder was asked.
         guard !asksUpstream || hasAskedInVain else { return false }
         let start = since ?? now.monotonic
         since = start
         return now.monotonic >= start.adding(seconds: ClockTrust.patience)
     }
 
-    /// What is to be said of the clock.
+    /// The state to report.
     func state(_ now: Moment, isSound: Bool) -> ClockState {
         let error = error(now)
         if error != 0, let reference { return .wrong(by: error, reference.source) }
@@ -76,18 +76,18 @@ struct ClockTrust: Sendable {
 
     // MARK: Other clocks
 
-    /// Takes what Beeminder says.
+    /// Processes a time from Beeminder.
     ///
-    /// - Returns: whether that is news: it was not known before, or is another time now.
+    /// - Returns: whether the time was unknown before, or is different now.
     mutating func hear(_ time: UpstreamTime, at now: Moment) -> Bool {
         guard time.time >= earliest else { return false }
         return take(time, from: .beeminder, at: now)
     }
 
-    /// Takes what a device says the time was when it was pressed: that is past, so a clock that is
-    /// behind it is wrong, if another device agrees.
+    /// Processes the time that a device gives for a press. That time is past, so a clock behind it
+    /// is wrong if another device agrees.
     ///
-    /// - Returns: whether that is news.
+    /// - Returns: whether the time was unknown before, or is different now.
     mutating func hear(_ device: DeviceName, said time: UnixTime, at now: Moment) -> Bool {
         let isAhead = time.seconds - now.wall.seconds > ClockTrust.toleranceSeconds
         guard isAhead, reference?.source != .beeminder || !isKnown(now) else { return false }
@@ -114,7 +114,7 @@ struct ClockTrust: Sendable {
         return abs(corrected(now).wall.seconds - before.seconds) > ClockTrust.toleranceSeconds
     }
 
-    /// Beeminder has answered; what did not tell the time is not waited for any longer.
+    /// Beeminder has answered; if the answer had no time, nothing waits for it any longer.
     mutating func noteAnswer(to question: GoalAnswer) {
         switch question {
         case .unreachable(_, let isTimeout):
@@ -124,8 +124,8 @@ struct ClockTrust: Sendable {
         }
     }
 
-    /// Whether something may be sent with a time of this clock: it was compared with Beeminder's
-    /// and nobody has set it since, or there is nothing to compare it with.
+    /// Whether an event may be sent with a time of this clock: it was compared with Beeminder's and
+    /// not set since, or there is no time to compare it with.
     func mayBeSentBy(_ now: Moment) -> Bool {
         guard asksUpstream else { return true }
         if reference?.source == .beeminder { return isKnown(now) }
@@ -134,27 +134,27 @@ struct ClockTrust: Sendable {
 
     // MARK: The time
 
-    /// How far the clock is behind the reference, in seconds, less than zero when it is ahead; zero
-    /// when it is right, or nobody knows.
+    /// How far the clock is behind the reference, in seconds; negative when ahead; zero when it is
+    /// right or unknown.
     func error(_ now: Moment) -> Int64 { corrected(now).wall.seconds - now.wall.seconds }
 
-    /// The same moment by the reference, when the clock is wrong and that is known.
+    /// The same moment by the reference, when the clock is known to be wrong.
     func corrected(_ now: Moment) -> Moment {
         guard isKnown(now), let error = distance(now), abs(error) > ClockTrust.toleranceSeconds
         else { return now }
         return Moment(wall: now.wall.adding(error), monotonic: now.monotonic)
     }
 
-    /// Whether the reference is good for this clock. When the clock was set since, or the machine
-    /// has slept, which stops the monotonic clock, Beeminder has to be asked again; unless the
-    /// clock is right by now.
+    /// Whether the reference is valid for this clock. If the clock was set since, or the machine
+    /// slept, which stops the monotonic clock, Beeminder must be asked again, unless the clock is
+    /// right now.
     func isKnown(_ now: Moment) -> Bool {
         guard let reference, let distance = distance(now) else { return false }
         if abs(distance) <= ClockTrust.toleranceSeconds { return true }
         return abs(ClockTrust.lead(now) - reference.lead) <= ClockTrust.toleranceSeconds * 1_000
     }
 
-    /// By how many seconds the reference is later, if no time has been lost since.
+    /// By how many seconds the reference is later, if the monotonic clock was not stopped.
     private func distance(_ now: Moment) -> Int64? {
         reference.map { ($0.time.origin + now.monotonic.milliseconds) / 1_000 - now.wall.seconds }
     }
@@ -165,15 +165,15 @@ struct ClockTrust: Sendable {
 }
 
 extension UpstreamTime {
-    /// What the time was when the monotonic clock began, in milliseconds.
+    /// The time when the monotonic clock began, in milliseconds.
     fileprivate var origin: Int64 { time.seconds * 1_000 - at.milliseconds }
 }
 
 extension Event {
-    /// When it happened, now that the right time is known.
+    /// The repaired time of the event, once the right time is known.
     ///
-    /// - Parameter boot: names this boot of the machine. What came under an earlier one came before
-    ///   this one began; nobody knows better.
+    /// - Parameter boot: names this boot of the machine. An event of an earlier boot gets the time
+    ///   when this one began; nothing better is known.
     func repairedTime(at now: Moment, boot: String) -> UnixTime {
         let isThisBoot = arrival.boot == boot
         let passed = now.monotonic.milliseconds - (isThisBoot ? arrival.monotonic.milliseconds : 0)

@@ -1,8 +1,7 @@
-/// A running sum of values that are added and taken away again in any order.
+/// A running sum of values that are added and removed in any order.
 ///
-/// It keeps what each addition rounds off (Knuth, volume 2, section 4.2.2, "TwoSum"), so that ten
-/// thousand presses of 0.1 and their undoing do not drift away from what one sum over the rest
-/// would give.
+/// It keeps the rounding error of each addition (Knuth, volume 2, section 4.2.2, "TwoSum"), so that
+/// ten thousand presses of 0.1 and their undos give the same as one sum over the rest.
 struct CompensatedSum: Sendable, Equatable {
     private var sum = 0.0
     private var error = 0.0
@@ -18,8 +17,8 @@ struct CompensatedSum: Sendable, Equatable {
         add(-value)
     }
 
-    /// The sum in 15 significant digits, which is what a decimal number survives in a `Double`:
-    /// three presses of 0.1 are 0.3.
+    /// The sum in 15 significant digits, which a `Double` keeps for every decimal number: three
+    /// presses of 0.1 are 0.3.
     var value: Double {
         let total = sum + error
         guard total != 0, total.isFinite else { return total }
@@ -35,7 +34,7 @@ struct CompensatedSum: Sendable, Equatable {
 }
 
 extension Double {
-    /// The decimal logarithm of a positive number, to about a unit: enough to count digits.
+    /// The decimal logarithm of a positive number, to about one unit: enough to count digits.
     fileprivate var logarithm10: Double {
         (Double(exponent) + (significand - 1)) * 0.301_029_995_663_981_2
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The bounds of days, worked out once for each deadline: displays ask for them again and again.
+/// The bounds of days, cached for each deadline: displays ask for them repeatedly.
 struct DayBounds: Sendable {
     private var zone = TimeZone(secondsFromGMT: 0) ?? .current
     private var name: String?
     private var known: [Int: Range<UnixTime>] = [:]
 
-    /// The day around a moment, for a goal of a user in that time zone; without one it is UTC's.
+    /// The day around a moment, for a goal of a user in that time zone; in UTC without a time zone.
     mutating func around(
         _ time: UnixTime, deadline: Int?, timezone: String?
     ) -> Range<UnixTime> {

@@ -1,57 +1,57 @@
-/// Everything that the relay can do.
+/// All effects of the relay.
 package enum Effect: Sendable {
-    /// Answer the request that waits under this reply id.
+    /// Answer the request with this reply id.
     case reply(ReplyID, Reply)
-    /// Write this record. Those of one `apply` are in order and without a gap.
+    /// Write this record. The records of one `apply` are in order and without a gap.
     case append(Record, epoch: UInt64, isUrgent: Bool)
-    /// Send this to Beeminder and report with `Input.delivered`.
+    /// Send this batch to Beeminder and report with `Input.delivered`.
     case send(DatapointBatch)
-    /// Delete this at Beeminder and report with `Input.erased`.
+    /// Delete this datapoint at Beeminder and report with `Input.erased`.
     case erase(DatapointDeletion)
-    /// Ask Beeminder for the goals and report with `Input.fetched`; not for those that came when
-    /// the user's `updated_at` was the same.
+    /// Request the goals from Beeminder and report with `Input.fetched`; if the user's `updated_at`
+    /// is still `since`, the goals themselves are not needed.
     case fetchGoals(since: Int64?)
-    /// Keep this list for the next start.
+    /// Save this list for the next start.
     indirect case saveGoals(GoalBook)
-    /// Apply `Input.woke` at that time; nil takes an earlier request back.
+    /// Apply `Input.woke` at that time; nil cancels an earlier request.
     case wake(at: Monotonic?)
 }
 
-/// What becomes of a press, in the words of the domain.
+/// The domain's reply to a request.
 package enum Reply: Sendable {
-    /// It is in custody.
+    /// The press is durable.
     case accepted(Acceptance)
-    /// That device has used the id for something else, and this is what.
+    /// The device has used this id for another event.
     case conflict(with: Event)
-    /// There is no account, so nothing was taken.
+    /// There is no account, so the press was not accepted.
     case notConnected
-    /// The goals are known and this is none of them; the nearest name, if one is near.
+    /// The goals are known and this is not one of them; the most similar name, if any.
     case unknownGoal(GoalSlug, suggestion: GoalSlug?)
-    /// The time given cannot be meant.
+    /// The given time is not plausible.
     case unusableTime(TimeFault)
-    /// The disk is full. Nothing was taken.
+    /// The disk is full. The press was not accepted.
     case diskFull
-    /// So many presses of that device wait that it may not add more. Nothing was taken.
+    /// Too many presses of that device are waiting. The press was not accepted.
     case tooManyWaiting(DeviceName)
-    /// So many presses to that goal were refused by Beeminder that no more are taken for it until
-    /// a person has dealt with them.
+    /// Beeminder refused too many presses to that goal. No more are accepted for it until the user
+    /// retries or undoes them.
     case tooManyRefused(GoalSlug)
-    /// There is such a goal, or nobody can say that there is none.
+    /// The goal exists, or it cannot be excluded that it does.
     case usable(GoalSlug)
-    /// What was asked of a known event is in custody, and this is how it is now.
+    /// The change of a known event is durable; this is its new state.
     indirect case changed(EventView)
     /// No such event is known.
     case unknownEvent
-    /// That cannot be done to an event in this state.
+    /// The change is not possible in this state.
     case notPossible(EventState)
 }
 
-/// Says that an event is on the disk. It cannot be made without the receipt that covers it.
+/// Confirms that an event is durable. It cannot be created without the receipt that covers it.
 package struct Acceptance: Sendable {
     package let number: SequenceNumber
     package let event: Event
     package let state: EventState
-    /// Whether it was known before.
+    /// Whether the event was known before.
     package let isDuplicate: Bool
 
     init(

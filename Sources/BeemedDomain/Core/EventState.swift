@@ -1,19 +1,19 @@
-/// Where a press is, in the words of the API.
+/// The state of a press, as the API names it.
 package enum EventState: String, Sendable, CaseIterable {
-    /// It waits for its turn.
+    /// It waits to be sent.
     case queued
-    /// It is on its way and unanswered.
+    /// It was sent and is not answered yet.
     case sending
     /// Beeminder has it.
     case delivered
-    /// It waits for a person: its goal is gone, the account is another one, or the clock is unset.
+    /// It waits for a person: its goal is gone, the account is another, or the clock is not set.
     case held
-    /// Beeminder will not have it.
+    /// Beeminder refused it.
     case refused
-    /// A person has taken it back.
+    /// The user has undone it.
     case undone
-    /// Its preset's guard took it for one too many; it is no datapoint.
+    /// Its preset's guard rejected it as one press too many; it is not a datapoint.
     case guarded
-    /// It is a part of another event's datapoint.
+    /// It is part of another event's datapoint.
     case merged
 }

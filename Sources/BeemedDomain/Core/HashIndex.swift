@@ -1,23 +1,22 @@
-/// Finds the place of something by its hash: an index that knows neither keys nor values, and so
-/// takes eight bytes a cell, half of them empty at most. A dictionary keeps every key beside its
-/// value and hashes all of them anew whenever it grows; with a hundred thousand events that is
-/// most of what it costs.
+/// Finds a position by hash: an index without keys and values, with eight bytes per cell, at most
+/// half of them used. A dictionary stores every key beside its value and rehashes all of them when
+/// it grows; with a hundred thousand events that is most of its cost.
 ///
 /// Open addressing with linear probing and without tombstones (Knuth, volume 3, section 6.4,
 /// algorithm R).
 struct HashIndex: Sendable {
     private struct Cell: Sendable {
         var hash: UInt32 = 0
-        /// One more than the place; zero where there is none.
+        /// The position plus one; zero for an empty cell.
         var mark: UInt32 = 0
     }
 
-    /// A power of two of them.
+    /// The cells; their number is a power of two.
     private var cells: [Cell] = []
-    /// How many places are in it.
+    /// The number of positions.
     private(set) var count = 0
 
-    /// The place under that hash of which the closure says that it is the one.
+    /// The position under that hash that the closure accepts.
     func place(_ hash: UInt32, where isWanted: (UInt32) -> Bool) -> UInt32? {
         guard !cells.isEmpty else { return nil }
         var position = home(of: hash)
@@ -29,14 +28,14 @@ struct HashIndex: Sendable {
         return nil
     }
 
-    /// Adds a place, which must not be there under that hash.
+    /// Adds a position, which must not be there under that hash.
     mutating func insert(_ hash: UInt32, _ place: UInt32) {
         reserve(count + 1)
         enter(Cell(hash: hash, mark: place + 1))
         count += 1
     }
 
-    /// Removes a place, if it is there under that hash.
+    /// Removes a position, if it is there under that hash.
     mutating func remove(_ hash: UInt32, _ place: UInt32) {
         guard !cells.isEmpty else { return }
         var position = home(of: hash)
@@ -46,7 +45,7 @@ struct HashIndex: Sendable {
         }
     }
 
-    /// Makes room for so many places.
+    /// Reserves capacity for this many positions.
     mutating func reserve(_ count: Int) {
         guard 2 * count > cells.count else { return }
         var size = 1_024
@@ -66,7 +65,7 @@ struct HashIndex: Sendable {
         cells[position] = cell
     }
 
-    /// Empties a cell, and moves up those behind it that would not be found over the gap.
+    /// Empties a cell, and moves later cells that would not be found across the gap.
     private mutating func close(_ position: Int) {
         var gap = position
         var position = next(gap)

@@ -1,51 +1,50 @@
-/// Names a request that waits for a reply. The domain gives it back and knows no more of it.
+/// Identifies a request that waits for a reply. The domain only passes it back.
 package struct ReplyID: Hashable, Sendable {
     package let value: UInt64
 
-    /// A number that means something to the caller.
+    /// Creates an id from a number of the caller's choice.
     package init(_ value: UInt64) {
         self.value = value
     }
 }
 
-/// Everything that can happen to the relay. With `Effect` it is the table of contents of the
-/// domain: what is not here does not happen.
+/// All inputs of the relay. With `Effect` it lists everything that the domain reacts to and does.
 package enum Input: Sendable {
-    /// A device asks to log something.
+    /// A device sends a press.
     case pressed(Press, ReplyID)
     /// The journal has made records durable.
     case committed(Receipt)
-    /// The journal had no room for what was appended in that epoch, beyond what the receipt covers.
+    /// The journal had no room for records of that epoch, except for those that the receipt covers.
     case rejected(epoch: UInt64, Receipt)
-    /// Beeminder, or the way there, has answered a datapoint.
+    /// A request for datapoints was answered or has failed.
     case delivered(DatapointBatch, BatchResult)
-    /// What came of deleting a datapoint.
+    /// A deletion of a datapoint was answered or has failed.
     case erased(DatapointDeletion, Outcome)
-    /// The goals were asked for, and this is what came.
+    /// A request for the goals was answered or has failed.
     case fetched(GoalAnswer)
-    /// An answer of Beeminder's has told the time.
+    /// An answer of Beeminder has given the time.
     case heardTime(UpstreamTime)
-    /// Somebody takes an event back.
+    /// The user undoes an event.
     case undone(EventKey, ReplyID)
-    /// Somebody wants an event sent again, to another goal if one is named.
+    /// The user sends an event again, to another goal if one is named.
     case retried(EventKey, goal: GoalSlug?, ReplyID)
-    /// There is an account to deliver to. The connection has a name from when its token was set;
-    /// nil when it has none. Whose it is may be known already.
+    /// An account was connected. The connection was named when its token was set; nil when it has
+    /// no name. Its user may already be known.
     case connected(as: ConnectionName?, user: String?)
-    /// There is none any more.
+    /// The account was disconnected.
     case disconnected
-    /// Somebody asks to try everything now.
+    /// The user requests to try everything now.
     case flushRequested
-    /// The program is about to end: what waits for other presses to join is sent now.
+    /// The program is about to end: events that wait for others to merge with are sent now.
     case stopping
-    /// Somebody asks whether there is such a goal, which may be newer than the list.
+    /// A request depends on whether this goal exists; it may be newer than the list.
     case goalDoubted(GoalSlug, ReplyID)
-    /// The network has come back.
+    /// The network is available again.
     case reachable
-    /// Somebody asks for the goals.
+    /// A client requests the goals.
     case goalsRequested
     /// The pinned goals, in order.
     case pinned([GoalSlug])
-    /// The time that `Effect.wake` asked for has come.
+    /// The time requested by `Effect.wake` has come.
     case woke
 }

@@ -1,8 +1,8 @@
-/// Every event that is known: pending, settled, or still on its way to the disk.
+/// All known events: pending, settled, or not durable yet.
 struct Ledger: Sendable {
-    /// How far an event has come.
+    /// The progress of an event.
     enum Progress: Sendable, Equatable {
-        /// Not durable yet. Nobody may be told, nothing may be sent.
+        /// Not durable yet. It must be neither confirmed nor sent.
         case uncommitted
         /// To be sent to Beeminder.
         case pending
@@ -11,14 +11,14 @@ struct Ledger: Sendable {
         case settled(Settlement)
     }
 
-    /// What a person wants, as long as it is not on the disk.
+    /// A command of the user whose record is not durable yet.
     struct PendingCommand: Sendable, Equatable {
         enum Kind: Sendable {
             case undo, retry
         }
 
         var kind: Kind
-        /// The record that says so.
+        /// The record of the command.
         var record: SequenceNumber
     }
 
@@ -31,27 +31,26 @@ struct Ledger: Sendable {
         fileprivate(set) var attempts = 0
         /// Why the last attempt failed.
         fileprivate(set) var lastError: String?
-        /// Whether Beeminder may have heard of it: in this process or in one before.
+        /// Whether Beeminder may have received it, in this process or an earlier one.
         fileprivate(set) var mayBeThere = false
-        /// It leads a datapoint of which Beeminder has not been told everything, so it must not be
-        /// forgotten.
+        /// It leads a datapoint that still has unsent changes, so it must not be forgotten.
         fileprivate var isHeld = false
 
-        /// The goal that it is for now.
+        /// Its current goal.
         var goal: GoalSlug { recorded.goal ?? event.goal }
-        /// When it happened, as Beeminder is told.
+        /// Its time, as it is sent to Beeminder.
         var at: UnixTime { recorded.at ?? event.at }
-        /// Its time must be repaired before it is sent.
+        /// Whether its time must be repaired before it is sent.
         var awaitsTime: Bool { event.isTimeUnsure && recorded.at == nil }
 
-        /// The press whose datapoint it is a part of.
+        /// The press whose datapoint it is part of.
         var leader: SequenceNumber? {
             guard case .merged(let leader) = event.part, !recorded.isOnItsOwn else { return nil }
             return leader
         }
 
-        /// The record since which it counts as a part of its leader's datapoint: its own, or that
-        /// of its last retry.
+        /// The record since which it is part of its leader's datapoint: its own, or that of its
+        /// last retry.
         var memberSince: SequenceNumber { max(number, recorded.last) }
 
         var progress: Progress {
@@ -61,13 +60,13 @@ struct Ledger: Sendable {
             return .settled(settlement)
         }
 
-        /// What Beeminder calls it, if it has said so.
+        /// The datapoint's id at Beeminder, if known.
         var datapoint: String? {
             guard case .delivered(_, let datapoint)? = recorded.settlement else { return nil }
             return datapoint
         }
 
-        /// Whether Beeminder has said that it has it.
+        /// Whether Beeminder has confirmed that it has the datapoint.
         var hasArrived: Bool { recorded.hasArrived }
 
         var isRefused: Bool {
@@ -77,7 +76,7 @@ struct Ledger: Sendable {
         /// Whether it is still to be sent or deleted.
         var isOpen: Bool { progress == .pending || progress == .erasing }
 
-        /// Whether it may be forgotten, and with it the parts of its datapoint.
+        /// Whether it may be forgotten together with the parts of its datapoint.
         fileprivate var isForgettable: Bool { progress.isAtRest && !isHeld && leader == nil }
 
         fileprivate mutating func change(_ body: (inout Entry) -> Void) {
@@ -89,7 +88,7 @@ struct Ledger: Sendable {
         }
     }
 
-    /// Where an event is counted.
+    /// The counters in which an event is counted.
     fileprivate struct Standing {
         let progress: Progress
         let goal: GoalSlug
@@ -97,29 +96,29 @@ struct Ledger: Sendable {
     }
 
     private var entries = PagedTable<Entry>()
-    /// Where in `entries` the last event of each name stands.
+    /// The position in `entries` of the last event of each key.
     private var keys = HashIndex()
-    /// Every device that an event was known of since the start: a few, unlike the events.
+    /// The devices of all events since the start: few, unlike the events.
     private(set) var identities: Set<DeviceIdentity> = []
     private var commands: [SequenceNumber: PendingCommand] = [:]
     private var retention: Retention
     private(set) var pendingCount = 0
-    /// How many are to be sent to each goal, by the name that the events have for it.
+    /// The number of events to be sent to each goal, by the goal's name in the events.
     private(set) var pendingByGoal: [GoalSlug: Int] = [:]
     private(set) var refusedCount = 0
-    /// Datapoints that are to be deleted.
+    /// The number of datapoints to be deleted.
     private(set) var erasingCount = 0
-    /// What the journal needs for all events, in bytes.
+    /// The journal bytes of all events.
     private(set) var bytes = 0
-    /// What it needs for those that are not settled, by the device that sent them.
+    /// The journal bytes of unsettled events, by device.
     private(set) var waiting: Shares<DeviceIdentity>
-    /// What it needs for those that Beeminder refused, by goal: they stay until a person deals
-    /// with them.
+    /// The journal bytes of refused events, by goal: they stay until the user retries or undoes
+    /// them.
     private(set) var refused: Shares<GoalSlug>
 
     /// - Parameters:
     ///   - retention: how many settled events stay known.
-    ///   - capacity: what may wait for Beeminder, in bytes of the journal.
+    ///   - capacity: the journal bytes that undelivered events may use.
     init(
         retention: Retention.Limits = Retention.Limits(), capacity: Int = RelayCore.heldBytes
     ) {
@@ -128,10 +127,10 @@ struct Ledger: Sendable {
         refused = Shares(capacity: capacity / 4)
     }
 
-    /// How many events are known.
+    /// The number of known events.
     var count: Int { entries.count }
 
-    /// All of them, in no order.
+    /// All events, in no order.
     var all: some Sequence<Entry> { entries.values }
 
     subscript(_ number: SequenceNumber) -> Entry? { entries[number] }
@@ -144,15 +143,15 @@ struct Ledger: Sendable {
         keys.place(hash) { entries.value(at: $0)?.event.key == key }
     }
 
-    /// Makes room for so many events, so that taking them over does not double it again and again.
+    /// Reserves capacity for this many events, so that a restore does not reallocate repeatedly.
     mutating func reserve(_ count: Int) {
         entries.reserveCapacity(count)
         keys.reserve(count)
     }
 
-    // MARK: Coming and going
+    // MARK: Adding and withdrawing
 
-    /// Takes over what the journal held.
+    /// Adds an event from the journal.
     mutating func restore(_ found: Recovered.Entry) {
         add(found.event, found.number)
         step(found.number) { entry in
@@ -180,14 +179,14 @@ struct Ledger: Sendable {
         step(number) { $0.isDurable = true }
     }
 
-    /// Forgets an event that did not reach the disk.
+    /// Removes an event that did not become durable.
     mutating func withdraw(_ number: SequenceNumber) {
         guard let entry = entries[number], entry.progress == .uncommitted else { return }
         waiting.remove(entry.event.lineBytes, of: entry.event.key.identity)
         remove(entry)
     }
 
-    // MARK: What becomes of them
+    // MARK: Outcomes
 
     mutating func noteAttempt(_ number: SequenceNumber) {
         step(number) { entry in
@@ -196,16 +195,16 @@ struct Ledger: Sendable {
         }
     }
 
-    /// Beeminder will not have it, so it is not there, whatever was sent before.
+    /// Beeminder refused it, so it is not there, whatever was sent before.
     mutating func noteRefusal(_ number: SequenceNumber) {
         entries[number]?.mayBeThere = false
     }
 
-    /// Notes that an attempt has settled nothing.
+    /// Counts an attempt that did not settle the event.
     ///
-    /// - Returns: the event's attempts if they are to be written down, else nil. They are when they
-    ///   have doubled, and of the first ones when the reason has changed: a journal holds a bounded
-    ///   number of them for each event, however long an outage lasts.
+    /// - Returns: the number of attempts if it must be recorded, else nil. It is recorded when it
+    ///   has doubled, and at the first attempts when the reason has changed: this bounds the
+    ///   records of each event, however long an outage lasts.
     mutating func noteFailure(_ number: SequenceNumber, _ reason: String) -> Int? {
         guard let entry = entries[number] else { return nil }
         entries[number]?.lastError = reason
@@ -214,32 +213,32 @@ struct Ledger: Sendable {
         return hasDoubled || isNew ? entry.attempts : nil
     }
 
-    /// What a person wants of an event; nil when nothing, or when that is on the disk.
+    /// The user's command for an event; nil when there is none, or when it is durable.
     func command(_ number: SequenceNumber) -> PendingCommand? { commands[number] }
 
-    /// What a person wants of it, from when it is asked for until it is on the disk; nil then.
+    /// Sets the command for an event when it is requested; nil removes it once it is durable.
     mutating func note(_ command: PendingCommand?, of number: SequenceNumber) {
         commands[number] = command
     }
 
-    /// Beeminder has it; the record of that is on its way to the disk.
+    /// Beeminder has the event; the record of that is not durable yet.
     mutating func anticipate(_ number: SequenceNumber, _ how: Delivered, _ datapoint: String?) {
         step(number) { if $0.isDurable { $0.recorded.anticipate(how, datapoint) } }
     }
 
-    /// Takes a record about an event into account.
+    /// Applies a record about an event.
     mutating func apply(_ record: Record) {
         guard let number = record.of else { return }
         step(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
     }
 
-    /// A part of a merged datapoint fares as its leader does.
+    /// Gives a part of a merged datapoint the same outcome as its leader.
     mutating func follow(_ number: SequenceNumber, _ settlement: Settlement?, to goal: GoalSlug?) {
         step(number) { $0.recorded.follow(settlement, to: goal) }
     }
 
-    /// Whether an event must stay known although it is settled: it leads a datapoint that has to
-    /// be sent again.
+    /// Sets whether a settled event must stay known because it leads a datapoint that must be sent
+    /// again.
     mutating func hold(_ number: SequenceNumber, _ isHeld: Bool) {
         guard let entry = entries[number], entry.isHeld != isHeld else { return }
         entries[number]?.isHeld = isHeld
@@ -248,7 +247,7 @@ struct Ledger: Sendable {
         }
     }
 
-    /// Changes an event, and counts it where it is now and no longer where it was.
+    /// Changes an event and updates the counters.
     private mutating func step(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
         guard let before = entries[number]?.standing else { return }
         entries[number]?.change(body)
@@ -287,13 +286,13 @@ struct Ledger: Sendable {
 
     // MARK: Forgetting
 
-    /// Whether more settled events are known than should be.
+    /// Whether more settled events are known than the limit allows.
     var hasSurplus: Bool { retention.isOver }
 
-    /// Forgets the settled event that is to go first. The parts of its datapoint must be forgotten
-    /// with it: without them its sum could not be told any more.
+    /// Forgets the settled event that is next to go, together with the parts of its datapoint:
+    /// without them its sum could not be computed.
     ///
-    /// - Returns: which one it was; nil when none may go.
+    /// - Returns: its number; nil when none may be forgotten.
     mutating func forgetOne() -> SequenceNumber? {
         while let number = retention.next() {
             // It may have been undone since, and be open or offered again.
@@ -312,7 +311,7 @@ struct Ledger: Sendable {
     }
 
     private mutating func remove(_ entry: Entry) {
-        // If its name has been used again since it was forgotten on the disk, it is not there.
+        // It is not in the index if a later event has used its id again.
         if let place = entries.place(of: entry.number) {
             keys.remove(entry.event.key.shortHash, place)
         }
@@ -322,7 +321,7 @@ struct Ledger: Sendable {
 }
 
 extension Ledger.Progress {
-    /// Nothing more will come of it.
+    /// Whether no further progress is expected.
     var isAtRest: Bool {
         switch self {
         case .settled(.refused), .uncommitted, .pending, .erasing: false
@@ -332,6 +331,6 @@ extension Ledger.Progress {
 }
 
 extension EventKey {
-    /// Devices choose the names of events, so it is one that nobody can choose collisions for.
+    /// Devices choose the ids of events, so the hash is seeded: collisions cannot be constructed.
     fileprivate var shortHash: UInt32 { UInt32(truncatingIfNeeded: hashValue) }
 }

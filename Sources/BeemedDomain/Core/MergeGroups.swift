@@ -1,29 +1,29 @@
-/// The presses of each merged datapoint, by the press that leads it: what they add up to, and how
-/// much of that Beeminder has.
+/// The presses of each merged datapoint, by leader: their sum, and the part of it that Beeminder
+/// has.
 ///
-/// Every change has the number of the record that caused it. A datapoint that was sent when all
-/// records up to `n` were durable shows every change up to `n`; what came later is still to be
-/// sent. Both are in the journal, so a restart knows as much.
+/// Every change has the number of the record that caused it. A datapoint sent when all records up
+/// to `n` were durable includes every change up to `n`; later changes must still be sent. Both
+/// numbers are in the journal, so a restart loses nothing.
 struct MergeGroups: Sendable {
     /// One datapoint.
     struct Group: Sendable {
-        /// The presses besides the leader that were not taken back, in order. Some may not be
+        /// The presses other than the leader that were not undone, in order. Some may not be
         /// durable yet.
         fileprivate(set) var parts: [SequenceNumber] = []
-        /// How many of them are durable, and so count.
+        /// The number of durable parts; only these count.
         fileprivate(set) var counted = 0
-        /// The values of those.
+        /// The sum of their values.
         fileprivate(set) var sum = CompensatedSum()
-        /// The last record by which a press came to count.
+        /// The last record that added a press.
         fileprivate(set) var joined = SequenceNumber(0)
-        /// The last record by which a press was taken back.
+        /// The last record that removed a press.
         fileprivate(set) var lowered = SequenceNumber(0)
-        /// Every change up to this record is shown.
+        /// Beeminder has every change up to this record.
         fileprivate(set) var shown = SequenceNumber(0)
 
-        /// Whether Beeminder has not been told of everything.
+        /// Whether Beeminder has not received every change.
         var isStale: Bool { max(joined, lowered) > shown }
-        /// Whether a part is still on its way to the disk.
+        /// Whether a part is not durable yet.
         var isGrowing: Bool { counted < parts.count }
     }
 
@@ -31,18 +31,18 @@ struct MergeGroups: Sendable {
 
     subscript(_ leader: SequenceNumber) -> Group? { groups[leader] }
 
-    /// The presses of a datapoint besides the leader, in order.
+    /// The presses of a datapoint other than the leader, in order.
     func parts(of leader: SequenceNumber) -> [SequenceNumber] { groups[leader]?.parts ?? [] }
 
-    /// Whether other presses than the leader count in its datapoint, or are about to.
+    /// Whether a datapoint has other presses than the leader, durable or not.
     func hasParts(_ leader: SequenceNumber) -> Bool { groups[leader]?.parts.isEmpty == false }
 
-    /// A press joins, before it is durable.
+    /// Adds a press that is not durable yet.
     mutating func join(_ part: SequenceNumber, _ leader: SequenceNumber) {
         groups[leader, default: Group()].insert(part)
     }
 
-    /// A press that has joined is durable since that record, and counts.
+    /// An added press is durable since that record, and counts.
     mutating func count(
         _ value: Double, in leader: SequenceNumber, since record: SequenceNumber
     ) {
@@ -51,13 +51,13 @@ struct MergeGroups: Sendable {
         if let joined = groups[leader]?.joined { groups[leader]?.joined = max(joined, record) }
     }
 
-    /// A press that did not become durable goes.
+    /// Removes a press that did not become durable.
     mutating func withdraw(_ part: SequenceNumber, from leader: SequenceNumber) {
         groups[leader]?.remove(part)
         if let group = groups[leader], group.parts.isEmpty, !group.isStale { remove(leader) }
     }
 
-    /// A press that counted was taken back by that record.
+    /// A press that counted was undone by that record.
     mutating func takeBack(
         _ part: SequenceNumber, _ value: Double, _ leader: SequenceNumber,
         by record: SequenceNumber
@@ -66,15 +66,15 @@ struct MergeGroups: Sendable {
         lower(leader, by: record)
     }
 
-    /// That record has taken a press out of the datapoint.
+    /// That record removed a press from the datapoint.
     mutating func lower(_ leader: SequenceNumber, by record: SequenceNumber) {
         guard let lowered = groups[leader]?.lowered else { return }
         groups[leader]?.lowered = max(lowered, record)
     }
 
-    /// Beeminder would not add a press to the datapoint: it never showed there.
+    /// Beeminder refused to add a press to the datapoint, which never included it.
     ///
-    /// - Parameter joined: the last record by which one of the others came to count.
+    /// - Parameter joined: the last record that added one of the others.
     mutating func refuse(
         _ part: SequenceNumber, _ value: Double, _ leader: SequenceNumber, joined: SequenceNumber
     ) {
@@ -90,18 +90,18 @@ struct MergeGroups: Sendable {
         return true
     }
 
-    /// A press belonged to the datapoint in an earlier process and does not any more.
+    /// A press belonged to the datapoint in an earlier process, but no longer.
     mutating func restore(_ leader: SequenceNumber) {
         if groups[leader] == nil { groups[leader] = Group() }
     }
 
-    /// Beeminder's datapoint shows every change up to that record.
+    /// Beeminder's datapoint includes every change up to that record.
     mutating func show(_ leader: SequenceNumber, through record: SequenceNumber) {
         guard let shown = groups[leader]?.shown else { return }
         groups[leader]?.shown = max(shown, record)
     }
 
-    /// The datapoint is gone, or forgotten.
+    /// The datapoint is deleted or forgotten.
     mutating func remove(_ leader: SequenceNumber) {
         groups[leader] = nil
     }

@@ -1,5 +1,5 @@
-/// Datapoints that presses may still join. A preset with `mergeSeconds` opens a window with its
-/// first press; the datapoint is sent when the window closes.
+/// Datapoints to which presses may still be added. The first press of a preset with `mergeSeconds`
+/// opens a window; the datapoint is sent when the window closes.
 struct MergeWindows: Sendable {
     private struct Window: Sendable {
         var leader: SequenceNumber
@@ -11,7 +11,7 @@ struct MergeWindows: Sendable {
         var presses = 1
     }
 
-    /// Whose presses go together.
+    /// Presses with the same key are merged.
     private struct Key: Hashable, Sendable {
         var preset: PresetName
         var goal: GoalSlug
@@ -25,13 +25,13 @@ struct MergeWindows: Sendable {
 
     private var windows: [Key: Window] = [:]
     private var keys: [SequenceNumber: Key] = [:]
-    /// When the first of them closes; nil when none is open.
+    /// When the first window closes; nil when none is open.
     private(set) var nextClose: Monotonic?
 
-    /// Presses of one datapoint at most: what one undo and one restart cost must be bounded.
+    /// The maximum number of presses of one datapoint: limits the cost of an undo or restart.
     static let mostPresses = 5_000
 
-    /// The datapoint that this press can become a part of.
+    /// The datapoint to which this press can be added.
     func leader(for event: Event, seconds: Int64, at now: Monotonic) -> SequenceNumber? {
         guard let key = Key(event), let window = windows[key], now < window.closes,
             window.day.contains(event.at), window.presses < MergeWindows.mostPresses,
@@ -40,14 +40,14 @@ struct MergeWindows: Sendable {
         return window.leader
     }
 
-    /// Counts a press that has joined a datapoint.
+    /// Counts a press that was added to a datapoint.
     mutating func join(_ leader: SequenceNumber) {
         if let key = keys[leader] { windows[key]?.presses += 1 }
     }
 
-    /// Others may join this press until then.
+    /// Opens a window: other presses may be added to this one until then.
     ///
-    /// - Returns: the leader of the window that this one takes the place of.
+    /// - Returns: the leader of the window that this one replaces.
     mutating func open(
         _ leader: SequenceNumber, _ event: Event, day: Range<UnixTime>, until closes: Monotonic
     ) -> SequenceNumber? {
@@ -60,10 +60,10 @@ struct MergeWindows: Sendable {
         return before
     }
 
-    /// The presses that wait for others.
+    /// The leaders of all open windows.
     var leaders: [SequenceNumber] { Array(keys.keys) }
 
-    /// The first press that waits for others.
+    /// The first leader of an open window.
     var firstLeader: SequenceNumber? { keys.keys.min() }
 
     func isOpen(_ leader: SequenceNumber) -> Bool { keys[leader] != nil }
@@ -89,7 +89,7 @@ struct MergeWindows: Sendable {
         return leaders
     }
 
-    /// Closes all of them.
+    /// Closes all windows.
     ///
     /// - Returns: their leaders, in order.
     mutating func closeAll() -> [SequenceNumber] {
@@ -98,7 +98,7 @@ struct MergeWindows: Sendable {
         return leaders
     }
 
-    /// Windows close no later than their goal allows.
+    /// Shortens windows to the latest time that their goals allow.
     mutating func hasten(_ latest: (GoalSlug) -> Monotonic?) {
         for (key, window) in windows {
             guard let latest = latest(key.goal), latest < window.closes else { continue }

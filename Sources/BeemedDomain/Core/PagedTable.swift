@@ -1,9 +1,8 @@
-/// Values by sequence number, as a dictionary has them, in a third of the room and a fraction of
-/// the time: a dictionary keeps up to three empty places for every value it holds, and a pending
-/// event is a large value; and it guards against keys that somebody has chosen to collide, which
-/// our own numbers never are.
+/// Values by sequence number, in a third of a dictionary's memory and a fraction of its time. A
+/// dictionary keeps up to three empty places for every value, and a pending event is a large value.
+/// It also protects against chosen keys that collide, which our own numbers never are.
 ///
-/// The values stand in pages that are never moved, and an index says where each of them is.
+/// The values are in pages that never move; an index has the position of each of them.
 struct PagedTable<Value: Sendable>: Sendable {
     private struct Slot: Sendable {
         var number = SequenceNumber(0)
@@ -12,22 +11,22 @@ struct PagedTable<Value: Sendable>: Sendable {
 
     private var pages: [[Slot]] = []
     private var index = HashIndex()
-    /// Places that were given up, to be taken again.
+    /// Free positions, to be reused.
     private var free: [UInt32] = []
 
-    /// So many values stand in one page.
+    /// The number of values in a page.
     private static var pageSize: UInt32 { 512 }
 
-    /// How many values there are.
+    /// The number of values.
     var count: Int { index.count }
 
-    /// How many pages there are, each for so many values.
+    /// The number of pages.
     var pageCount: Int { pages.count }
 
-    /// All of them, in no order.
+    /// All values, in no order.
     var values: some Sequence<Value> { pages.lazy.joined().compactMap(\.value) }
 
-    /// Makes room in the index for so many values.
+    /// Reserves capacity in the index for this many values.
     mutating func reserveCapacity(_ count: Int) {
         index.reserve(count)
     }
@@ -44,12 +43,12 @@ struct PagedTable<Value: Sendable>: Sendable {
         }
     }
 
-    /// Where a number's value stands, for as long as it is there.
+    /// The position of a number's value, valid while the value exists.
     func place(of number: SequenceNumber) -> UInt32? {
         index.place(hash(number)) { self[at: $0].number == number }
     }
 
-    /// The value in a place.
+    /// The value at a position.
     func value(at place: UInt32) -> Value? { self[at: place].value }
 
     private subscript(at place: UInt32) -> Slot {
@@ -63,8 +62,8 @@ struct PagedTable<Value: Sendable>: Sendable {
         }
     }
 
-    /// Sixteen numbers that follow each other stay together, since they are asked for together; the
-    /// groups are far apart (Knuth, volume 3, section 6.4, multiplicative hashing).
+    /// Sixteen consecutive numbers stay together, since they are used together; the groups are
+    /// spread (Knuth, volume 3, section 6.4, multiplicative hashing).
     private func hash(_ number: SequenceNumber) -> UInt32 {
         let group = (number.value >> 4) &* 0x9E37_79B9_7F4A_7C15
         return UInt32(group >> 36) << 4 | UInt32(number.value & 15)

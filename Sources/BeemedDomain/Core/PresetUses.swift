@@ -1,18 +1,18 @@
-/// When each preset was used by a press that is delivered or waits: what its guards go by.
+/// When each preset was used by a delivered or waiting press, for its guards.
 struct PresetUses: Sendable {
     private struct Use: Sendable {
         var number: SequenceNumber
         var at: UnixTime
-        /// Whether it is the first of its day is not decided yet.
+        /// Whether it is undecided if the press is the first of its day.
         var isProvisional: Bool
     }
 
     private var uses: [PresetName: [Use]] = [:]
 
-    /// Uses of one preset that stay known.
+    /// The maximum number of remembered uses of one preset.
     private static let most = 1_000
 
-    /// Adds a use, or replaces what was known of it.
+    /// Adds a use, or replaces an earlier entry for it.
     mutating func add(
         _ number: SequenceNumber, of preset: PresetName, at: UnixTime, isProvisional: Bool = false
     ) {
@@ -29,13 +29,13 @@ struct PresetUses: Sendable {
         uses[preset]?.remove(at: index)
     }
 
-    /// Whether a press at that time comes too soon after, or before, another one.
+    /// Whether a press at that time is too close to another one, before or after it.
     func isTooSoon(_ rule: PressRule, at: UnixTime) -> Bool {
         guard let interval = rule.minimumInterval else { return false }
         return (uses[rule.preset] ?? []).contains { abs($0.at.seconds - at.seconds) < interval }
     }
 
-    /// Whether the preset was used that day.
+    /// Whether the preset was used on that day.
     func isUsed(_ preset: PresetName, on day: Range<UnixTime>) -> Bool {
         (uses[preset] ?? []).contains { !$0.isProvisional && day.contains($0.at) }
     }

@@ -1,10 +1,10 @@
-/// Whose events are sent to whom, and under which names.
+/// The account: which events may be sent to the connected user, and under which goal names.
 extension RelayCore {
     // MARK: Queues
 
-    /// Puts an event that is to be sent or deleted where it belongs now.
+    /// Puts an event that must be sent or deleted into its queue, or parks it.
     mutating func enqueue(_ entry: Ledger.Entry) {
-        if entry.leader != nil { return }  // It goes with its leader.
+        if entry.leader != nil { return }  // It is sent with its leader.
         guard isOurs(entry.event) else {
             parked.insert(entry.number)
             return
@@ -14,31 +14,31 @@ extension RelayCore {
         delivery.enqueue(entry.number, for: queue(of: entry))
     }
 
-    /// The queue of an event: its goal's, by the goal's present name. As long as something is under
-    /// way under an old name, that queue is still there.
+    /// The queue of an event: its goal's, by current name. While a request under an old name is
+    /// under way, the queue of that name still exists.
     func queue(of entry: Ledger.Entry) -> GoalSlug {
         let goal = entry.recorded.leaving ?? entry.goal
         guard goals.hasFormerNames, delivery.queues[goal] == nil else { return goal }
         return goals.current(goal)
     }
 
-    /// Whether an event may be sent to the account that is connected: it was accepted under the
-    /// same connection, or under one of the same user. What an unnamed connection has left belongs
-    /// to the next user that Beeminder names, once the journal says so.
+    /// Whether an event may be sent to the connected account: it was accepted under the same
+    /// connection, or under one of the same user. Events of an unnamed connection belong to the
+    /// next user that Beeminder names, once that is durable.
     func isOurs(_ event: Event) -> Bool { isOurs(event.connection) }
 
-    /// The same for what was accepted under this connection; nil before connections had names.
+    /// The same for a connection; nil before connections had names.
     func isOurs(_ other: ConnectionName?) -> Bool {
         guard let connection, let other else { return true }
-        // What it has left may have gone to another user since: it must be named itself first.
+        // Its events may have been assigned to another user since: it must be named itself first.
         if other == connection, !users.isInherited(connection) { return true }
         guard let user = users.verified(connection), let owner = users[other]
         else { return isUserUnknowable }
         return user == owner
     }
 
-    /// Whether anything may be sent: Beeminder has named the user, and that is on the disk. What
-    /// has gone to one user must not belong to another one later, who is the first that is named.
+    /// Whether events may be sent: Beeminder has named the user, and that is durable. Otherwise
+    /// events sent to one user could later belong to another one, who is named first.
     var isUserSettled: Bool {
         guard let connection else { return true }
         return isUserUnknowable || users.verified(connection) != nil
@@ -46,26 +46,26 @@ extension RelayCore {
 
     // MARK: The connection
 
-    /// Whether Beeminder has named the user of the connection. A stand-in that names nobody has
-    /// one user only.
+    /// Whether Beeminder has named the user of the connection. A test server that names no user has
+    /// only one.
     package var isVerified: Bool {
         guard let connection else { return true }
         return isUserUnknowable || users.named(connection) != nil
     }
 
-    /// Whether Beeminder is being asked whose the connection is, and has not failed to say.
+    /// Whether a request for the user of the connection is under way and has not failed.
     package var isVerifying: Bool { !isVerified && refresh.isAsking && !refresh.isFailing }
 
-    /// The user of the connection, as Beeminder has named it; nil until it has.
+    /// The user of the connection, as named by Beeminder; nil until then.
     package var user: String? {
         guard let connection else { return goals.user }
         return users.named(connection) ?? (isUserUnknowable ? goals.user : nil)
     }
 
-    /// Whether the goals in the book are those of the connected user. Another user's are not shown.
+    /// Whether the goals in the book belong to the connected user. Others are not shown.
     var isBookOurs: Bool { isVerified && user == goals.user }
 
-    /// - Parameter user: whose the connection is, if Beeminder has named it just now.
+    /// - Parameter user: the user of the connection, if Beeminder has just named it.
     mutating func connect(
         _ name: ConnectionName?, _ user: String?, _ now: Moment, _ effects: inout [Effect]
     ) {
@@ -86,7 +86,7 @@ extension RelayCore {
         version += 1
     }
 
-    /// Beeminder has named the user of the connection: what follows from that is written.
+    /// Beeminder has named the user of the connection: records the resulting bindings.
     private mutating func bind(_ user: String, _ effects: inout [Effect]) {
         guard let connection else { return }
         for binding in users.name(connection, user) {
@@ -94,7 +94,7 @@ extension RelayCore {
         }
     }
 
-    /// Parks what is not ours and takes up what is, now that it may have changed.
+    /// Parks events of other users and queues those of the connected user, after a change.
     mutating func sortOut() {
         let ours = parked.filter { ledger[$0].map { isOurs($0.event) } ?? true }.sorted()
         parked.subtract(ours)
@@ -105,7 +105,7 @@ extension RelayCore {
         for entry in foreign { park(entry) }
     }
 
-    /// Keeps an event for the user whose it is.
+    /// Holds an event until its user is connected.
     mutating func park(_ entry: Ledger.Entry) {
         let queue = queue(of: entry)
         guard !delivery.isInFlight(entry.number, for: queue) else { return }
@@ -119,7 +119,7 @@ extension RelayCore {
         _ answer: GoalAnswer, _ now: Moment, _ effects: inout [Effect]
     ) {
         if isFetchStale {
-            // It speaks of the account that was connected before.
+            // It belongs to the account that was connected before.
             isFetchStale = false
             refresh.succeed(at: now.monotonic, isBusy: false)
             return refresh.askNow()
@@ -155,7 +155,7 @@ extension RelayCore {
         case .noUser:
             isUserUnknowable = true
             refresh.fail(at: now.monotonic, &randomness)
-            // Nobody can say whether the token is taken but the goals themselves.
+            // Only a request for the goals themselves can show whether the token is valid.
             if delivery.isTokenDoubted { delivery.pause(at: now.monotonic, left: nil) }
         case .unauthorized:
             let left = soonestSecondsLeft(now)
@@ -174,7 +174,7 @@ extension RelayCore {
         effects.append(.saveGoals(goals))
     }
 
-    /// What waits for a goal that is there again, or goes by another name, need not wait longer.
+    /// Ends the delays of goals that exist again or have another name.
     private mutating func tryAgain(newIn before: GoalBook) {
         followRenames()
         for goal in delivery.queues.keys where goals[goal] != nil && before[goal] == nil {
@@ -182,7 +182,7 @@ extension RelayCore {
         }
     }
 
-    /// Moves queues whose goal goes by another name, unless something is under way there.
+    /// Moves the queues of renamed goals, unless a request is under way there.
     mutating func followRenames() {
         for goal in delivery.queues.keys {
             let name = goals.current(goal)

@@ -1,47 +1,47 @@
-/// A goal that is not in the list may be newer than the list, so Beeminder is asked before anybody
-/// is refused. A device waits only seconds for an answer: when Beeminder does not say in time, the
-/// press is accepted and waits, since a press that was refused may be lost.
+/// A goal that is not in the list may be newer than the list, so Beeminder is asked before a press
+/// is refused. A device waits only seconds for an answer: if Beeminder does not answer in time, the
+/// press is accepted and queued, since a refused press may be lost.
 extension RelayCore {
-    /// Whether something can be logged to a goal.
+    /// Whether a press to a goal can be accepted.
     enum Standing {
-        /// It is in the list, or nobody can say that it is not a goal.
+        /// It is in the list, or its existence cannot be excluded.
         case usable
-        /// It is not in the list: Beeminder is to be asked.
+        /// It is not in the list: Beeminder must be asked.
         case open
-        /// Beeminder has just said that there is no such goal, or too many such goals wait.
+        /// Beeminder has just denied that it exists, or too many such goals wait.
         case unknown
     }
 
-    /// What waits for Beeminder to say whether there is such a goal.
+    /// A request that waits for Beeminder's answer whether a goal exists.
     struct Question: Sendable {
         enum Subject: Sendable {
-            /// A press, and when it came.
+            /// A press, and when it arrived.
             case press(Press, Moment)
-            /// Somebody wants an event at that goal.
+            /// A retry of an event to that goal.
             case retry(EventKey)
-            /// Somebody wants to know, and nothing else.
+            /// Only the question itself.
             case goal
         }
 
         var subject: Subject
         var goal: GoalSlug
         var replyID: ReplyID
-        /// The fetch that answers it, as `GoalRefresh` counts them: one that was under way before
-        /// may have missed the goal.
+        /// The fetch that answers it, as counted by `GoalRefresh`: an earlier one may have missed
+        /// the goal.
         var fetch: Int
         var until: Monotonic
     }
 
-    /// How long a device is kept waiting, in seconds: many give up after three.
+    /// The longest wait of a device, in seconds: many give up after three.
     static let askSeconds = 2.5
     /// How long a name that Beeminder does not know is refused without asking again, in seconds.
     static let missingSeconds = 15.0
-    /// Names of goals that are in no list and are accepted all the same, at most. Nobody makes so
-    /// many goals during an outage; a device that makes up names must not fill the journal.
+    /// The maximum number of accepted goals that are in no list. Users do not create so many goals
+    /// during an outage, and a device that invents names must not fill the journal.
     static let mostUnlisted = 64
-    /// Names that are remembered as unknown, at most.
+    /// The maximum number of names remembered as unknown.
     static let mostMissing = 1_000
-    /// A list that is suddenly empty is believed when it is still so after so many seconds.
+    /// The seconds for which an unexpectedly empty list must stay empty before it is trusted.
     static let emptySeconds = 60.0
 
     mutating func standing(of goal: GoalSlug, _ now: Moment) -> Standing {
@@ -62,7 +62,7 @@ extension RelayCore {
         return .usable
     }
 
-    /// - Parameter suggests: whether to look for a goal with a similar name.
+    /// - Parameter suggests: whether to search for a goal with a similar name.
     func unknownGoal(_ goal: GoalSlug, suggests: Bool = true) -> Reply {
         .unknownGoal(goal, suggestion: suggests ? goals.suggestion(for: goal) : nil)
     }
@@ -74,9 +74,9 @@ extension RelayCore {
         return unknownGoal(question.goal, suggests: press.wantsSuggestion)
     }
 
-    /// Keeps the asker waiting until Beeminder has said. One fetch answers all who ask before it
-    /// begins. When so many were asked for of late that the next fetch comes too late, nobody
-    /// waits for it: thousands of mistyped names in one request would wait one after the other.
+    /// Delays the reply until Beeminder has answered. One fetch answers all questions asked before
+    /// it begins. If so many were asked recently that the next fetch is too late, no reply waits
+    /// for it: otherwise thousands of mistyped names in one request would wait one after the other.
     mutating func ask(
         _ subject: Question.Subject, _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment,
         _ effects: inout [Effect]
@@ -91,7 +91,7 @@ extension RelayCore {
         questions.append(question)
     }
 
-    /// Whether a press to this goal would be refused: what a dry run says, which waits for nobody.
+    /// Whether a press to this goal would be refused: for a dry run, which does not wait.
     package func isUnknown(_ goal: GoalSlug) -> Bool {
         guard goals.isKnown, !goals.holds(goals.current(goal)), !unlisted.contains(goal) else {
             return false
@@ -99,7 +99,7 @@ extension RelayCore {
         return !isSilent || unlisted.count >= RelayCore.mostUnlisted
     }
 
-    /// Says whether there is such a goal; asks Beeminder before it says no.
+    /// Replies whether a goal exists; asks Beeminder before it denies it.
     mutating func lookFor(
         _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout [Effect]
     ) {
@@ -114,10 +114,10 @@ extension RelayCore {
         }
     }
 
-    // MARK: What came of it
+    // MARK: Answers
 
-    /// A list has come: who asked for a goal in it goes on, and who asked before it was fetched for
-    /// one that is not in it is refused.
+    /// A list has arrived: continues the requests for goals in it, and refuses those for other
+    /// goals that were made before the fetch began.
     mutating func answerQuestions(_ now: Moment, _ effects: inout [Effect]) {
         unlisted = unlisted.filter { delivery.queues[$0] != nil && !goals.holds($0) }
         let all = questions
@@ -136,16 +136,16 @@ extension RelayCore {
         }
     }
 
-    /// Beeminder does not say: what was asked for is accepted.
+    /// Beeminder does not answer: the requests are accepted.
     mutating func acceptQuestions(_ now: Moment, _ effects: inout [Effect]) {
         let all = questions
         questions = []
         for question in all { accept(question, now, &effects) }
     }
 
-    /// The same for those whose time is over.
+    /// The same for requests that have waited too long.
     mutating func acceptLateQuestions(_ now: Moment, _ effects: inout [Effect]) {
-        // They are in the order in which their time ends.
+        // They are sorted by the end of their wait.
         guard let first = questions.first, first.until <= now.monotonic else { return }
         let late = questions.filter { $0.until <= now.monotonic }
         questions.removeAll { $0.until <= now.monotonic }
@@ -165,7 +165,7 @@ extension RelayCore {
         goOn(question, now, &effects)
     }
 
-    /// The press is taken as of when it came.
+    /// The press is accepted with the time of its arrival.
     private mutating func goOn(
         _ question: Question, _ now: Moment, _ effects: inout [Effect]
     ) {
@@ -178,9 +178,9 @@ extension RelayCore {
         }
     }
 
-    // MARK: Lists that are suddenly empty
+    // MARK: Unexpectedly empty lists
 
-    /// Whether a list may be a mistake of Beeminder's: there were goals a moment ago.
+    /// Whether a list may be an error of Beeminder: there were goals a moment ago.
     mutating func isDoubtful(_ list: [Goal], of user: UpstreamUser, _ now: Moment) -> Bool {
         guard list.isEmpty, !goals.goals.isEmpty, user.name == goals.user else {
             emptySince = nil

@@ -1,13 +1,13 @@
-/// Beeminder's time against the relay's own.
+/// Comparison of the relay's clock with Beeminder's.
 extension RelayCore {
-    /// What is known of the relay's clock.
+    /// The state of the relay's clock.
     package func clockState(at reading: Moment) -> ClockState {
         clock.state(reading, isSound: isClockSound)
     }
 
-    /// Takes what an input says of the time.
+    /// Processes the time in an input.
     ///
-    /// - Returns: whether it is another time than the one that was known.
+    /// - Returns: whether it differs from the time known before.
     mutating func hear(_ input: Input, at reading: Moment) -> Bool {
         switch input {
         case .heardTime(let time): return clock.hear(time, at: reading)
@@ -21,9 +21,9 @@ extension RelayCore {
         }
     }
 
-    /// Judges the clock anew, which may have been set.
+    /// Checks the clock again, which may have been set.
     ///
-    /// - Returns: the same moment by the time that is right as far as anybody knows.
+    /// - Returns: the same moment by the best known time.
     mutating func judgeClock(_ reading: Moment) -> Moment {
         let wasClockSound = isClockSound
         isClockSound = clock.isSound(reading)
@@ -37,22 +37,22 @@ extension RelayCore {
         return clock.corrected(reading)
     }
 
-    /// Whether nothing may be sent yet: its time has not been compared with Beeminder's, or a
-    /// repaired time is not on the disk.
+    /// Whether sending must wait: the clock has not been compared with Beeminder's, or a repaired
+    /// time is not durable.
     var mustNotSend: Bool {
         !isClockSound || !isClockChecked || unwrittenTimes > 0
             || deferred.contains { if case .timed = $0 { true } else { false } }
     }
 
-    /// Beeminder has told the time, and it is another one than the relay's clock had said: what
-    /// waits, and was never sent, gets the time at which it was made. The monotonic clock, which
-    /// counts from the boot of the machine, tells that.
+    /// Beeminder's time differs from the relay's clock: waiting events that were never sent get the
+    /// right time of their press, computed with the monotonic clock, which counts from the boot of
+    /// the machine.
     mutating func repairPending(_ now: Moment, _ effects: inout [Effect]) {
         let numbers = ledger.all.filter { repaired($0, now) != nil }.map(\.number).sorted()
         for number in numbers { repair(number, now, &effects) }
     }
 
-    /// The same for what was on its way to the disk when the time was learned, and is there now.
+    /// The same for events that were being written when the time was learned and are durable now.
     mutating func repairOvertaken(_ now: Moment, _ effects: inout [Effect]) {
         guard !overtaken.isEmpty, isTimeKnown else { return }
         let numbers = overtaken
@@ -67,7 +67,7 @@ extension RelayCore {
         append(.timed(of: number, at: at), &effects)
     }
 
-    /// The time of an event that has another one now; nil when it keeps its own.
+    /// The changed time of an event; nil when it stays.
     private func repaired(_ entry: Ledger.Entry, _ now: Moment) -> UnixTime? {
         let event = entry.event
         guard entry.progress == .pending, !entry.awaitsTime, entry.recorded.at == nil,
@@ -83,8 +83,8 @@ extension RelayCore {
         return at == entry.at ? nil : at
     }
 
-    /// The same for what was accepted under an earlier boot. Its clock, or its device's, was wrong
-    /// if that was in the future.
+    /// The same for an event of an earlier boot. The clock of that boot, or the device's, was wrong
+    /// if the time is in the future.
     private func notInFuture(_ event: Event, _ now: Moment) -> UnixTime? {
         if event.arrival.wall > now.wall.adding(ClockTrust.toleranceSeconds) {
             let at = event.repairedTime(at: now, boot: boot)

@@ -1,4 +1,4 @@
-/// What people want of events that are in custody: to take them back, to have them sent again.
+/// Commands of the user for accepted events: undo and retry.
 extension RelayCore {
     // MARK: Undo
 
@@ -15,16 +15,16 @@ extension RelayCore {
         {
             return effects.append(.reply(replyID, .changed(view(of: entry))))
         }
-        // Nobody may join a datapoint whose first press is taken back.
+        // No press may join a datapoint whose first press is undone.
         if windows.close(entry.number), entry.isOpen { enqueue(entry) }
         let fact = takingBack(entry)
-        // It must not leave while the wish is on its way to the disk.
+        // It must not be sent while the command is not durable.
         if entry.progress == .pending { pullBack(entry) }
         record(fact, .undo, of: entry.number, replyID, &effects)
     }
 
-    /// Whoever waits for it is told when it is on the disk. What has happened before and found no
-    /// room is written before: a refusal that came later would be taken for one of what is wanted.
+    /// Records a command; the reply follows once it is durable. Facts that found no room are
+    /// written first: a refusal recorded later would be taken for the answer to this command.
     private mutating func record(
         _ fact: Record.Fact, _ kind: Ledger.PendingCommand.Kind, of number: SequenceNumber,
         _ replyID: ReplyID, _ effects: inout [Effect]
@@ -35,7 +35,7 @@ extension RelayCore {
         append(fact, &effects)
     }
 
-    /// The record of an event's undoing: it says whether Beeminder has to be asked.
+    /// The record of an undo: it says whether Beeminder must be asked.
     private func takingBack(_ entry: Ledger.Entry) -> Record.Fact {
         if entry.leader != nil { return .undone(of: entry.number) }
         if groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
@@ -58,11 +58,11 @@ extension RelayCore {
         waiting.append(Waiting(replyID: replyID, number: number, until: record, purpose: .command))
     }
 
-    /// An event's undoing is on the disk.
+    /// An event's undo is durable.
     ///
     /// - Parameters:
-    ///   - before: the event as it was.
-    ///   - record: the record that says so.
+    ///   - before: the event before the undo.
+    ///   - record: the record of the undo.
     mutating func takenBack(
         _ entry: Ledger.Entry, _ before: Ledger.Entry, by record: SequenceNumber,
         _ effects: inout [Effect]
@@ -121,15 +121,15 @@ extension RelayCore {
         record(fact, .retry, of: entry.number, replyID, &effects)
     }
 
-    /// The event that is sent for this one: a part of a merged datapoint goes with its leader,
-    /// unless Beeminder has the datapoint and refused only this part.
+    /// The event that is sent for this one: the leader of a merged datapoint for its parts, unless
+    /// Beeminder has the datapoint and refused only this part.
     private func sentWith(_ entry: Ledger.Entry) -> Ledger.Entry {
         guard let leader = entry.leader.flatMap({ ledger[$0] }) else { return entry }
         return entry.isRefused && !leader.isRefused ? entry : leader
     }
 
-    /// The goal at which an event may have arrived before it is moved to another one. What
-    /// Beeminder has refused never did, and a goal that does not exist has no datapoints.
+    /// The goal at which an event may have arrived before it is moved to another one. Refused
+    /// events never arrived, and a goal that does not exist has no datapoints.
     private func whatIsLeft(by entry: Ledger.Entry) -> GoalSlug? {
         let goal = goals.current(entry.goal)
         guard entry.mayBeThere, !entry.isRefused, !goals.isKnown || goals.holds(goal) else {

@@ -1,8 +1,8 @@
-/// From a press to a receipt.
+/// Accepting a press, from the check to the receipt.
 extension RelayCore {
     /// - Parameters:
-    ///   - now: when it came.
-    ///   - isAsked: Beeminder was asked whether there is such a goal, and has not said no.
+    ///   - now: when the press arrived.
+    ///   - isAsked: Beeminder was asked whether the goal exists, and has not denied it.
     mutating func take(
         _ press: Press, _ replyID: ReplyID, _ now: Moment, isAsked: Bool, _ effects: inout [Effect]
     ) {
@@ -30,16 +30,16 @@ extension RelayCore {
         }
     }
 
-    /// What all that can be known before a press is written says of it.
+    /// The result of all checks before a press is written.
     enum Consideration {
         case refused(Reply)
         case sound(Event)
     }
 
-    /// Judges a press that is not known yet, to a goal that is usable, the same way for a press and
-    /// for a dry run. Nothing is noted of it.
+    /// Checks a new press to a usable goal, the same way for a press and for a dry run. Records
+    /// nothing.
     ///
-    /// - Parameter id: the event's name, which may have to be made.
+    /// - Parameter id: returns the event's id, which may have to be generated.
     mutating func consider(
         _ press: Press, _ now: Moment, id: (inout RelayCore) -> EventID
     ) -> Consideration {
@@ -55,15 +55,15 @@ extension RelayCore {
         }
     }
 
-    /// Why there is no room for this press; nil when there is. A device that sends more than its
-    /// share, or a goal that refuses everything, must not take the room of the others.
+    /// The reply if there is no room for this press, else nil. A device that sends more than its
+    /// share, or a goal that refuses every event, must not use up the room of the others.
     private func overflow(_ press: Press) -> Reply? {
         if !ledger.waiting.allows(press.identity) { return .tooManyWaiting(press.device) }
         let goal = goals.current(press.goal)
         return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)
     }
 
-    /// The same id once more. While the first is on its way to the disk, both wait for it.
+    /// The same id again. While the first press is being written, both requests wait for it.
     private mutating func repeated(
         _ known: Ledger.Entry, _ press: Press, _ replyID: ReplyID, _ effects: inout [Effect]
     ) {
@@ -75,7 +75,7 @@ extension RelayCore {
         }
         var until = known.number
         if until <= recovered {
-            // What was found at the start is vouched for with the first record that can be written.
+            // The recovered records become durable with the first record that can be written.
             until = next
             append(.mark, &effects)
         }
@@ -94,10 +94,10 @@ extension RelayCore {
         var isUrgent = true
         switch fact {
         case .put, .mark: roomProof = roomProof ?? record.number
-        // To lose one costs nothing but a number that is shown.
+        // Losing one loses only a number that is displayed.
         case .tried: isUrgent = false
         case .done:
-            // To lose a `done` costs a repeated send, which Beeminder knows by its request id.
+            // Losing a `done` causes a repeated request, which Beeminder detects by its request id.
             isUrgent = false
             unwritten.append(record)
         case .timed:
@@ -109,24 +109,24 @@ extension RelayCore {
         effects.append(.append(record, epoch: epoch, isUrgent: isUrgent))
     }
 
-    // MARK: The journal's word
+    // MARK: Receipts from the journal
 
     mutating func commit(_ receipt: Receipt, _ effects: inout [Effect]) {
-        // A rejection carries the receipt of what came before it, which may be known by now.
+        // A rejection carries the receipt of earlier records, which may already be known.
         guard receipt.through > self.receipt.through else { return }
         self.receipt = receipt
         let wasFull = isDiskFull
         if let proof = roomProof, proof <= receipt.through {
             roomProof = nil
             isDiskFull = false
-            // There is room: what could not be written before is written now.
+            // There is room: write the facts that found none before.
             roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
         }
         if isDiskFull != wasFull { version += 1 }
         while true {
             let fact = unwritten.first.flatMap { $0.number <= receipt.through ? $0 : nil }
             let request = waiting.first.flatMap { $0.until <= receipt.through ? $0 : nil }
-            // In the order of the records: an event may be followed by what a person wants of it.
+            // In the order of the records: a command of the user may follow an event.
             if let fact, request.map({ fact.number <= $0.until }) ?? true {
                 unwritten.popFirst()
                 written(fact, &effects)
@@ -155,7 +155,7 @@ extension RelayCore {
         }
     }
 
-    /// Only when it is on the disk is a record acted upon.
+    /// A record takes effect only when it is durable.
     private mutating func written(_ record: Record, _ effects: inout [Effect]) {
         if case .timed = record.fact { unwrittenTimes -= 1 }
         if case .user(let connection, let binding) = record.fact {
@@ -192,7 +192,7 @@ extension RelayCore {
         case .cleared: if entry.progress == .pending { enqueue(entry) }
         case .timed where before.awaitsTime: resume(number)
         case .timed:
-            // The same press on another day, perhaps.
+            // Possibly the same press, counted on another day.
             totals.remove(number, from: goals.current(entry.goal))
             countForToday(entry, counts: !entry.recorded.isLeftOut)
         }
@@ -206,7 +206,7 @@ extension RelayCore {
         effects.append(.reply(replyID, .accepted(acceptance)))
     }
 
-    /// A durable event takes its place: in its goal's queue, or wherever it must wait.
+    /// Puts a durable event into its goal's queue, or wherever it must wait.
     mutating func resume(_ number: SequenceNumber) {
         if let entry = ledger[number] { resume(entry) }
     }
@@ -232,7 +232,7 @@ extension RelayCore {
         if entry.progress == .pending || needsResending(entry) { enqueue(entry) }
     }
 
-    /// Notes a press for `today`, or that it does not count for it.
+    /// Counts a press for `today`, or records that it does not count.
     mutating func countForToday(_ entry: Ledger.Entry, counts: Bool) {
         totals.add(
             DailyTotals.Mark(
@@ -243,8 +243,8 @@ extension RelayCore {
 
     // MARK: No room
 
-    /// There was no room: what nobody was promised is forgotten, what has happened is kept and
-    /// written later, and the numbers are used again.
+    /// There was no room: forgets records that were not confirmed to a client, keeps facts that
+    /// have happened for later, and reuses the numbers.
     mutating func withdraw(
         _ epoch: UInt64, _ now: Moment, _ effects: inout [Effect]
     ) {
@@ -284,8 +284,8 @@ extension RelayCore {
         }
     }
 
-    /// Writes what could not be written before, or if there is nothing, a mark: whether there is
-    /// room again must not wait for somebody to press.
+    /// Writes the facts that found no room before or, without any, a mark: a full disk must be seen
+    /// to have room again without a press.
     mutating func checkRoom(_ now: Moment, _ effects: inout [Effect]) {
         guard let time = roomCheckAt, time <= now.monotonic else { return }
         roomCheckAt = isDiskFull ? now.monotonic.adding(seconds: RelayCore.roomCheckSeconds) : nil

@@ -1,4 +1,4 @@
-/// The days of goals: what was logged today, and which press is the first of its day.
+/// The days of goals: the values logged today, and the first press of a day.
 extension RelayCore {
     /// The day of a goal around a moment.
     mutating func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
@@ -7,12 +7,12 @@ extension RelayCore {
         return days.around(time, deadline: deadline, timezone: book.timezone)
     }
 
-    /// Whether it is known when the user's days begin: the time zone and the goals' deadlines. A
-    /// stand-in that names no user has the days of UTC.
+    /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
+    /// user uses UTC.
     var areDaysKnown: Bool { isUserUnknowable || (goals.isKnown && isBookOurs) }
 
-    /// What was logged to a goal on a day: through this relay, unsent presses included, and as
-    /// Beeminder tells elsewhere.
+    /// The values logged to a goal on a day: through this relay, unsent presses included, and from
+    /// other sources, as reported by Beeminder.
     func today(_ goal: GoalSlug, _ day: Range<UnixTime>) -> DailyTotals.Today {
         let name = goals.current(goal)
         var today = totals.today(name, day) { isOurs($0) }
@@ -34,7 +34,7 @@ extension RelayCore {
         guard let requestID = datapoint.requestID else { return false }
         return totals[goal].contains { mark in
             let event = ledger[mark.number]?.event
-            // Of a press for a day Beeminder makes up the time, so only the request id tells.
+            // For a press with only a day Beeminder chooses the time, so only the request id tells.
             guard mark.at.seconds == datapoint.timestamp || event?.daystamp != nil else {
                 return false
             }
@@ -42,12 +42,12 @@ extension RelayCore {
         }
     }
 
-    /// Notes in each goal what of Beeminder's datapoints was logged elsewhere.
+    /// Stores in each goal which of Beeminder's datapoints came from other sources.
     func sortingOut(_ list: [Goal]) -> [Goal] {
         list.map { goal in
             var goal = goal
             let slug = GoalSlug(goal.slug)
-            // It may go by another name than before.
+            // It may have been renamed.
             let old =
                 slug.flatMap { goals[$0] }
                 ?? goal.id.flatMap { id in goals.goals.first { $0.id == id } }
@@ -61,10 +61,10 @@ extension RelayCore {
 
     // MARK: The first press of a day
 
-    /// Decides as what a press with a guard is accepted: as `.guarded` when it is one too many. As
-    /// long as the days are not known, whether it is the first of its day stays open.
+    /// Applies the guard of a press: it is accepted as `.guarded` when it is one too many.
+    /// Undecided while the user's days are unknown.
     ///
-    /// - Returns: the event as it is accepted; nil when the guard has nothing to say.
+    /// - Returns: the event as accepted; nil when the guard does not apply.
     mutating func guarded(_ event: Event, _ rule: PressRule) -> Event? {
         if uses.isTooSoon(rule, at: event.at) { return event.accepted(as: .guarded) }
         guard rule.oncePerDay else { return nil }
@@ -80,8 +80,8 @@ extension RelayCore {
         return uses.isUsed(preset, on: day) || today(goal, day).isDone
     }
 
-    /// Decides on what was left open, in the order of the presses, now that the days are known. It
-    /// is written before anything is sent.
+    /// Decides the undecided presses in order, now that the days are known. The decision is
+    /// recorded before anything is sent.
     mutating func judgeProvisional(_ effects: inout [Effect]) {
         guard areDaysKnown, !provisional.isEmpty else { return }
         for number in provisional.sorted() {
@@ -101,14 +101,14 @@ extension RelayCore {
         }
     }
 
-    /// The decision is on the disk.
+    /// The decision is durable.
     mutating func judged(_ entry: Ledger.Entry) {
         if entry.progress == .pending { resume(entry.number) }
     }
 }
 
 extension Ledger.Entry {
-    /// Whether it is the first of its goal's day must be decided before it is sent.
+    /// Whether it must be decided before sending if it is the first press of its goal's day.
     var awaitsJudgement: Bool {
         progress == .pending && event.isProvisional && !recorded.isJudged
     }

@@ -1,4 +1,4 @@
-/// To Beeminder and back.
+/// Requests to Beeminder and their answers.
 extension RelayCore {
     mutating func startRequests(_ now: Moment, _ effects: inout [Effect]) {
         defer { watchForStall(now) }
@@ -9,7 +9,7 @@ extension RelayCore {
         }
     }
 
-    /// The ledger is only borrowed here: a copy that outlives this would be one of all events.
+    /// The ledger is only borrowed here: a copy that lives longer would copy all events.
     private mutating func nextStarts(_ now: Moment) -> [DeliveryScheduler.Start] {
         let (book, ledger, groups) = (goals, ledger, groups)
         return delivery.start(
@@ -36,8 +36,8 @@ extension RelayCore {
         effects.append(.send(DatapointBatch(start.goal, datapoints)))
     }
 
-    /// Whether the next request about an event deletes its datapoint: a person took it back, or it
-    /// is to be moved and may have arrived at the goal that it leaves.
+    /// Whether the next request about an event deletes its datapoint: the event was undone, or it
+    /// is to be moved and may have arrived at its former goal.
     private func isToBeErased(_ entry: Ledger.Entry) -> Bool {
         entry.progress == .erasing || entry.recorded.leaving != nil || isDeserted(entry)
     }
@@ -72,9 +72,9 @@ extension RelayCore {
         _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout [Effect]
     ) {
         var outcome = outcome
-        // What cannot be deleted is tried again: there is nothing to refuse.
+        // A failed deletion is repeated: there is no press to refuse.
         if case .refused = outcome { outcome = .unclear(outcome.words) }
-        // A goal that does not exist has no datapoints. If the list has it, it may be renamed.
+        // A missing goal has no datapoints. If the list has the goal, it may have been renamed.
         if case .noSuchGoal = outcome, !(goals.isKnown && goals.holds(deletion.goal)) {
             outcome = .erased
         }
@@ -105,14 +105,14 @@ extension RelayCore {
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
     }
 
-    /// Seconds until a goal derails; nil when nobody knows.
+    /// Seconds until a goal derails; nil when unknown.
     private func secondsLeft(_ goal: GoalSlug, _ now: Moment) -> Int64? {
         guard isClockSound, let losedate = goals[goals.current(goal)]?.losedate else { return nil }
         let (seconds, isTooLarge) = losedate.subtractingReportingOverflow(now.wall.seconds)
         return isTooLarge ? nil : seconds
     }
 
-    /// Seconds until the first goal derails for which something waits; nil when none does.
+    /// Seconds until the first goal with waiting events derails; nil when there is none.
     func soonestSecondsLeft(_ now: Moment) -> Int64? {
         delivery.queues.keys.compactMap { secondsLeft($0, now) }.filter { $0 > 0 }.min()
     }
@@ -140,21 +140,21 @@ extension RelayCore {
         }
     }
 
-    /// An event has come back, and meanwhile somebody may have wanted something else of it.
+    /// An event's request has ended, and the user may have changed or undone it in the meantime.
     private mutating func reconsider(_ number: SequenceNumber) {
         guard let entry = ledger[number] else { return }
         if entry.isOpen, !isOurs(entry.event) { return park(entry) }
         if entry.progress == .pending, ledger.command(number)?.kind == .undo {
             _ = delivery.withdraw(number, for: queue(of: entry))
         }
-        // Delivered, and taken back or changed on the way.
+        // It was delivered, but undone or changed during the request.
         if entry.hasArrived, entry.progress == .erasing || needsResending(entry) {
             enqueue(entry)
         }
     }
 
-    /// What an answer means for a datapoint that Beeminder has already: it may refuse a change.
-    /// Then the presses that it does not show are refused instead, or if there are none, the
+    /// The meaning of an answer for a datapoint that Beeminder already has: Beeminder may refuse a
+    /// change. Then the presses that the datapoint does not show are refused; without any, the
     /// change is tried again.
     private mutating func acceptable(
         _ outcome: Outcome, for number: SequenceNumber,
@@ -170,7 +170,7 @@ extension RelayCore {
         return .delivered(.duplicate, datapoint: entry.datapoint)
     }
 
-    /// Where an event is, in the words of the API.
+    /// The event's state, as the API reports it.
     func state(of entry: Ledger.Entry) -> EventState {
         switch entry.progress {
         case .uncommitted: return .queued
@@ -194,13 +194,13 @@ extension RelayCore {
 }
 
 extension Ledger.Entry {
-    /// What Beeminder is told of its time, or where only its day is told, the time from which on it
-    /// is looked for there: a press for tomorrow is there today.
+    /// The time that Beeminder is told or, if only the day is told, the start of the search for it:
+    /// a press for tomorrow may be listed today.
     fileprivate var searchTime: UnixTime {
         event.daystamp == nil ? at : min(at, event.arrival.wall)
     }
 
-    /// Its bytes in a request; nil for one that must travel alone.
+    /// Its bytes in a request; nil if it must be sent alone.
     fileprivate func weight(_ groups: MergeGroups) -> Int? {
         let isAmendment = mayBeThere && groups[number] != nil
         guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving == nil

@@ -1,15 +1,15 @@
-/// Which press was the last one: for devices that can take one back and cannot name it.
+/// Finds the last press, for devices that can undo but cannot name an event.
 extension RelayCore {
-    /// How long after its receipt a press can be taken back without being named, in seconds.
+    /// How long after its receipt a press can be undone without its id, in seconds.
     package static let undoSeconds: Int64 = 600
-    /// Numbers looked at for it at most.
+    /// The maximum number of records searched.
     private static let mostLooks: UInt64 = 20_000
 
-    /// The last press of a device to a goal, or of a preset, that was received within
-    /// `undoSeconds` and is not taken back yet. A guarded or refused one counts: it was pressed.
+    /// The last press of a device to a goal, or of a preset, that was received within `undoSeconds`
+    /// and is not undone yet. A guarded or refused one counts: it was pressed.
     ///
-    /// While an undo is on its way to the disk its press is still the last one, so that the same
-    /// wish twice at once takes back one press.
+    /// While an undo is not durable its press is still the last one, so that the same command twice
+    /// at once undoes one press.
     ///
     /// - Parameter preset: only presses that used it; nil for all to the goal.
     package func lastPress(
@@ -35,7 +35,7 @@ extension RelayCore {
             || entry.recorded.isLeftOut
     }
 
-    /// By the clock that nobody sets, where it has run since.
+    /// Uses the monotonic clock if there was no reboot since.
     private func isRecent(_ event: Event, _ now: Moment) -> Bool {
         let arrival = event.arrival
         guard arrival.boot == boot else {

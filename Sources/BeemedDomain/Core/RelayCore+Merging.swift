@@ -1,9 +1,9 @@
 /// One datapoint of many presses. The first press of a window leads the datapoint; the others are
-/// parts of it, each with records of its own.
+/// its parts, each with its own records.
 extension RelayCore {
     // MARK: Joining
 
-    /// Decides whether a new press joins a datapoint, or opens a window that others may join.
+    /// Adds a new press to a datapoint, or opens a window for later presses.
     mutating func merge(
         _ event: inout Event, seconds: Int64, _ day: Range<UnixTime>, _ now: Moment
     ) {
@@ -17,14 +17,14 @@ extension RelayCore {
         if let before = windows.open(next, event, day: day, until: closes) { dispatch(before) }
     }
 
-    /// When a window that is opened now closes; nil when its goal derails too soon for one.
+    /// When a window opened now closes; nil when the goal derails too soon for one.
     func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
         let planned = now.monotonic.adding(seconds: Double(seconds))
         guard let latest = goals.latestClose(for: goal, now) else { return planned }
         return latest <= now.monotonic ? nil : min(latest, planned)
     }
 
-    /// A press that was to join a datapoint, or to lead one, did not reach the disk.
+    /// A press that was to join or lead a datapoint did not become durable.
     mutating func withdrawFromGroup(_ event: Event, _ number: SequenceNumber) {
         guard ledger[number]?.progress == .uncommitted else { return }
         if case .merged(let leader) = event.part {
@@ -36,7 +36,7 @@ extension RelayCore {
         }
     }
 
-    /// A press that has joined is on the disk.
+    /// A press that was added to a datapoint is durable.
     mutating func joined(_ part: Ledger.Entry, _ effects: inout [Effect]) {
         guard let leader = part.leader else { return }
         groups.count(part.event.value, in: leader, since: part.memberSince)
@@ -49,18 +49,18 @@ extension RelayCore {
         for leader in windows.close(at: now.monotonic) { dispatch(leader) }
     }
 
-    /// Everything that waits for others to join is sent now.
+    /// Sends all datapoints that wait for more presses.
     mutating func closeAllWindows() {
         for leader in windows.closeAll() { dispatch(leader) }
     }
 
-    /// Goals may derail earlier than they did when their windows were opened.
+    /// Goals may derail earlier than when their windows were opened.
     mutating func hastenWindows(_ now: Moment) {
         let goals = goals
         windows.hasten { goals.latestClose(for: $0, now) }
     }
 
-    /// Closes the window that an event's datapoint waits in.
+    /// Closes the window of an event's datapoint.
     mutating func closeWindow(of entry: Ledger.Entry) {
         let leader = entry.leader ?? entry.number
         if windows.close(leader) { dispatch(leader) }
@@ -70,22 +70,22 @@ extension RelayCore {
         if let entry = ledger[leader], entry.isOpen { enqueue(entry) }
     }
 
-    // MARK: What Beeminder is told
+    // MARK: Datapoint contents
 
-    /// The presses whose values a leader's datapoint has, in order.
+    /// The presses whose values a leader's datapoint includes, in order.
     func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
         let parts = groups.parts(of: leader.number).compactMap { ledger[$0] }
             .filter { $0.progress != .uncommitted }
         return (leader.recorded.isLeftOut ? [] : [leader]) + parts
     }
 
-    /// Whether no press counts in the datapoint any more: then it is to be deleted. Its window is
-    /// closed since its leader was taken back, so no other press can join.
+    /// Whether no press counts in the datapoint any more: then it must be deleted. Its window was
+    /// closed when its leader was undone, so no press can join.
     func isDeserted(_ leader: Ledger.Entry) -> Bool {
         leader.recorded.isLeftOut && !groups.hasParts(leader.number)
     }
 
-    /// The value of a datapoint: its own press's, and those of its parts.
+    /// The value of a datapoint: the sum of its own press and its parts.
     func amount(of leader: Ledger.Entry) -> Double {
         guard let group = groups[leader.number], group.counted > 0 || leader.recorded.isLeftOut
         else {
@@ -96,8 +96,8 @@ extension RelayCore {
         return sum.value
     }
 
-    /// The comment of a datapoint: those of its presses, each once, in order. What does not fit is
-    /// left out.
+    /// The comment of a datapoint: those of its presses, each once, in order. Comments that do not
+    /// fit are omitted.
     func comment(of leader: Ledger.Entry) -> String {
         guard groups.hasParts(leader.number) else { return leader.event.comment }
         var seen: Set<String> = [""]
@@ -111,13 +111,12 @@ extension RelayCore {
         return comment
     }
 
-    /// The record up to which a datapoint that is sent now shows every change; nil for one of a
-    /// single press.
+    /// The last record that a datapoint sent now includes; nil for a single press.
     func reach(of leader: Ledger.Entry) -> SequenceNumber? {
         groups[leader.number] == nil ? nil : max(receipt.through, leader.number)
     }
 
-    /// Whether a datapoint of an earlier process has only grown as far as this journal knows.
+    /// Whether a datapoint of an earlier process has only increased, as far as this journal knows.
     func mayOnlyGrow(_ leader: Ledger.Entry) -> Bool {
         guard leader.number <= recovered, let group = groups[leader.number],
             group.lowered == SequenceNumber(0), !leader.recorded.isLeftOut
@@ -125,8 +124,8 @@ extension RelayCore {
         return members(of: leader).allSatisfy { $0.event.value >= 0 }
     }
 
-    /// The presses of a datapoint have changed. What Beeminder may have is sent again: under the
-    /// same request id that replaces the value (Beeminder API reference, "requestid").
+    /// The presses of a datapoint have changed. If Beeminder may have it, it is sent again: the
+    /// same request id replaces the value (Beeminder API reference, "requestid").
     mutating func amend(_ number: SequenceNumber, _ effects: inout [Effect]) {
         guard let leader = ledger[number] else { return }
         settleHold(number)
@@ -136,14 +135,14 @@ extension RelayCore {
         resend(leader)
     }
 
-    /// Sends a datapoint again if Beeminder may have it and has not been told everything.
+    /// Sends a datapoint again if Beeminder may have it without all changes.
     private mutating func resend(_ leader: Ledger.Entry) {
         guard needsResending(leader), !delivery.isInFlight(leader.number, for: queue(of: leader))
         else { return }
         enqueue(leader)
     }
 
-    /// Whether a datapoint has arrived, or may have, and does not show everything.
+    /// Whether a datapoint has arrived, or may have, without all changes.
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .settled(.undone), !leader.isRefused else { return false }
         return leader.mayBeThere && groups[leader.number]?.isStale == true
@@ -154,9 +153,9 @@ extension RelayCore {
         ledger.hold(leader, group?.isGrowing == true || group?.isStale == true)
     }
 
-    // MARK: What comes of it
+    // MARK: Outcomes
 
-    /// Beeminder has a datapoint, and it shows every change up to that record.
+    /// Beeminder has a datapoint with every change up to that record.
     mutating func shown(_ number: SequenceNumber, through record: SequenceNumber?) {
         guard let record, let group = groups[number] else { return }
         groups.show(number, through: record)
@@ -169,8 +168,8 @@ extension RelayCore {
         settleHold(number)
     }
 
-    /// The parts of a datapoint fare as their leader: refused with it, in view, and sent again
-    /// with it.
+    /// The parts of a datapoint get the outcome of their leader: they are refused visibly and sent
+    /// again with it.
     mutating func followLeader(_ leader: Ledger.Entry) {
         guard groups.hasParts(leader.number) else { return }
         let settlement = leader.isRefused ? leader.recorded.settlement : nil
@@ -193,8 +192,8 @@ extension RelayCore {
         }
     }
 
-    /// Beeminder has the datapoint and will not have it changed. Presses that it does not show are
-    /// refused one by one, so that they are in view; they count no longer.
+    /// Beeminder has the datapoint and refuses a change. Presses that it does not include are
+    /// refused visibly one by one, and count no longer.
     ///
     /// - Returns: whether there were any.
     mutating func refuseUnshown(
@@ -209,8 +208,8 @@ extension RelayCore {
         return !unshown.isEmpty
     }
 
-    /// Beeminder has refused to add this press to its datapoint, which is not to be sent again
-    /// for it.
+    /// Beeminder refused to add this press to its datapoint, so the datapoint is not sent again for
+    /// it.
     mutating func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
         let others = groups.parts(of: leader).filter { $0 != part.number }
         let joined = others.compactMap { ledger[$0]?.memberSince }.max() ?? SequenceNumber(0)
@@ -218,7 +217,7 @@ extension RelayCore {
         settleHold(leader)
     }
 
-    /// A press was taken out of its datapoint by that record.
+    /// That record removed a press from its datapoint.
     mutating func takenOut(
         _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
         _ effects: inout [Effect]
@@ -227,9 +226,9 @@ extension RelayCore {
         amend(leader, &effects)
     }
 
-    // MARK: Forgetting, and starting again
+    // MARK: Forgetting and restoring
 
-    /// Settled events beyond what stays known are forgotten, datapoints whole.
+    /// Forgets settled events beyond the limits, always whole datapoints.
     mutating func forgetSurplus() {
         while ledger.hasSurplus, let number = ledger.forgetOne() {
             guard groups[number] != nil else { continue }
@@ -238,7 +237,7 @@ extension RelayCore {
         }
     }
 
-    /// Takes over what the journal says of merged datapoints.
+    /// Restores merged datapoints from the journal.
     mutating func restoreGroup(_ entry: Recovered.Entry) {
         guard case .merged(let leader) = entry.event.part, let lead = ledger[leader],
             let part = ledger[entry.number]
@@ -260,12 +259,12 @@ extension RelayCore {
 }
 
 extension GoalBook {
-    /// A window closes so long before its goal derails, in seconds: the datapoint needs time for
-    /// some attempts.
+    /// A window closes this many seconds before its goal derails, to leave time for several
+    /// attempts.
     private static let mergeMarginSeconds: Int64 = 900
 
-    /// When windows of this goal must be closed; nil when nobody knows when it derails, or when it
-    /// has derailed and the next date is not known yet.
+    /// When windows of this goal must be closed; nil when its deadline is unknown, or has passed
+    /// and the next one is not known yet.
     fileprivate func latestClose(for goal: GoalSlug, _ now: Moment) -> Monotonic? {
         guard let losedate = self[current(goal)]?.losedate, losedate > now.wall.seconds else {
             return nil

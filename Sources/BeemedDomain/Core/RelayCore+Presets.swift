@@ -1,6 +1,6 @@
-/// What presets ask for: guards against one press too many, and presses that become one datapoint.
+/// Preset rules: guards against one press too many, and presses that become one datapoint.
 extension RelayCore {
-    /// Decides as what a new event is accepted.
+    /// Decides how a new event is accepted.
     mutating func judge(_ event: inout Event, _ rule: PressRule, _ now: Moment) {
         if let guarded = guarded(event, rule) {
             event = guarded
@@ -14,13 +14,13 @@ extension RelayCore {
         merge(&event, seconds: seconds, day(of: event.goal, around: event.at), now)
     }
 
-    /// What was noted of an event is forgotten: it did not reach the disk, or was taken back.
+    /// Removes an event from these counts: it did not become durable, or was undone.
     mutating func forget(_ event: Event, _ number: SequenceNumber) {
         if let preset = event.preset { uses.remove(number, of: preset) }
         withdrawFromGroup(event, number)
     }
 
-    /// Takes over what the journal held of a preset's use.
+    /// Restores the use of a preset from the journal.
     mutating func restoreUse(_ entry: Ledger.Entry) {
         guard let preset = entry.event.preset else { return }
         if !entry.recorded.isLeftOut {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The time of a press, and of one that names its day.
+/// The time of a press, with or without a day.
 extension RelayCore {
-    /// When a press happened, decided once and for all.
+    /// Decides the time of a press, once.
     ///
-    /// A day that a device names is told to Beeminder as it is, so it needs no time zone to be
-    /// right; the moment beside it is for the relay's own use.
+    /// A day given by a device is sent to Beeminder unchanged, so it needs no right time zone; the
+    /// moment stored with it is for the relay's own use.
     ///
-    /// - Throws: `TimeFault` when it says a time or a day that cannot be meant.
+    /// - Throws: `TimeFault` when the time or day is not plausible.
     func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
         let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: isClockSound)
         guard let named = press.day else { return AcceptedTime(at: at, source: source) }
@@ -24,16 +24,16 @@ extension RelayCore {
         return AcceptedTime(at: at, source: source, daystamp: day)
     }
 
-    /// From 35 days back, as for an age, to tomorrow. A clock that is not set knows only that it is
-    /// later than 2024 began.
+    /// From 35 days back, like an age, to tomorrow. While the clock is not set, only a day before
+    /// 2024 is known to be wrong.
     private func isCredible(_ day: Daystamp, _ today: Daystamp) -> Bool {
         guard isClockSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
         return day >= today.adding(days: -TimeRules.oldestAgeSeconds / 86_400)
             && day <= today.adding(days: 1)
     }
 
-    /// A time beside a day must be of that day. Where the user's time zone is unknown, a day more
-    /// or less is no contradiction.
+    /// A time given with a day must be on that day. While the user's time zone is unknown, a
+    /// difference of one day is accepted.
     private func checkDay(
         of time: UnixTime, _ goalDay: GoalDay, _ day: Daystamp
     ) throws(TimeFault) {
@@ -41,7 +41,7 @@ extension RelayCore {
         guard abs(goalDay.number(of: time) - day.number) <= slack else { throw .otherDay }
     }
 
-    /// How the days of a goal run; by UTC while the user's time zone is unknown.
+    /// The days of a goal, in UTC while the user's time zone is unknown.
     private func goalDay(of goal: GoalSlug) -> GoalDay {
         let zone = goals.timezone.flatMap { TimeZone(identifier: $0) }
         return GoalDay(

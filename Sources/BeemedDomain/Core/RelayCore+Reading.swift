@@ -1,30 +1,30 @@
-/// What is shown of the relay.
+/// Read access to the relay's state.
 extension RelayCore {
-    /// How many events are known, whatever became of them.
+    /// The number of known events.
     package var knownEvents: Int { ledger.count }
 
-    /// Whether presses wait for others to become one datapoint with them.
+    /// Whether presses wait for others to merge with.
     package var hasOpenWindows: Bool { windows.firstLeader != nil }
 
-    /// Whether anything is on its way to Beeminder.
+    /// Whether a request to Beeminder is under way.
     package var isSending: Bool { delivery.isSending }
 
-    /// How many wait for Beeminder.
+    /// The number of events that wait for Beeminder.
     package var pendingEvents: Int { ledger.pendingCount }
 
-    /// How many Beeminder will not have.
+    /// The number of events that Beeminder refused.
     package var refusedEvents: Int { ledger.refusedCount }
 
-    /// How many datapoints are to be deleted at Beeminder.
+    /// The number of datapoints to be deleted at Beeminder.
     package var erasingEvents: Int { ledger.erasingCount }
 
-    /// How many wait for the user whose they are to sign in again.
+    /// The number of events that wait for their user to be connected again.
     package var parkedEvents: Int { parked.count }
 
-    /// How many wait for the relay's clock to be set.
+    /// The number of events that wait for the relay's clock to be set.
     package var untimedEvents: Int { untimed.count }
 
-    /// When the oldest of those that wait arrived; nil when none does.
+    /// When the oldest waiting event arrived; nil without any.
     package var oldestPending: UnixTime? {
         let first = delivery.queues.values.compactMap(\.waiting.first).min()
         let oldest = [
@@ -33,36 +33,36 @@ extension RelayCore {
         return oldest.flatMap { ledger[$0]?.event.arrival.wall }
     }
 
-    /// The goals whose presses wait because Beeminder knows no such goal, sorted.
+    /// The goals with waiting presses that Beeminder does not know, sorted.
     package var missingGoals: [GoalSlug] {
         delivery.queues.filter { $0.value.trouble == .missing }.keys
             .sorted { $0.description < $1.description }
     }
 
-    /// The goals that Beeminder does not let the account log to, or for which something else
-    /// answers, while the account itself is all right; sorted.
+    /// The goals to which Beeminder does not let the account log, or for which another server
+    /// answers, while the account itself works; sorted.
     package var barredGoals: [GoalSlug] {
         guard delivery.remote == .open else { return [] }
         return delivery.queues.filter { $0.value.isHeld && $0.value.trouble != .missing }.keys
             .sorted { $0.description < $1.description }
     }
 
-    /// What the journal must hold.
+    /// The size that the journal must hold.
     package var live: LiveSize { LiveSize(events: ledger.count, bytes: ledger.bytes) }
 
-    /// Devices that have so many presses waiting that no more of theirs are accepted, sorted.
+    /// Devices with so many waiting presses that no more are accepted, sorted.
     package var crowdingDevices: [DeviceIdentity] {
         ledger.waiting.exhausted.sorted { $0.description < $1.description }
     }
 
-    /// Goals that have so many refused presses that no more are accepted for them, sorted.
+    /// Goals with so many refused presses that no more are accepted, sorted.
     package var crowdingGoals: [GoalSlug] {
         ledger.refused.exhausted.sorted { $0.description < $1.description }
     }
 
-    /// How many events wait for Beeminder at a goal, parts of merged datapoints included.
+    /// The number of events that wait for a goal, including parts of merged datapoints.
     ///
-    /// - Parameter goal: its present name.
+    /// - Parameter goal: its current name.
     package func waitingEvents(for goal: GoalSlug) -> Int {
         guard goals.hasFormerNames else { return ledger.pendingByGoal[goal] ?? 0 }
         return ledger.pendingByGoal.reduce(0) { count, entry in
@@ -70,7 +70,7 @@ extension RelayCore {
         }
     }
 
-    /// How things stand.
+    /// The state of the connection with Beeminder.
     package var sync: SyncState {
         if isDiskFull { return .diskFull }
         switch delivery.remote {
@@ -85,13 +85,13 @@ extension RelayCore {
 
     // MARK: Events
 
-    /// The event that this device calls so.
+    /// The event of that key.
     package func event(_ key: EventKey) -> EventView? {
         guard let entry = ledger[key], entry.progress != .uncommitted else { return nil }
         return view(of: entry)
     }
 
-    /// The newest event that any device of this name has called so, also one that is removed.
+    /// The newest event with this id of any device of this name, also of a removed device.
     package func newestEvent(of device: DeviceName, _ id: EventID) -> EventView? {
         ledger.identities.lazy.filter { $0.name == device }
             .compactMap { self.event(EventKey($0, id)) }
@@ -114,10 +114,10 @@ extension RelayCore {
             mergedInto: leader)
     }
 
-    /// Parts of one merged datapoint that are named, at most.
+    /// The maximum number of parts of a merged datapoint that are listed.
     private static let mostShownParts = 100
 
-    /// Whether Beeminder may still have what a person has taken back.
+    /// Whether Beeminder may still have an event that the user has undone.
     private func isBeingErased(_ entry: Ledger.Entry) -> Bool {
         if entry.progress == .erasing { return true }
         let leader = entry.leader ?? entry.number
@@ -127,17 +127,17 @@ extension RelayCore {
         return (entry.recorded.leftOut ?? entry.recorded.last) > group.shown
     }
 
-    /// Which events a list is to hold.
+    /// Selects the events of a list.
     package struct Filter: Sendable {
         package var states: Set<EventState>?
         package var goal: GoalSlug?
         package var device: DeviceName?
-        /// Only those of this device, and not of others that had its name.
+        /// Only events of this device, not of others that had its name.
         package var identity: DeviceIdentity?
-        /// Only those that happened then or later.
+        /// Only events that happened then or later.
         package var since: UnixTime?
 
-        /// All of them.
+        /// Selects all events.
         package init() {}
 
         func takes(_ view: EventView) -> Bool {
@@ -153,9 +153,9 @@ extension RelayCore {
     ///
     /// - Parameters:
     ///   - before: only those with a smaller number; nil begins with the newest.
-    ///   - limit: how many at most.
-    /// - Returns: them, and where the next page begins; nil at the end. A page may be short, or
-    ///   empty, before the end: nobody is kept waiting for a long search.
+    ///   - limit: the maximum number.
+    /// - Returns: the events, and where the next page begins; nil at the end. A page may be short
+    ///   or empty before the end, so that no request waits for a long search.
     package func events(
         _ filter: Filter, before: SequenceNumber?, limit: Int
     ) -> (events: [EventView], next: SequenceNumber?) {
@@ -176,14 +176,14 @@ extension RelayCore {
         return (found, number > 1 ? SequenceNumber(number) : nil)
     }
 
-    /// Numbers looked at for one page at most.
+    /// The maximum number of records searched for one page.
     private static let mostSteps = 20_000
 
     // MARK: Goals
 
-    /// The snapshot of the pinned goals, in their order; without any, of the most urgent ones.
+    /// The snapshot of the pinned goals, in their order; without pins, of the most urgent goals.
     ///
-    /// - Parameter limit: how many at most.
+    /// - Parameter limit: the maximum number of goals.
     package mutating func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
         let now = clock.corrected(now)
         let pinned = isBookOurs ? pins.compactMap { goals[goals.current($0)] } : []
@@ -195,7 +195,7 @@ extension RelayCore {
         snapshot(of: shown, at: clock.corrected(now))
     }
 
-    /// The goals of the connected user; those of another user are nobody's to see.
+    /// The goals of the connected user; those of another user must not be shown.
     private var shown: [Goal] { isBookOurs ? goals.goals : [] }
 
     private mutating func snapshot(of list: [Goal], at now: Moment) -> Snapshot {

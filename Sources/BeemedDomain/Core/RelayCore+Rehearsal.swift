@@ -1,29 +1,29 @@
-/// What would become of a press, with nothing of it noted: a dry run.
+/// Dry run: determines the reply to a press without recording anything.
 extension RelayCore {
-    /// What would become of a press.
+    /// The reply that a press would get.
     package enum Rehearsed: Sendable {
         case refused(Reply)
         /// It would be accepted, or is known already.
         case accepted(Event, state: EventState, isDuplicate: Bool)
     }
 
-    /// What the presses before this one in the same request would have become.
+    /// The effects that earlier presses in the same request would have had.
     package struct Rehearsal: Sendable {
         fileprivate var events: [EventKey: Event] = [:]
         fileprivate var uses = PresetUses()
-        /// The windows that presses may join after those before; nil as long as there were none.
+        /// The windows after those presses; nil while they changed none.
         fileprivate var windows: MergeWindows?
 
-        /// How many they have opened.
+        /// How many windows they would have opened.
         fileprivate var opened: UInt64 = 0
 
-        /// Of the first one.
+        /// The state before the first press.
         package init() {}
     }
 
-    /// Judges a press as `Input.pressed` does, up to but without the journal.
+    /// Checks a press as `Input.pressed` does, but without the journal.
     ///
-    /// - Parameter rehearsal: takes note of it for those that follow.
+    /// - Parameter rehearsal: updated for the presses that follow.
     package mutating func rehearse(
         _ press: Press, at reading: Moment, _ rehearsal: inout Rehearsal
     ) -> Rehearsed {
@@ -63,7 +63,7 @@ extension RelayCore {
         return isHeld ? .held : .queued
     }
 
-    /// Whether a press would join another one's datapoint; else it may open a window itself.
+    /// Whether a press would join another datapoint; else it may open a window.
     private mutating func merges(
         _ event: Event, _ rule: PressRule, _ now: Moment, _ rehearsal: inout Rehearsal
     ) -> Bool {
@@ -76,7 +76,7 @@ extension RelayCore {
             open.join(leader)
             return true
         }
-        // A number of its own, which no event has yet.
+        // A separate number that no event has yet.
         rehearsal.opened += 1
         let number = SequenceNumber(next.value + rehearsal.opened)
         let day = day(of: event.goal, around: event.at)

@@ -1,27 +1,27 @@
 /// A goal that derails soon, or has derailed, while a press for it waits.
 package struct GoalAtRisk: Sendable, Equatable {
-    /// By its present name.
+    /// Its current name.
     package let goal: GoalSlug
-    /// Whole minutes until it derails, rounded down; below zero it has derailed.
+    /// Whole minutes until it derails, rounded down; negative after it has derailed.
     package let minutesLeft: Int64
-    /// Presses that wait for it.
+    /// The number of presses that wait for it.
     package let waiting: Int
     /// Whether it is known to be a goal of the connected user: only those are shown by name.
     package let isShown: Bool
-    /// Whether it is a goal of a user who is not connected: its deadline is what was last heard,
-    /// and its presses cannot be delivered until that user is connected again.
+    /// Whether it belongs to a user who is not connected: its deadline is as last reported, and its
+    /// presses cannot be delivered until that user is connected again.
     package let isOfAnother: Bool
 }
 
-/// Warnings that come in time.
+/// Early warnings.
 extension RelayCore {
-    /// How long before a goal derails a press that waits for it is a reason to warn, in seconds: a
-    /// person must have the time to notice, and to log it by hand.
+    /// How long before a goal derails a waiting press causes a warning, in seconds: a person must
+    /// have time to notice it and to log by hand.
     static let riskSeconds: Int64 = 6 * 3_600
 
     /// The goals that derail within `riskSeconds`, or have derailed, while presses for them wait,
-    /// the one with the fewest minutes left first. What is just being sent for the first time does
-    /// not wait.
+    /// the one with the fewest minutes left first. Presses being sent for the first time do not
+    /// count as waiting.
     package func goalsAtRisk(at now: Moment) -> [GoalAtRisk] {
         let now = clock.corrected(now)
         var asides: [GoalSlug: [SequenceNumber]] = [:]
@@ -42,22 +42,22 @@ extension RelayCore {
             }
     }
 
-    /// Presses that wait elsewhere than in a goal's queue: for their merge window to close, for
-    /// their user, for the clock, for the user's days.
+    /// Presses that wait outside of a goal's queue: for their merge window to close, for their
+    /// user, for the clock, or for the user's days.
     private var waitingAside: [SequenceNumber] {
         windows.leaders + parked.prefix(RelayCore.mostLooked) + untimed + Array(provisional)
     }
 
-    /// Presses of one queue that are looked at, at most: the context is made for every press.
+    /// The maximum number of presses checked in one queue: the context is created for every press.
     private static let mostLooked = 1_000
 
-    /// Whose event it is, if the goals in the book cannot be those of that user.
+    /// The user of an event, if the goals in the book cannot be of that user.
     private func otherOwner(of event: Event) -> String? {
         guard let connection = event.connection, let owner = users[connection] else { return nil }
         return owner == goals.user ? nil : owner
     }
 
-    /// A goal of a user whose goals are not those in the book.
+    /// A goal of a user other than the book's.
     private struct OthersGoal: Hashable {
         var owner: String
         var slug: GoalSlug
@@ -77,7 +77,7 @@ extension RelayCore {
         seconds >= 0 ? seconds / 60 : (seconds - 59) / 60
     }
 
-    /// Forgets the deadlines of users of whom nothing waits any more.
+    /// Forgets the deadlines of users without waiting events.
     mutating func forgetFormerDeadlines() {
         guard goals.hasFormerDeadlines else { return }
         let connections = Set(ledger.all.lazy.filter(\.isOpen).compactMap(\.event.connection))
@@ -107,8 +107,8 @@ extension RelayCore {
             waiting: waiting.count + others, isShown: isBookOurs, isOfAnother: false)
     }
 
-    /// Remembers the deadlines that passed while presses waited: the next list has the goal's next
-    /// deadline, and the presses are late all the same.
+    /// Stores deadlines that passed while presses waited: the next list has the goal's next
+    /// deadline, but the presses are late.
     mutating func noteMissedDeadlines(_ now: Moment) {
         var missed: [String: Int64] = [:]
         for risk in goalsAtRisk(at: now) where risk.minutesLeft < 0 && !risk.isOfAnother {
@@ -118,7 +118,7 @@ extension RelayCore {
         goals.note(missedDeadlines: missed)
     }
 
-    /// The goals of presses that Beeminder has refused, as far as they are soon found, sorted.
+    /// The goals of presses that Beeminder has refused, limited to a short search, sorted.
     package func refusedGoals(limit: Int) -> [GoalSlug] {
         guard ledger.refusedCount > 0 else { return [] }
         var filter = Filter()
@@ -129,6 +129,6 @@ extension RelayCore {
 }
 
 extension GoalQueue {
-    /// How many of the first ones are just being sent for the first time.
+    /// The number of first events that are being sent for the first time.
     fileprivate var fresh: Int { failures == 0 && !isHeld ? underWay : 0 }
 }

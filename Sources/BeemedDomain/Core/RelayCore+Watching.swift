@@ -1,8 +1,7 @@
-/// What delivery notes for people: attempts, datapoints that were replaced, and a queue that
-/// stands.
+/// Delivery state for people: failed attempts, replaced datapoints, and a stalled queue.
 extension RelayCore {
-    /// An attempt has settled nothing. How often and why is written down now and then, so that a
-    /// restart does not make it look as if nothing had been tried.
+    /// An attempt has settled nothing. Number and reason are recorded from time to time, so that a
+    /// restart does not hide the earlier attempts.
     mutating func noteFailure(
         _ number: SequenceNumber, _ why: String, _ effects: inout [Effect]
     ) {
@@ -11,14 +10,14 @@ extension RelayCore {
         append(.tried(of: number, attempts: attempts, why: words), &effects)
     }
 
-    /// Characters of a reason that are written down.
+    /// The maximum length of a recorded reason, in characters.
     private static let whyLength = 120
 
     // MARK: Replaced datapoints
 
-    /// How Beeminder came to have an event. "Updated" at the very first attempt means that somebody
-    /// else's datapoint stood under the request id. An event that was found at the start may have
-    /// been sent before, so of that nothing is concluded.
+    /// Determines how Beeminder stored an event. "Updated" at the first attempt means that the
+    /// request id had another source's datapoint. A recovered event may have been sent before, so
+    /// nothing is concluded for it.
     mutating func judged(_ how: Delivered, of number: SequenceNumber) -> Delivered {
         guard how == .updated, let entry = ledger[number] else { return how }
         if case .delivered(.overwritten, _)? = entry.recorded.settlement { return .overwritten }
@@ -32,12 +31,12 @@ extension RelayCore {
         if overwritten.count > RelayCore.mostOverwritten { overwritten.removeFirst() }
     }
 
-    /// How many are counted at most.
+    /// The maximum number that is counted.
     private static let mostOverwritten = 1_000
-    /// How long a replaced datapoint is an alarm, in seconds: a week.
+    /// How long a replaced datapoint raises an alarm, in seconds: a week.
     private static let overwrittenSeconds: Int64 = 7 * 86_400
 
-    /// Presses of the last week that replaced a datapoint which was there under their name.
+    /// The number of presses of the last week that replaced a datapoint with the same request id.
     package func overwrittenEvents(at now: Moment) -> Int {
         let since = now.wall.adding(-RelayCore.overwrittenSeconds)
         return overwritten.count { number in
@@ -48,19 +47,19 @@ extension RelayCore {
         }
     }
 
-    // MARK: A queue that stands
+    // MARK: Stalled queue
 
-    /// How long nothing may move while something could be sent, in seconds. Every wait of a single
-    /// goal's is shorter, and so is every request.
+    /// How long nothing may be sent or answered while something could be sent, in seconds. Every
+    /// delay of a single goal is shorter, and so is every request.
     private static let stallSeconds = 600.0
 
-    /// Notes when there was last nothing to send, or no way to send it.
+    /// Notes when there was last nothing to send, or when sending was not possible.
     mutating func watchForStall(_ now: Moment) {
         if lastMove == nil || !hasSendable { lastMove = now.monotonic }
     }
 
-    /// Whether something could be sent, and for ten minutes nothing was sent and nothing answered:
-    /// that cannot be, so somebody must look.
+    /// Whether something could be sent, but for ten minutes nothing was sent or answered: that is a
+    /// defect, so a person must check.
     package func isStalled(at now: Moment) -> Bool {
         guard hasSendable, let lastMove else { return false }
         return lastMove.adding(seconds: RelayCore.stallSeconds) <= now.monotonic

@@ -1,13 +1,13 @@
-/// The whole relay as a value: what it knows and what it decides. `apply` is a fold, with no
-/// clock, disk, network or chance inside: they come in as arguments and inputs and go out as
-/// effects, so that years of trouble can be simulated from a seed.
+/// The relay's state and decisions as a value. `apply` is deterministic: clock, disk, network and
+/// randomness come in as arguments and inputs and go out as effects, so that years of faults can be
+/// simulated from a seed.
 ///
-/// The order that must never be broken: a record is appended, the journal's receipt comes back,
-/// and only then is anybody told or anything sent.
+/// Invariant: a record is appended, the journal's receipt comes back, and only then is a reply
+/// given or a request sent.
 package struct RelayCore: Sendable {
-    /// Somebody who waits for a record to be durable.
+    /// A request that waits for a record to be durable.
     struct Waiting: Sendable {
-        /// What was asked for.
+        /// The requested operation.
         enum Purpose: Sendable, Equatable {
             case press, repetition, command
         }
@@ -28,77 +28,77 @@ package struct RelayCore: Sendable {
     var refresh = GoalRefresh()
     var receipt: Receipt
     var next: SequenceNumber
-    /// The last record that was recovered. The receipt is below it when the disk could not be
-    /// written to at the start: then those are known and not vouched for.
+    /// The last recovered record. The receipt is lower when the disk could not be written at the
+    /// start: these records are then known but not confirmed durable.
     let recovered: SequenceNumber
     var waiting = Queue<Waiting>()
     /// Records about events that are not durable yet, in order.
     var unwritten = Queue<Record>()
-    /// What must be recorded and could not be, for want of room.
+    /// Facts that must be recorded but found no room.
     var deferred: [Record.Fact] = []
-    /// When to look whether there is room again.
+    /// When to check for room again.
     var roomCheckAt: Monotonic?
-    /// How often there was no room. Records of an earlier epoch are not written any more.
+    /// How often there was no room. Records of an earlier epoch are no longer written.
     package internal(set) var epoch: UInt64 = 0
     var randomness: Randomness
     private var alarm: Monotonic?
     let boot: String
     /// Whether the last attempt to accept something found no room.
     package internal(set) var isDiskFull = false
-    /// The record that will show that there is room again. What has become of events does not: it
-    /// is written as long as there is any.
+    /// The record whose receipt shows that there is room again. Records about settled events do not
+    /// show it: they are written as long as there is any room.
     var roomProof: SequenceNumber?
-    /// Whether the last attempt to deliver left its event in the queue.
+    /// Whether the last delivery attempt left its event in the queue.
     package internal(set) var lastDeliveryFailed = false
-    /// When something was last sent or answered, or there was nothing to send.
+    /// When a request was last sent or answered, or the queue was last empty.
     var lastMove: Monotonic?
-    /// Events that replaced a datapoint which was not theirs, the newest last.
+    /// Events that replaced a datapoint of another source, the newest last.
     var overwritten: [SequenceNumber] = []
-    /// Grows whenever something but the time has changed.
+    /// Increases with every change except the passing of time.
     package internal(set) var version: UInt64
 
     // MARK: Time
 
     var clock: ClockTrust
-    /// Whether the relay's own clock is right. Until it is, nothing is sent.
+    /// Whether the relay's own clock is right. Nothing is sent before it is.
     package internal(set) var isClockSound = false
-    /// Whether the time of what is sent has been compared with Beeminder's, where that can be.
+    /// Whether the clock has been compared with Beeminder's, or cannot be.
     var isClockChecked = false
-    /// Whether the clock is known to be wrong; then Beeminder's time counts.
+    /// Whether the clock is known to be wrong; then Beeminder's time is used.
     var isClockWrong = false
-    /// Whether Beeminder, or devices that agree, have told the time.
+    /// Whether Beeminder, or several devices that agree, have given the time.
     var isTimeKnown = false
-    /// When the relay last learned that its time is another one.
+    /// When the relay last learned that its time was wrong.
     var timeLearned = Monotonic(milliseconds: .min)
-    /// Events that were on their way to the disk then.
+    /// Events that were being written at that moment.
     var overtaken: [SequenceNumber] = []
-    /// Repaired times that are on their way to the disk.
+    /// Repaired times that are not durable yet.
     var unwrittenTimes = 0
-    /// Events whose time is to be repaired when it is.
+    /// Events whose time must be repaired once they are durable.
     var untimed: [SequenceNumber] = []
 
     // MARK: The account
 
-    /// The connection that is used, or was last.
+    /// The current connection, or the last one.
     var connection: ConnectionName?
-    /// Whose each connection is.
+    /// The user of each connection.
     var users: ConnectionUsers
-    /// Events that were accepted for somebody else than who is connected.
+    /// Events that were accepted for another user than the connected one.
     var parked: Set<SequenceNumber> = []
-    /// Nobody can say whose the connection is.
+    /// Whether Beeminder cannot tell the user of the connection.
     var isUserUnknowable = false
-    /// The goals that are being asked for are those of an earlier connection.
+    /// Whether the goals being fetched belong to an earlier connection.
     var isFetchStale = false
 
     // MARK: Goals that are not in the list
 
-    /// What waits for Beeminder to say whether there is such a goal.
+    /// Requests that wait for Beeminder's answer whether a goal exists.
     var questions: [Question] = []
-    /// Names that Beeminder has just said not to know, and until when they are refused for that.
+    /// Names that Beeminder has just rejected, each with the end of the period of local refusal.
     var missing: [GoalSlug: Monotonic] = [:]
-    /// Names that are in no list, and to which presses were accepted all the same.
+    /// Names outside of the list to which presses were accepted.
     var unlisted: Set<GoalSlug> = []
-    /// Since when the list is suddenly empty.
+    /// When the list unexpectedly became empty.
     var emptySince: Monotonic?
 
     // MARK: Presets and days
@@ -108,21 +108,21 @@ package struct RelayCore: Sendable {
     var windows = MergeWindows()
     var groups = MergeGroups()
     var days = DayBounds()
-    /// Presses of which it is still open whether they are the first of their day.
+    /// Presses for which it is still open whether they are the first of their day.
     var provisional: Set<SequenceNumber> = []
 
-    /// A relay that goes on where the journal ends.
+    /// A relay that continues where the journal ends.
     ///
     /// - Parameters:
-    ///   - recovered: what the journal held.
-    ///   - receipt: the journal's word that all of that is durable.
+    ///   - recovered: the contents of the journal.
+    ///   - receipt: the journal's proof that all of it is durable.
     ///   - boot: names this boot of the machine, for the monotonic times in records.
-    ///   - seed: for the chance in waiting times and minted ids.
-    ///   - clockFloor: the clock cannot be right below this.
-    ///   - heldBytes: so much of the journal may be taken by what is not delivered.
+    ///   - seed: for random delays and generated ids.
+    ///   - clockFloor: a time below this is wrong.
+    ///   - heldBytes: the journal bytes that undelivered events may use.
     ///   - remembered: how many settled events stay known.
-    ///   - togetherFrom: from so many waiting events of one goal on they travel together.
-    ///   - asksUpstreamTime: whether Beeminder's answers tell the time (`Input.heardTime`), so that
+    ///   - togetherFrom: the number of waiting events of one goal that are sent in a batch.
+    ///   - asksUpstreamTime: whether Beeminder's answers give the time (`Input.heardTime`). Then
     ///     nothing is sent before the clock has been compared with it.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
@@ -159,20 +159,20 @@ package struct RelayCore: Sendable {
         forgetSurplus()
     }
 
-    /// Takes one thing that happened and says what to do about it.
+    /// Processes one input and returns the effects.
     package mutating func apply(_ input: Input, at now: Moment) -> [Effect] {
         var effects: [Effect] = []
         apply(input, at: now, &effects)
         return effects
     }
 
-    /// The same, with what to do added to a list that the caller keeps: presses come one after the
-    /// other, and each would make a list of its own.
+    /// The same, but appends the effects to the caller's list, which saves one allocation per
+    /// press.
     package mutating func apply(_ input: Input, at reading: Moment, _ effects: inout [Effect]) {
         let wasTimeKnown = isTimeKnown
         let hasOtherTime = hear(input, at: reading)
         let now = judgeClock(reading)
-        // Somebody may have set the clock wrong, and then right again, with presses in between.
+        // The clock may have been set wrong and then right again, with presses in between.
         if hasOtherTime || isTimeKnown && !wasTimeKnown {
             timeLearned = now.monotonic
             repairPending(now, &effects)
@@ -214,13 +214,13 @@ package struct RelayCore: Sendable {
         proceed(now, &effects)
     }
 
-    /// What of the journal may be taken by what is not delivered, in bytes. Beyond that nothing is
-    /// accepted: a start must be able to read it all.
+    /// The journal bytes that undelivered events may use. Beyond that no press is accepted: a start
+    /// must be able to read them all.
     package static let heldBytes = 64 << 20
-    /// How long until the next look whether there is room again, in seconds.
+    /// Seconds until the next check for room.
     static let roomCheckSeconds = 5.0
 
-    /// Waits for nothing that was tried before. What stands in the way of sending is asked for too.
+    /// Ends all delays after failures, also of the requests on which deliveries depend.
     private mutating func tryEverything() {
         delivery.flush()
         let isBarred = refresh.isFailing || !isUserSettled || !isClockChecked
@@ -231,7 +231,7 @@ package struct RelayCore: Sendable {
         }
     }
 
-    /// Starts whatever can be started, and asks to be woken for the rest.
+    /// Starts all possible requests, and requests a wake-up for the rest.
     private mutating func proceed(_ now: Moment, _ effects: inout [Effect]) {
         checkRoom(now, &effects)
         acceptLateQuestions(now, &effects)
@@ -262,7 +262,7 @@ package struct RelayCore: Sendable {
 
     // MARK: The clock
 
-    /// What came before the clock was right gets its time, which is written before it is sent.
+    /// Repairs the time of events that arrived before the clock was right, before they are sent.
     private mutating func repairTimes(_ now: Moment, _ effects: inout [Effect]) {
         repairOvertaken(now, &effects)
         guard isClockSound, isClockChecked, !untimed.isEmpty else { return }
@@ -274,7 +274,7 @@ package struct RelayCore: Sendable {
         }
     }
 
-    /// Nobody says when the clock is set, so it is looked at as long as something waits for that.
+    /// When to check the clock again: the system does not report when it is set.
     private func clockCheck(_ now: Moment) -> Monotonic? {
         guard ledger.pendingCount + ledger.erasingCount > 0 else { return nil }
         return now.monotonic.adding(seconds: ClockTrust.checkSeconds)
@@ -282,8 +282,8 @@ package struct RelayCore: Sendable {
 }
 
 extension Recovered {
-    /// The last receipt by a clock that was right: the last, not the latest, since a clock that
-    /// was set back meanwhile was wrong before.
+    /// The last receipt time by a right clock: the last, not the latest, since a clock that was set
+    /// back in between was wrong before.
     fileprivate var lastReceipt: UnixTime {
         entries.last { !$0.event.isTimeUnsure }?.event.arrival.wall ?? UnixTime(.min / 2)
     }

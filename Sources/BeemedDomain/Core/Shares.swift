@@ -1,35 +1,34 @@
-/// How many bytes each of several users of one bounded store holds, and whether one of them may
-/// have more.
+/// Limits the share of each user of one bounded store.
 ///
-/// A user may hold at most four times what is still free (dynamic thresholds; Choudhury and Hahne,
+/// A user may hold at most four times the free space (dynamic thresholds; Choudhury and Hahne,
 /// 1998). One user alone gets four fifths of the store, two get four ninths each, and there is
-/// always room left for one that holds little.
+/// always room left for a user with little.
 struct Shares<User: Hashable & Sendable>: Sendable {
     /// The size of the store, in bytes.
     let capacity: Int
-    /// What all of them hold, in bytes.
+    /// The bytes held by all users.
     private(set) var total = 0
     private var held: [User: Int] = [:]
 
-    /// A store of which nothing is taken.
+    /// Creates an empty store.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// How many times what is free one user may hold.
+    /// The maximum ratio of a user's bytes to the free bytes.
     private static var factor: Int { 4 }
 
-    /// What this one holds, in bytes.
+    /// The bytes that this user holds.
     func bytes(of user: User) -> Int { held[user] ?? 0 }
 
-    /// Whether this one may have more. What it is given may go beyond its share.
+    /// Whether this user may add more. The addition itself may exceed the share.
     func allows(_ user: User) -> Bool {
         bytes(of: user) < Self.factor * (capacity - total)
     }
 
-    /// Those that may not have more.
+    /// The users that may not add more.
     var exhausted: [User] {
-        // Who holds less than that of an empty store has its share wherever there is room.
+        // Only a user that holds bytes can exceed its share while there is room.
         held.keys.filter { !allows($0) }
     }
 
@@ -41,7 +40,7 @@ struct Shares<User: Hashable & Sendable>: Sendable {
         change(-bytes, of: user)
     }
 
-    /// This one holds so many bytes more, or fewer when they are negative.
+    /// Changes the bytes of this user; negative to remove.
     mutating func change(_ bytes: Int, of user: User) {
         total += bytes
         let left = (held[user] ?? 0) + bytes

@@ -1,4 +1,4 @@
-/// How things stand between the relay and Beeminder.
+/// The state of the connection between the relay and Beeminder.
 package enum SyncState: String, Sendable {
     case online, offline
     /// Beeminder has not named the user of the token yet.
@@ -6,48 +6,48 @@ package enum SyncState: String, Sendable {
     case signInAgain, notConnected, diskFull
 }
 
-/// One event as it is shown.
+/// One event for display.
 package struct EventView: Sendable {
     package let number: SequenceNumber
     package let event: Event
-    /// Its goal, by its present name; a retry may have moved it.
+    /// Its goal, by current name; a retry may have moved it.
     package let goal: GoalSlug
-    /// When it happened, as Beeminder is told.
+    /// When it happened, as sent to Beeminder.
     package let at: UnixTime
     package let state: EventState
     package let attempts: Int
     package let lastError: String?
-    /// When it is tried next; nil when that depends on a person, or nothing is to be tried.
+    /// When it is tried next; nil when that depends on a person, or nothing is to be sent.
     package let nextAttempt: Monotonic?
-    /// What became of it, once something has.
+    /// Its final state, if it has one.
     package let settlement: Settlement?
-    /// A person has taken it back, and Beeminder may still have it.
+    /// Whether the user has undone it while Beeminder may still have it.
     package let isBeingErased: Bool
     /// The other events of its datapoint.
     package let merges: [EventKey]
-    /// The event whose datapoint it is a part of.
+    /// The event of whose datapoint it is a part.
     package let mergedInto: EventKey?
 }
 
-/// The latest state of everything a small device shows, replaced whole.
+/// The latest state of everything that a small device displays, replaced as a whole.
 package struct Snapshot: Sendable {
     /// One goal.
     package struct PinnedGoal: Sendable {
         package let goal: Goal
         package let urgency: Urgency
         package let queued: Int
-        /// The sum of what was logged since the goal's day began: here, unsent presses included,
-        /// and elsewhere, as far as Beeminder tells.
+        /// The sum of the values logged in the goal's day: through this relay, unsent presses
+        /// included, and from other sources, as reported by Beeminder.
         package let today: Double
-        /// Whether anything was logged in the goal's day, of whatever value.
+        /// Whether anything was logged in the goal's day, of any value.
         package let isDoneToday: Bool
-        /// When it was last logged to; nil when nobody knows.
+        /// When the goal was last logged to; nil when unknown.
         package let lastLogged: UnixTime?
         package let isPinned: Bool
-        /// Whole minutes until it derails while a press for it waits, below zero when it has; nil
-        /// when nothing waits, or it has hours left.
+        /// Whole minutes until it derails while a press for it waits, negative afterwards; nil when
+        /// no press waits, or hours are left.
         package let minutesLeft: Int64?
-        /// A press waits that Beeminder may not have before the goal derails.
+        /// Whether a press waits that Beeminder may not receive before the goal derails.
         package var isAtRisk: Bool { minutesLeft != nil }
     }
 
@@ -59,6 +59,6 @@ package struct Snapshot: Sendable {
     package let goals: [PinnedGoal]
     /// All goals at risk, shown or not, the fewest minutes first.
     package let atRisk: [GoalAtRisk]
-    /// When the first of the shown days ends, and with it what is called today.
+    /// When the first of the shown days ends, and with it the meaning of "today".
     package let dayEnds: UnixTime
 }

@@ -1,25 +1,25 @@
-/// How long to wait after failures: a random time below a bound that doubles, so that many
-/// relays do not return to a recovering Beeminder in step.
+/// The delay after failures: a random time below a bound that doubles, so that many relays do not
+/// return to a recovering Beeminder at the same moment.
 enum Backoff {
     /// The bound after the first failure, in seconds.
     static let first = 2.0
-    /// The greatest bound, in seconds: a datapoint can decide a deadline.
+    /// The greatest bound, in seconds: a datapoint may be needed before a deadline.
     static let longest = 300.0
-    /// The shortest wait, in seconds.
+    /// The shortest delay, in seconds.
     static let shortest = 0.5
-    /// The longest time until the next look at something that waits for a person, in seconds.
+    /// The longest delay between probes while a person must repair something, in seconds.
     static let probe = 900.0
-    /// How long until one more request is tried while none of several goals' is answered, in
-    /// seconds: no longer may anything wait that is all right itself.
+    /// The delay before the next request while several goals get no answers, in seconds: a goal
+    /// that works must not wait longer.
     static let resting = 10.0...30.0
-    /// The shortest time until the next look, however near a deadline is, in seconds.
+    /// The shortest delay before the next probe, however near a deadline is, in seconds.
     static let shortestBeforeDeadline = 5.0
-    /// The part of the time left until a deadline that may pass before the next look.
+    /// The part of the time left before a deadline that a delay may use.
     static let partOfTimeLeft = 0.1
-    /// What a remote may ask us to wait, in seconds.
+    /// The range of delays that Beeminder may request, in seconds.
     static let asked = 1.0...3_600.0
 
-    /// Seconds to wait after so many failures in a row.
+    /// The delay after this many failures in a row, in seconds.
     static func seconds(
         after failures: Int, _ randomness: inout some RandomNumberGenerator
     ) -> Double {
@@ -27,8 +27,8 @@ enum Backoff {
         return max(shortest, Double.random(in: 0...bound, using: &randomness))
     }
 
-    /// Seconds until the next look at a queue that waits for a person, after so many failures in a
-    /// row: what was a moment's trouble is over soon, and what is not is looked at now and then.
+    /// The delay before the next probe of a held queue after this many failures in a row, in
+    /// seconds: a short fault ends soon, and a lasting one is probed from time to time.
     static func held(
         after failures: Int, _ randomness: inout some RandomNumberGenerator
     ) -> Double {
@@ -36,16 +36,16 @@ enum Backoff {
         return Double.random(in: bound / 2...bound, using: &randomness)
     }
 
-    /// Seconds until the next look at an account that waits for a person, after so many looks: from
-    /// half a minute to a quarter of an hour.
+    /// The delay before the next probe of an account that needs a person, after this many probes:
+    /// from half a minute to a quarter of an hour, in seconds.
     static func paused(after looks: Int) -> Double {
         min(probe, 30 * Double(1 << min(max(looks - 1, 0), 20)))
     }
 
-    /// The same wait, or less before a deadline: a tenth of the time left, 5 s at least.
+    /// The same delay, or less before a deadline: a tenth of the time left, at least 5 s.
     ///
-    /// - Parameter left: seconds until the goal derails; nil when nobody knows. After it has
-    ///   derailed there is no hurry.
+    /// - Parameter left: seconds until the goal derails; nil when unknown. After the derailment the
+    ///   delay is not shortened.
     static func wait(_ seconds: Double, left: Int64?) -> Double {
         guard let left, left > 0 else { return seconds }
         return min(seconds, max(shortestBeforeDeadline, Double(left) * partOfTimeLeft))

@@ -1,21 +1,21 @@
-/// One event on its way: all that Beeminder is told. The same in every attempt.
+/// One event to be sent: all that Beeminder is told. The same in every attempt.
 package struct OutgoingDatapoint: Sendable, Equatable {
     package let number: SequenceNumber
-    /// The goal's name as it is now.
+    /// The goal's current name.
     package let goal: GoalSlug
     package let requestID: String
     package let value: Double
     package let comment: String
     package let at: UnixTime
-    /// The day that is told in place of the time, where the device named one: whatever the user's
-    /// time zone and the goal's deadline are, it is the day that was meant.
+    /// The day to send instead of the time, if the device named one: it is the intended day,
+    /// whatever the user's time zone and the goal's deadline are.
     package let daystamp: Daystamp?
 
-    /// For a merged datapoint: it shows the effect of every record up to this one.
+    /// For a merged datapoint: it includes the effect of every record up to this one.
     let through: SequenceNumber?
     /// For a merged datapoint that an earlier process may have sent, with presses that can only
-    /// have raised it: when Beeminder's is greater, this journal is an older copy, and the
-    /// datapoint stays as it is.
+    /// have raised it: if Beeminder's value is greater, this journal is an older copy, and the
+    /// datapoint is not changed.
     package let mustNotLower: Bool
 
     init(
@@ -35,17 +35,17 @@ package struct OutgoingDatapoint: Sendable, Equatable {
     }
 }
 
-/// Datapoints to one goal that travel in one request, in the order they were accepted.
+/// Datapoints to one goal in one request, in the order of acceptance.
 package struct DatapointBatch: Sendable, Equatable {
-    /// The goal's name as it is now.
+    /// The goal's current name.
     package let goal: GoalSlug
     /// At least one, at most `DatapointBatch.most`.
     package let datapoints: [OutgoingDatapoint]
 
-    /// Datapoints in one request at most. Beeminder documents no bound; it caps the datapoints of a
-    /// goal's day at about 300.
+    /// The maximum number of datapoints in one request. Beeminder documents no limit; it caps the
+    /// datapoints of a goal's day at about 300.
     package static let most = 200
-    /// From so many waiting events of one goal on they travel together.
+    /// The number of waiting events of one goal from which they are sent in a batch.
     package static let from = 21
 
     init(_ goal: GoalSlug, _ datapoints: [OutgoingDatapoint]) {
@@ -54,7 +54,7 @@ package struct DatapointBatch: Sendable, Equatable {
         self.datapoints = datapoints
     }
 
-    /// How far the merged datapoints among them reach, by number.
+    /// The last record included in each merged datapoint, by number.
     var reach: [SequenceNumber: SequenceNumber] {
         var reach: [SequenceNumber: SequenceNumber] = [:]
         for outgoing in datapoints { reach[outgoing.number] = outgoing.through }
@@ -62,16 +62,16 @@ package struct DatapointBatch: Sendable, Equatable {
     }
 }
 
-/// A datapoint that a person wants to be gone.
+/// A datapoint to be deleted at the user's request.
 package struct DatapointDeletion: Sendable, Equatable {
     package let number: SequenceNumber
-    /// The goal's name as it is now.
+    /// The goal's current name.
     package let goal: GoalSlug
     package let requestID: String
-    /// Beeminder's name for it; nil when that was never heard. Then it is looked for by the request
-    /// id, and when it is not there it is gone.
+    /// The datapoint's id at Beeminder; nil when unknown. Then it is searched for by the request
+    /// id, and if it is not found, it is deleted.
     package let datapoint: String?
-    /// The event's time, near which it is to be looked for.
+    /// The event's time, near which to search.
     package let at: UnixTime
 
     init(
@@ -86,12 +86,12 @@ package struct DatapointDeletion: Sendable, Equatable {
     }
 }
 
-/// What came of sending a batch.
+/// The result of sending a batch.
 package enum BatchResult: Sendable, Equatable {
-    /// The same for all of it.
+    /// The same outcome for all of it.
     case whole(Outcome)
-    /// One by one. Of those that are not named nothing is known: they stay where they are.
+    /// An outcome for each event. Events not named have an unknown outcome and stay queued.
     case each([SequenceNumber: Outcome])
-    /// They are not taken together, for this reason: they must travel one by one.
+    /// Beeminder does not accept them together, for this reason: they must be sent one by one.
     case singly(String)
 }

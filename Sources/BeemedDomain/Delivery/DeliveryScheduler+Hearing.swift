@@ -1,12 +1,12 @@
-/// What is learned from answers: about one goal, and about Beeminder as a whole.
+/// Processing of answers, for one goal and for Beeminder as a whole.
 extension DeliveryScheduler {
-    /// Takes what came of a request under way, event by event.
+    /// Processes the outcomes of a request under way, event by event.
     ///
     /// - Parameters:
-    ///   - isWhole: whether all of them met with the same.
-    ///   - left: seconds until the goal derails; nil when nobody knows.
-    /// - Returns: those that are settled: they have left the queue, or if they were refused will
-    ///   leave it with `release`. None for what is not under way.
+    ///   - isWhole: whether all of them have the same outcome.
+    ///   - left: seconds until the goal derails; nil when unknown.
+    /// - Returns: the settled events: they have left the queue or, if they were refused, will leave
+    ///   it with `release`. None for events that are not under way.
     mutating func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
         isWhole: Bool = true, at now: Monotonic, left: Int64? = nil,
@@ -31,7 +31,7 @@ extension DeliveryScheduler {
         return settled
     }
 
-    /// They were not taken together, and go one by one from here on.
+    /// Beeminder did not accept them together; they are sent one by one from now on.
     mutating func separate(_ goal: GoalSlug, at now: Monotonic) {
         guard var queue = queues[goal], queue.underWay > 0 else { return }
         land(&queue)
@@ -41,7 +41,7 @@ extension DeliveryScheduler {
         succeed(at: now)
     }
 
-    /// The request under way is answered, or given up.
+    /// The request under way was answered or given up.
     private mutating func land(_ queue: inout GoalQueue) {
         inFlight -= 1
         probesInFlight -= queue.isProbe ? 1 : 0
@@ -49,7 +49,7 @@ extension DeliveryScheduler {
         isNews = true
     }
 
-    /// Takes an outcome that leaves events in the queue.
+    /// Processes an outcome that leaves events in the queue.
     private mutating func hear(
         _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
@@ -68,7 +68,7 @@ extension DeliveryScheduler {
         case .noSuchGoal:
             hold(&queue, .missing, at: now, left, &randomness)
             succeed(at: now)
-        // A late word about a token that was replaced meanwhile says nothing.
+        // A late answer about a token that was replaced meanwhile is ignored.
         case .unauthorized where queue.connection != connection: queue.failures = 0
         case .unauthorized, .misdirected:
             let isToken = outcome == .unauthorized
@@ -76,7 +76,7 @@ extension DeliveryScheduler {
             switch remote {
             case .signInAgain: pause(at: now, left: left)
             case .misdirected: misdirect(at: now, left: left)
-            // This goal's own trouble, or everybody's? The user tells.
+            // A fault of this goal only, or of all? Asking for the user tells.
             case .open, .resting, .waiting, .notConnected:
                 rest(at: now, left, &randomness)
                 wantsUser = true
@@ -84,7 +84,7 @@ extension DeliveryScheduler {
         }
     }
 
-    /// This goal's events wait for a person; they are tried now and then.
+    /// This goal's events wait for a person; they are probed from time to time.
     private func hold(
         _ queue: inout GoalQueue, _ trouble: GoalQueue.Trouble, at now: Monotonic, _ left: Int64?,
         _ randomness: inout some RandomNumberGenerator
@@ -94,7 +94,7 @@ extension DeliveryScheduler {
         queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
     }
 
-    /// The record that an event was refused is on the disk. Its goal may have another name by now.
+    /// The record of a refusal is durable. The goal may have another name by now.
     mutating func release(_ number: SequenceNumber) {
         for goal in queues.keys where queues[goal]?.settling.contains(number) == true {
             queues[goal]?.release(number)
@@ -103,10 +103,10 @@ extension DeliveryScheduler {
         isNews = true
     }
 
-    // MARK: Everybody
+    // MARK: Beeminder as a whole
 
-    /// A request to this goal was not answered. One goal alone may hang for ever, which is nobody
-    /// else's trouble: only when several do, or the user cannot be asked for, is it Beeminder.
+    /// A request to this goal was not answered. One goal may hang for ever without affecting the
+    /// others: Beeminder is down only when several goals, or the user request too, get no answer.
     private mutating func miss(_ goal: GoalSlug) {
         failures += 1
         silent.insert(goal)
@@ -117,7 +117,7 @@ extension DeliveryScheduler {
         failures >= DeliveryScheduler.breakerFailures && (silent.count > 1 || isUserSilent)
     }
 
-    /// After a failed probe the next one waits, and so does everything that has failed when the
+    /// After a failed probe the next one is delayed, and so is everything that has failed when the
     /// breaker opens.
     private mutating func rest(
         at now: Monotonic, _ left: Int64?, _ randomness: inout some RandomNumberGenerator
@@ -133,14 +133,14 @@ extension DeliveryScheduler {
         }
     }
 
-    /// Whatever happens, without an account there is none.
+    /// Without an account the state stays `notConnected`, whatever happens.
     private mutating func turn(to remote: Remote) {
         if self.remote != .notConnected { self.remote = remote }
         isNews = true
     }
 
-    /// Beeminder answers: what waited because it did not, need not wait any longer. What it asked
-    /// for still counts: the answer may be that to an earlier request.
+    /// Beeminder answers: requests that waited for that need not wait longer. A wait that it
+    /// requested stays in force: the answer may belong to an earlier request.
     private mutating func succeed(at now: Monotonic) {
         switch remote {
         case .resting: retryQueues { !$0.isHeld }
@@ -171,14 +171,14 @@ extension DeliveryScheduler {
 
     // MARK: The user
 
-    /// Whether the user is to be asked for now; asked once.
+    /// Whether to ask for the user now; true once.
     mutating func takeWantsUser() -> Bool {
         defer { wantsUser = false }
         return wantsUser && remote != .notConnected
     }
 
-    /// The user was asked for and named: the token is taken, and it is Beeminder that answers.
-    /// What troubles single goals stays theirs.
+    /// The user request was answered: the token is valid and Beeminder answers. Faults of single
+    /// goals stay in force.
     mutating func hearUser(at now: Monotonic) {
         switch remote {
         case .resting, .signInAgain, .misdirected: succeed(at: now)
@@ -186,7 +186,7 @@ extension DeliveryScheduler {
         }
     }
 
-    /// The user could not be had: if goals were not answered either, it is everybody's trouble.
+    /// The user request failed: if goals got no answers either, Beeminder is down.
     mutating func missUser(
         at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
@@ -196,8 +196,8 @@ extension DeliveryScheduler {
         isNews = true
     }
 
-    /// Something else than Beeminder answered for the user. If it did for a goal too, it is
-    /// everybody's trouble; else the deliveries themselves tell.
+    /// A server other than Beeminder answered for the user. If it did for a goal too, all goals are
+    /// affected; otherwise the deliveries themselves show it.
     mutating func misdirectUser(at now: Monotonic, left: Int64?) {
         guard queues.values.contains(where: { $0.trouble == .misdirected }) else { return }
         misdirect(at: now, left: left)
@@ -210,13 +210,13 @@ extension DeliveryScheduler {
         turn(to: .misdirected(probe: now.adding(seconds: seconds)))
     }
 
-    /// Whether the token was refused for a goal, and nobody has said yet that it is all right.
+    /// Whether the token was refused for a goal, and was not confirmed since.
     var isTokenDoubted: Bool { queues.values.contains { $0.trouble == .unauthorized } }
 
     /// The token was refused for the user too.
     ///
-    /// - Parameter left: seconds until the first goal derails for which something waits.
-    /// - Returns: when to look again, in seconds.
+    /// - Parameter left: seconds until the first goal with waiting events derails.
+    /// - Returns: the delay before the next probe, in seconds.
     @discardableResult
     mutating func pause(at now: Monotonic, left: Int64? = nil) -> Double {
         if case .signInAgain(let time) = remote, time > now {
@@ -228,9 +228,9 @@ extension DeliveryScheduler {
         return seconds
     }
 
-    // MARK: What people say
+    // MARK: Commands of the user
 
-    /// There is an account: everything is tried now.
+    /// An account was connected: everything is tried now.
     mutating func connect() {
         connection += 1
         remote = .open
@@ -247,8 +247,8 @@ extension DeliveryScheduler {
         isNews = true
     }
 
-    /// Everything is tried now, the probes too. What waits for a person is still marked so, until
-    /// an answer says otherwise; and a wait that Beeminder asked for is not ours to cut short.
+    /// Tries everything now, also the probes. Queues that wait for a person stay marked until an
+    /// answer shows otherwise, and a wait that Beeminder requested is not shortened.
     mutating func flush() {
         isNews = true
         for goal in queues.keys { queues[goal]?.notBefore = nil }
@@ -261,15 +261,15 @@ extension DeliveryScheduler {
         }
     }
 
-    /// One goal is tried now: it is there again, or somebody asks for it.
+    /// Tries one goal now: it exists again, or the user requests it.
     mutating func flush(_ goal: GoalSlug) {
         queues[goal]?.notBefore = nil
         isNews = true
     }
 
-    /// A goal goes by another name: what waits for it goes there too.
+    /// A goal has another name: its waiting events move to that name.
     ///
-    /// - Returns: false when something is under way under the old name; to be tried again then.
+    /// - Returns: false when a request is under way under the old name; try again later.
     mutating func rename(_ old: GoalSlug, to new: GoalSlug) -> Bool {
         guard let queue = queues[old], old != new else { return true }
         guard queue.underWay == 0 else { return false }
@@ -281,7 +281,7 @@ extension DeliveryScheduler {
 }
 
 extension Outcome {
-    /// Whether it settles the event. Everything else is tried again.
+    /// Whether it settles the event. Every other outcome is tried again.
     var isFinal: Bool {
         switch self {
         case .delivered, .erased, .refused: true

@@ -1,24 +1,24 @@
-/// Who is sent when. One queue a goal, first in, first out, one request at a time; two in flight
-/// over all; the goal that derails soonest goes first.
+/// Decides which events are sent and when. One queue per goal, first in, first out, one request at
+/// a time; two in flight over all; the goal that derails soonest goes first.
 ///
-/// Knows numbers and goals, not events; keeps no clock.
+/// It handles numbers and goals, not events, and reads no clock.
 struct DeliveryScheduler: Sendable {
-    /// What is known of Beeminder as a whole.
+    /// The state of Beeminder as a whole.
     enum Remote: Sendable, Equatable {
         case open
-        /// It cannot be reached again and again: what has failed waits, and then one probes.
+        /// It is down: what has failed waits, and then one request at a time probes.
         case resting(until: Monotonic)
-        /// It asked everybody to wait.
+        /// It requested a wait.
         case waiting(until: Monotonic)
-        /// The token is not taken, not even for the user: a person must sign in.
+        /// The token is refused, for the user too: a person must sign in.
         case signInAgain(probe: Monotonic)
-        /// Something else answers at its address, for the user too: a person must look.
+        /// Another server answers at its address, for the user too: a person must check.
         case misdirected(probe: Monotonic)
         /// There is no account.
         case notConnected
     }
 
-    /// One request that may go now.
+    /// One request that may be sent now.
     struct Start: Sendable, Equatable {
         var goal: GoalSlug
         var numbers: [SequenceNumber]
@@ -26,44 +26,43 @@ struct DeliveryScheduler: Sendable {
 
     var queues: [GoalSlug: GoalQueue] = [:]
     var remote = Remote.notConnected
-    /// Attempts without an answer, in a row, over all goals.
+    /// Consecutive attempts without an answer, over all goals.
     var failures = 0
-    /// The goals of those.
+    /// The goals of those attempts.
     var silent: Set<GoalSlug> = []
-    /// Whether the user could not be asked for either, since something was last answered.
+    /// Whether the user request got no answer either, since the last answer of any kind.
     var isUserSilent = false
-    /// Looks in a row that found the account waiting for a person.
+    /// Consecutive probes that found the account waiting for a person.
     var looks = 0
-    /// Whether the user is to be asked for: that tells a goal's own trouble from everybody's.
+    /// Whether to ask for the user: the answer tells a fault of one goal from a fault of all.
     var wantsUser = false
     var inFlight = 0
-    /// Those under way of goals whose last request was not answered.
+    /// Requests under way of goals whose last request was not answered.
     var probesInFlight = 0
-    /// How often an account was connected, so that a late word about an old token is known as such.
+    /// How often an account was connected; identifies late answers about an old token.
     var connection = 0
-    /// Whether something has changed since `start` was last asked.
+    /// Whether anything has changed since the last call of `start`.
     var isNews = true
-    /// What `nextWake` said last.
+    /// The last result of `nextWake`.
     private var wake: Monotonic?
 
-    /// From so many waiting events of one goal on they travel together.
+    /// The number of waiting events of one goal from which they are sent in a batch.
     private let togetherFrom: Int
 
     init(togetherFrom: Int = DatapointBatch.from) {
         self.togetherFrom = togetherFrom
     }
 
-    /// Requests under way at once, those not counted that have been without an answer for
-    /// `slowSeconds`.
+    /// Requests under way at once, without those that have waited for an answer for `slowSeconds`.
     static let mostInFlight = 2
-    /// After so many seconds without an answer a request gives up its place to another goal's:
-    /// goals that hang for the first time must not hold up the others for a whole time-out.
+    /// Seconds without an answer after which a request gives up its place to another goal's: goals
+    /// that hang for the first time must not delay the others for a whole timeout.
     static let slowSeconds = 3.0
-    /// Requests that have given up their place, at most: when so many goals hang at once, it is
-    /// Beeminder, and more requests are of no use to it.
+    /// The maximum number of requests that have given up their place: when so many goals hang at
+    /// once, Beeminder is down, and more requests do not help.
     static let mostSlow = 4
-    /// From so many attempts without an answer on, of several goals or of the user too, it is not
-    /// the goals: then one at a time is tried.
+    /// The number of attempts without an answer, of several goals or of the user too, from which on
+    /// Beeminder is considered down: then one request at a time is tried.
     static let breakerFailures = 5
 
     mutating func enqueue(_ number: SequenceNumber, for goal: GoalSlug) {
@@ -71,7 +70,7 @@ struct DeliveryScheduler: Sendable {
         isNews = true
     }
 
-    /// Takes an event out of its queue.
+    /// Removes an event from its queue.
     ///
     /// - Returns: false when it is not there, or is under way.
     mutating func withdraw(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
@@ -81,7 +80,7 @@ struct DeliveryScheduler: Sendable {
         return true
     }
 
-    /// Does this event wait for a person?
+    /// Whether this goal's queue waits for a person.
     func isHeld(_ goal: GoalSlug) -> Bool {
         switch remote {
         case .signInAgain, .misdirected, .notConnected: true
@@ -89,25 +88,25 @@ struct DeliveryScheduler: Sendable {
         }
     }
 
-    /// Whether anything is on its way.
+    /// Whether a request is under way.
     var isSending: Bool { inFlight > 0 }
 
-    /// Is this event on its way?
+    /// Whether this event is in a request under way.
     func isInFlight(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
         inFlight > 0 && queues[goal]?.isUnderWay(number) ?? false
     }
 
     // MARK: Sending
 
-    /// Whether `start` has anything to look at.
+    /// Whether `start` has anything to do.
     func isDue(at now: Monotonic) -> Bool { isNews || wake.map { $0 <= now } ?? false }
 
-    /// What may be sent now; it counts as under way from here on.
+    /// The requests that may be sent now; they count as under way from here on.
     ///
     /// - Parameters:
-    ///   - losedate: when a goal derails; unknown goals come last. While nothing is answered, the
-    ///     goals take turns instead: the one with the fewest failures is tried first.
-    ///   - weigh: an event's bytes in a request, or nil for one that must travel alone.
+    ///   - losedate: when a goal derails; unknown goals come last. While Beeminder does not answer,
+    ///     the goals alternate instead: the one with the fewest failures is tried first.
+    ///   - weigh: an event's bytes in a request, or nil if it must be sent alone.
     mutating func start(
         at now: Monotonic, losedate: (GoalSlug) -> Int64,
         weigh: (SequenceNumber) -> Int? = { _ in nil }
@@ -124,7 +123,7 @@ struct DeliveryScheduler: Sendable {
             .sorted { ($0.0, $0.1, $0.2.description) < ($1.0, $1.1, $1.2.description) }
         var started: [Start] = []
         for (_, _, goal) in ready {
-            // What has just been started may have taken the place.
+            // A request that was just started may have taken the place.
             guard var queue = queues[goal], let time = due(queue, place), time <= now else {
                 continue
             }
@@ -141,7 +140,7 @@ struct DeliveryScheduler: Sendable {
         return started
     }
 
-    /// When there is a place for one more request; nil when one must be answered first.
+    /// When one more request may start; nil when another one must be answered first.
     private func nextPlace() -> Monotonic? {
         guard inFlight >= DeliveryScheduler.mostInFlight else {
             return Monotonic(milliseconds: .min)
@@ -154,30 +153,30 @@ struct DeliveryScheduler: Sendable {
             .adding(seconds: DeliveryScheduler.slowSeconds)
     }
 
-    /// When a queue's next request may go; nil when it waits for one that is under way, or for an
+    /// When a queue's next request may start; nil when it waits for one under way, or for an
     /// account.
     ///
-    /// - Parameter place: what `nextPlace` says.
+    /// - Parameter place: the result of `nextPlace`.
     private func due(_ queue: GoalQueue, _ place: Monotonic?) -> Monotonic? {
         guard let place, queue.isIdle, !queue.isSilent || probesInFlight == 0 else { return nil }
         switch remote {
         case .open, .resting: break
-        // Nothing else is asked of somebody who takes nothing: one probe at a time.
+        // Only one probe at a time while a person must repair the account.
         case .misdirected: if queue.failures > 0, inFlight > 0 { return nil }
         case .waiting, .signInAgain, .notConnected: if inFlight > 0 { return nil }
         }
         return earliest(queue).map { max($0, place) }
     }
 
-    /// When a queue's next request may go as far as the time is concerned; nil for never. What has
-    /// not failed itself does not wait because others have.
+    /// When a queue's next request may start according to its delays; nil for never. A queue
+    /// without failures is not delayed by those of others.
     private func earliest(_ queue: GoalQueue) -> Monotonic? {
         let own = queue.notBefore ?? Monotonic(milliseconds: .min)
         switch remote {
         case .open: return own
         case .resting(let time):
             if queue.failures == 0 { return own }
-            // Any of those that were not answered may be the one that is answered first.
+            // Any goal without an answer may be the first to be answered again.
             return queue.isHeld || !queue.isSilent ? max(own, time) : time
         case .misdirected(let time): return queue.failures == 0 ? own : time
         case .signInAgain(let time): return time
@@ -186,18 +185,18 @@ struct DeliveryScheduler: Sendable {
         }
     }
 
-    /// When to look again, if nothing happens before. To be asked after `start`.
+    /// When to call `start` again, if nothing happens before. Call it after `start`.
     func nextWake(after now: Monotonic) -> Monotonic? {
         isNews ? soonest(after: now) : wake
     }
 
     private func soonest(after now: Monotonic) -> Monotonic? {
-        // What is ready and was not started waits for a request that is under way.
+        // A ready request that was not started waits for one under way.
         let place = nextPlace()
         return queues.values.compactMap { due($0, place) }.min().map { max($0, now) }
     }
 
-    /// When this goal's events are tried next, as far as that is known; nil when nobody knows.
+    /// When this goal's events are tried next; nil when unknown.
     func nextAttempt(for goal: GoalSlug, after now: Monotonic) -> Monotonic? {
         guard let queue = queues[goal] else { return nil }
         return earliest(queue).map { max(now, $0) }

@@ -1,59 +1,59 @@
-/// The queue of one goal: in the order the events were accepted, one request at a time.
+/// The queue of one goal: in the order of acceptance, one request at a time.
 struct GoalQueue: Sendable {
-    /// What is to be sent or deleted. Those under way are the first ones.
+    /// Events to be sent or deleted. Those under way come first.
     private(set) var waiting = Queue<SequenceNumber>()
     /// How many of them are under way.
     private(set) var underWay = 0
-    /// Beeminder will not have these, and the records of that are on their way to the disk: the
-    /// next ones follow when they are there, or a crash could let them overtake.
+    /// Refused events whose records are not durable yet. The next events wait for these records, or
+    /// a crash could let them overtake.
     private(set) var settling: [SequenceNumber] = []
-    /// So many requests must carry one event: together they were not taken, or what came of them
-    /// stayed unclear.
+    /// The number of requests that must carry one event each: the batch was not accepted, or its
+    /// outcome was unclear.
     private var singly = 0
-    /// How often several together failed as a whole between others that were taken alone: then it
-    /// is not Beeminder, but that there are several.
+    /// How often a batch failed as a whole while single events before and after were accepted: then
+    /// the batch is the cause, not Beeminder.
     private var suspicion = 0
     private var wasTakenAlone = false
-    /// Attempts in a row that have settled nothing.
+    /// Consecutive attempts that settled nothing.
     var failures = 0
-    /// Whether the last attempt was not answered at all. Such a goal shares one request with all
-    /// others like it, so that it never takes the place of one that is answered.
+    /// Whether the last attempt got no answer. All such goals share one request, so that they never
+    /// take the place of a goal that is answered.
     var isSilent = false
     /// Whether the request under way counts as one of a silent goal.
     var isProbe = false
-    /// When the request under way, or the last one, was begun.
+    /// When the request under way, or the last one, was started.
     var startedAt = Monotonic(milliseconds: .min)
-    /// Not to be tried before; for a queue that is held, the time of the next probe.
+    /// The time before which nothing is sent; for a held queue, the time of the next probe.
     var notBefore: Monotonic?
     /// Why this goal alone must wait for a person; nil when it need not.
     var trouble: Trouble?
-    /// Under which connection the request under way was sent.
+    /// The connection under which the request under way was sent.
     var connection = 0
 
-    /// What keeps one goal's events back while the account is all right.
+    /// Why one goal's events are held while the account works.
     enum Trouble: Sendable, Equatable {
         /// Beeminder knows no such goal.
         case missing
-        /// The token is not taken for it.
+        /// The token is refused for it.
         case unauthorized
-        /// Something else than Beeminder answers for it.
+        /// A server other than Beeminder answers for it.
         case misdirected
     }
 
-    /// Waits for a person, and is looked at now and then.
+    /// Whether it waits for a person and is only probed from time to time.
     var isHeld: Bool { trouble != nil }
 
     var isIdle: Bool { underWay == 0 && settling.isEmpty && !waiting.isEmpty }
     var isEmpty: Bool { waiting.isEmpty && settling.isEmpty }
-    /// How many events wait, those under way among them.
+    /// The number of waiting events, including those under way.
     var count: Int { waiting.count + settling.count }
 
     func isUnderWay(_ number: SequenceNumber) -> Bool {
         waiting.prefix(underWay).contains(number)
     }
 
-    /// Adds an event in its place, by number; behind what is under way. What Beeminder has refused
-    /// is to be added when the record of that is on the disk, if a person wants it again then.
+    /// Inserts an event by number, behind those under way. A refused event may be added only after
+    /// the record of its refusal is durable, if the user retries it.
     mutating func add(_ number: SequenceNumber) {
         if isUnderWay(number) || settling.contains(number) { return }
         var place = waiting.count
@@ -62,7 +62,7 @@ struct GoalQueue: Sendable {
         waiting.insert(number, at: place)
     }
 
-    /// Takes an event out.
+    /// Removes an event.
     ///
     /// - Returns: false when it is not there, or is under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
@@ -76,9 +76,9 @@ struct GoalQueue: Sendable {
         return true
     }
 
-    /// What travels next; it counts as under way from here on.
+    /// The events of the next request; they count as under way from here on.
     ///
-    /// - Parameter weigh: an event's bytes in a request, or nil for one that must travel alone.
+    /// - Parameter weigh: an event's bytes in a request, or nil if it must be sent alone.
     mutating func start(
         togetherFrom: Int, weigh: (SequenceNumber) -> Int?
     ) -> [SequenceNumber] {
@@ -96,15 +96,15 @@ struct GoalQueue: Sendable {
         return Array(waiting.prefix(underWay))
     }
 
-    /// What the events of one request may take together, in bytes.
+    /// The maximum size of the events of one request, in bytes.
     private static let mostBytes = 128 << 10
 
-    /// The request under way is answered.
+    /// The request under way was answered.
     ///
     /// - Parameters:
-    ///   - gone: events that leave the queue.
-    ///   - refused: events that leave it when the record of that is on the disk.
-    ///   - isWhole: whether all of the request met with the same.
+    ///   - gone: events that leave the queue now.
+    ///   - refused: events that leave it when the record of the refusal is durable.
+    ///   - isWhole: whether the whole request had the same outcome.
     mutating func finish(
         gone: Set<SequenceNumber>, refused: Set<SequenceNumber>, isWhole: Bool
     ) {
@@ -121,7 +121,7 @@ struct GoalQueue: Sendable {
         if left.isEmpty {
             suspicion = 0
         } else if isWhole {
-            // One alone will tell.
+            // The next single event will show the cause.
             if wasTakenAlone { suspicion += 1 }
             wasTakenAlone = false
             singly = 1 << min(3 * suspicion, 12)
@@ -130,8 +130,8 @@ struct GoalQueue: Sendable {
         }
     }
 
-    /// Those that were under way wait again. Older ones that came meanwhile are behind them, and
-    /// have their place before or between them.
+    /// Events that were under way wait again. Older events that arrived meanwhile are behind them
+    /// and must be sorted before or between them.
     private mutating func putBack(_ left: [SequenceNumber]) {
         guard let last = left.last else { return }
         var first = left
@@ -142,12 +142,12 @@ struct GoalQueue: Sendable {
         waiting.prepend(first.sorted())
     }
 
-    /// What came of an event is on the disk.
+    /// The record of an event's refusal is durable.
     mutating func release(_ number: SequenceNumber) {
         settling.removeAll { $0 == number }
     }
 
-    /// Beeminder has settled something of this goal: it is all right.
+    /// Beeminder has settled an event of this goal, so the goal works.
     mutating func succeed() {
         failures = 0
         isSilent = false
@@ -155,7 +155,7 @@ struct GoalQueue: Sendable {
         trouble = nil
     }
 
-    /// Takes over all that another queue holds, which is not under way.
+    /// Adds all events of another queue that has no request under way.
     mutating func merge(_ other: GoalQueue) {
         precondition(other.underWay == 0)
         settling += other.settling

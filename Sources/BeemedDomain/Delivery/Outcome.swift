@@ -1,23 +1,23 @@
-/// What came of sending one event to Beeminder, told apart by what is to be done about it.
+/// The outcome of sending one event to Beeminder, by the reaction it requires.
 package enum Outcome: Sendable, Equatable {
     /// Beeminder has it.
     case delivered(Delivered, datapoint: String?)
-    /// A datapoint that was to be deleted is not there any more, or never was.
+    /// A datapoint to be deleted does not exist, or never did.
     case erased
-    /// It may have arrived or not: the answer made no sense, or Beeminder is in trouble with it.
-    /// To send the same bytes again is safe, by the request id.
+    /// It may have arrived or not: the answer was invalid, or Beeminder reports a fault. To send
+    /// the same bytes again is safe because of the request id.
     case unclear(String)
-    /// No answer came at all. Whether it arrived is just as unclear, but the trouble is the way
-    /// there, so it is everybody's.
+    /// No answer came. It may have arrived or not, but the fault is in the network, so it affects
+    /// all goals.
     case unreachable(String)
-    /// The remote asks everybody to wait so many seconds; nil when it does not say.
+    /// Beeminder requests a wait of this many seconds; nil when it gives no time.
     case busy(retryAfter: Double?)
-    /// This event will never be taken. It must not hold up the others.
+    /// Beeminder will never accept this event. It must not delay the others.
     case refused(status: Int, why: String)
-    /// The account's token is not taken any more.
+    /// The account's token is refused.
     case unauthorized
-    /// There is no such goal, or not any more.
+    /// The goal does not exist, or no longer.
     case noSuchGoal
-    /// Something else than Beeminder answers at the address.
+    /// A server other than Beeminder answers at the address.
     case misdirected(String)
 }

@@ -1,22 +1,22 @@
-/// Which user each connection belongs to. A connection is one Beeminder token; events keep the
-/// name of theirs, and the user is named by `users/me.json`, perhaps only later.
+/// The user of each connection. A connection is one Beeminder token; events have the name of their
+/// connection, and `users/me.json` names the user, possibly later.
 ///
-/// The journal holds these bindings (`Record.Fact.user`). One that is still on its way to the disk
-/// is shown and not relied on: after a crash the events of an old connection must not have gone to
-/// one user and then belong to another.
+/// The journal stores these bindings (`Record.Fact.user`). A binding that is not durable yet is
+/// displayed but not used for sending: otherwise the events of an old connection could be sent to
+/// one user and, after a crash, belong to another.
 struct ConnectionUsers: Sendable {
-    /// The bindings that are on the disk.
+    /// The durable bindings.
     private var bindings: [ConnectionName: ConnectionOwner] = [:]
-    /// Those that the journal holds. Others come from the cache of an earlier version.
+    /// Connections with a binding in the journal. Others come from the cache of an earlier version.
     private var journaled: Set<ConnectionName> = []
-    /// Bindings on their way to the disk.
+    /// Bindings that are not durable yet.
     private var pending: [ConnectionName: ConnectionOwner] = [:]
-    /// All connections that were used, or that known events bear.
+    /// All connections that were used or that known events have.
     private var known: Set<ConnectionName> = []
 
     /// - Parameters:
-    ///   - journaled: what the journal says.
-    ///   - cached: what `goals.json` says, which earlier versions relied on alone.
+    ///   - journaled: the bindings in the journal.
+    ///   - cached: the users in `goals.json`, the only source of earlier versions.
     ///   - borne: the connections of the events in the journal.
     init(
         journaled: [ConnectionName: ConnectionOwner], cached: [String: String],
@@ -32,37 +32,37 @@ struct ConnectionUsers: Sendable {
         known = Set(borne)
     }
 
-    /// Whose the events of a connection are, as far as that is on the disk.
+    /// The user to whom the events of a connection belong, if durable.
     subscript(_ connection: ConnectionName) -> String? { bindings[connection]?.user }
 
-    /// The user whom Beeminder has named for this connection itself, as far as that is on the disk.
+    /// The user whom Beeminder has named for this connection itself, if durable.
     func verified(_ connection: ConnectionName) -> String? {
         bindings[connection].flatMap { $0.isInherited ? nil : $0.user }
     }
 
-    /// The same, on the disk or on the way there.
+    /// The same, durable or not yet.
     func named(_ connection: ConnectionName) -> String? {
         (pending[connection] ?? bindings[connection]).flatMap { $0.isInherited ? nil : $0.user }
     }
 
-    /// Whether the connection's events were given to the user of another one.
+    /// Whether the connection's events were assigned to the user of another connection.
     func isInherited(_ connection: ConnectionName) -> Bool {
         bindings[connection]?.isInherited ?? false
     }
 
-    /// The connection is used from now on.
+    /// A connection is used from now on.
     mutating func use(_ connection: ConnectionName) {
         known.insert(connection)
     }
 
-    /// Beeminder has named the user of the connection that is used. Every connection that was never
-    /// named belongs to the first user that is named after it: its token was mistyped, or was
-    /// replaced before Beeminder could be reached.
+    /// Beeminder has named the user of the current connection. Every connection that was never
+    /// named belongs to the first user named after it: its token was mistyped, or was replaced
+    /// before Beeminder could be reached.
     ///
-    /// A connection for which Beeminder names another user than before shows that the user was
-    /// renamed, since a token keeps its user; then the user's other connections are renamed too.
+    /// If Beeminder names another user for a connection than before, the user was renamed, since a
+    /// token always has the same user; then the user's other connections are renamed too.
     ///
-    /// - Returns: the bindings to be written, in a fixed order.
+    /// - Returns: the bindings to record, in a fixed order.
     mutating func name(
         _ connection: ConnectionName, _ user: String
     ) -> [(connection: ConnectionName, binding: ConnectionOwner)] {
@@ -84,7 +84,7 @@ struct ConnectionUsers: Sendable {
         return news
     }
 
-    /// A binding is on the disk.
+    /// A binding is durable.
     mutating func written(_ connection: ConnectionName, _ binding: ConnectionOwner) {
         bindings[connection] = binding
         journaled.insert(connection)

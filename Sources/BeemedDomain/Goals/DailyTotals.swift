@@ -1,33 +1,33 @@
-/// What was logged to each goal through this relay lately, unsent presses among it: its part of
-/// `today` on displays.
+/// The recent presses to each goal through this relay, including unsent ones: their part of `today`
+/// on displays.
 struct DailyTotals: Sendable {
     /// One press.
     struct Mark: Sendable {
         let number: SequenceNumber
         let at: UnixTime
         let value: Double
-        /// The connection that it came under: only its user's day has it.
+        /// The connection under which it was accepted: it counts only for that connection's user.
         let connection: ConnectionName?
-        /// Not when it was taken back or refused. It is kept all the same: Beeminder's list may
-        /// show its datapoint a while longer.
+        /// False when it was undone or refused. It is kept, because Beeminder's list may still show
+        /// its datapoint for a while.
         fileprivate(set) var counts = true
     }
 
-    /// What a display shows of a goal.
+    /// The values that a display shows for a goal.
     struct Today: Sendable, Equatable {
         /// The sum of the day's values.
         var sum = 0.0
-        /// Whether anything was logged that day, of whatever value.
+        /// Whether anything was logged that day, of any value.
         var isDone = false
-        /// When it was last logged to; nil when nobody knows.
+        /// When the goal was last logged to; nil when unknown.
         var last: UnixTime?
     }
 
     private var marks: [GoalSlug: [Mark]] = [:]
 
-    /// Marks of one goal from which on old ones are dropped.
+    /// The number of marks of one goal from which old ones are dropped.
     private static let many = 256
-    /// What is older than so many seconds is of no day that anybody calls today.
+    /// The age in seconds beyond which a press cannot be of today in any time zone.
     static let oldest: Int64 = 3 * 86_400
 
     /// Adds a press, or counts it again.
@@ -47,16 +47,16 @@ struct DailyTotals: Sendable {
         return list.count
     }
 
-    /// A press counts no longer.
+    /// Stops counting a press.
     mutating func remove(_ number: SequenceNumber, from goal: GoalSlug) {
         let index = marks[goal]?.lastIndex { $0.number == number }
         if let index { marks[goal]?[index].counts = false }
     }
 
-    /// The presses to a goal, as far as they are remembered.
+    /// The remembered presses to a goal.
     subscript(_ goal: GoalSlug) -> [Mark] { marks[goal] ?? [] }
 
-    /// - Parameter isOurs: whether what came under a connection belongs to the user.
+    /// - Parameter isOurs: whether presses of a connection belong to the user.
     func today(
         _ goal: GoalSlug, _ day: Range<UnixTime>, isOurs: (ConnectionName?) -> Bool
     ) -> Today {
@@ -71,7 +71,7 @@ struct DailyTotals: Sendable {
         return today
     }
 
-    /// Goals go by other names now: what was logged goes with them.
+    /// Moves presses to the new names of renamed goals.
     mutating func rename(_ current: (GoalSlug) -> GoalSlug) {
         for goal in Array(marks.keys) {
             let name = current(goal)
@@ -80,7 +80,7 @@ struct DailyTotals: Sendable {
         }
     }
 
-    /// The newest is kept, whatever its age: it says when the goal was last logged to.
+    /// The newest one is kept at any age: it shows when the goal was last logged to.
     private mutating func forget(_ goal: GoalSlug) {
         guard let newest = marks[goal]?.map(\.at).max() else { return }
         marks[goal]?.removeAll { $0.at < newest.adding(-DailyTotals.oldest) }

@@ -7,39 +7,39 @@ package enum Urgency: String, Sendable {
     case safe
 }
 
-/// What is kept of a goal (Beeminder API reference, "Goal resource").
+/// The stored fields of a goal (Beeminder API reference, "Goal resource").
 package struct Goal: Codable, Hashable, Sendable {
     package var slug: String
-    /// Stays when the slug is renamed.
+    /// Unchanged when the slug is renamed.
     package var id: String?
     package var title: String?
-    /// Unix seconds at which it derails if nothing is done.
+    /// Unix seconds at which it derails without further datapoints.
     package var losedate: Int64?
-    /// Sorts by urgency, most urgent first, as plain text.
+    /// Sorts by urgency as plain text, most urgent first.
     package var urgencykey: String?
-    /// Seconds from midnight at which its day ends, -61,200 to 21,600.
+    /// Seconds from midnight to the end of its day, -61,200 to 21,600.
     package var deadline: Int?
     /// The unit, as in "pages".
     package var gunits: String?
-    /// What is due, as in "+2 in 7 days".
+    /// The amount due, as in "+2 in 7 days".
     package var limsum: String?
     /// Dollars at stake.
     package var pledge: Double?
-    /// Whether Beeminder has not drawn the graph since the last datapoint: `losedate` and what is
-    /// due are then those of before.
+    /// Whether Beeminder has not updated the graph since the last datapoint: `losedate` and the
+    /// amount due are then outdated.
     package var queued: Bool?
-    /// Whether there was a datapoint in the goal's day when Beeminder was asked.
+    /// Whether the goal's day had a datapoint when Beeminder was asked.
     package var todayta: Bool?
-    /// The newest datapoint, in an answer of Beeminder's.
+    /// The newest datapoint, in an answer from Beeminder.
     package var lastDatapoint: GoalDatapoint?
-    /// The most recent datapoints, in an answer of Beeminder's.
+    /// The most recent datapoints, in an answer from Beeminder.
     package var recentDatapoints: [GoalDatapoint]?
     /// Datapoints of the last days that did not come through this relay.
     package internal(set) var elsewhere: [GoalDatapoint] = []
-    /// Whether the day's datapoint that `todayta` speaks of is, or may be, from elsewhere.
+    /// Whether the day's datapoint reported by `todayta` is, or may be, from another source.
     package internal(set) var saysDone = false
 
-    /// A goal with that name and nothing known of it.
+    /// Creates a goal with that name and no other data.
     package init(
         slug: GoalSlug, title: String? = nil, losedate: Int64? = nil, urgencykey: String? = nil
     ) {
@@ -55,7 +55,7 @@ package struct Goal: Codable, Hashable, Sendable {
         case elsewhere, saysDone
     }
 
-    /// Reads Beeminder's answer, or what was saved of it.
+    /// Decodes Beeminder's answer, or the saved form of it.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ key: CodingKeys) throws -> Value? {

@@ -1,37 +1,37 @@
-/// The goals of the account, as Beeminder last told them.
+/// The goals of the account, as Beeminder last reported them.
 package struct GoalBook: Sendable, Equatable {
-    /// Whose they are, as far as Beeminder has said.
+    /// The user to whom they belong, if Beeminder has named one.
     package private(set) var user: String?
-    /// The user's time zone, as in the IANA database.
+    /// The user's time zone, an IANA name.
     package private(set) var timezone: String?
-    /// When the goals last came.
+    /// When the goals were last received.
     package private(set) var asOf: UnixTime?
-    /// The user's `updated_at` when the goals last came.
+    /// The user's `updated_at` when the goals were last received.
     private(set) var updatedAt: Int64?
     /// Most urgent first.
     package private(set) var goals: [Goal] = []
-    /// Whether Beeminder has told under this connection; until then every name may be a goal.
+    /// Whether Beeminder has answered under this connection; until then any name may be a goal.
     package private(set) var isKnown = false
-    /// Whose each connection was, as far as Beeminder has said: a cache of what the journal holds,
-    /// and all that earlier versions wrote of it.
+    /// The user of each connection, if known: a cache of the journal's bindings, and the only place
+    /// where earlier versions stored them.
     private(set) var users: [String: String] = [:]
-    /// The ids of goals that have gone by another name before, by that name.
+    /// The ids of renamed goals, by former name.
     private var formerNames: [String: String] = [:]
-    /// Deadlines that have passed while presses waited, by goal.
+    /// Deadlines that passed while presses waited, by goal.
     private var missedDeadlines: [String: Int64] = [:]
-    /// When the goals of users who were connected before derail, as far as was last heard, in
-    /// Unix seconds by user and goal: presses of theirs may still wait.
+    /// When the goals of formerly connected users derail, as last reported, in Unix seconds by user
+    /// and goal: presses of these users may still wait.
     private var formerDeadlines: [String: [String: Int64]] = [:]
-    /// Where each goal stands in `goals`.
+    /// The position of each goal in `goals`.
     private var places: [String: Int] = [:]
 
-    /// A book in which nothing is known.
+    /// Creates a book without any goals.
     package init() {}
 
-    /// Connections whose user stays known, at most.
+    /// The maximum number of connections whose user stays known.
     private static let mostUsers = 50
 
-    /// Notes whose a connection is. Of another user nothing is kept but the deadlines.
+    /// Stores the user of a connection. Of other users only the deadlines are kept.
     mutating func learn(_ user: UpstreamUser, of connection: ConnectionName?) {
         if let former = self.user, former != user.name { forgetAll() }
         self.user = user.name
@@ -58,22 +58,22 @@ package struct GoalBook: Sendable, Equatable {
         if !deadlines.isEmpty { formerDeadlines[user] = deadlines }
     }
 
-    /// Keeps the deadlines of those users only who have presses that wait.
+    /// Keeps the deadlines only of users with waiting presses.
     mutating func keepDeadlines(of users: Set<String>) {
         formerDeadlines = formerDeadlines.filter { users.contains($0.key) }
     }
 
-    /// Whether deadlines of other users than the present one are kept.
+    /// Whether deadlines of other users than the current one are kept.
     var hasFormerDeadlines: Bool { !formerDeadlines.isEmpty }
 
-    /// When a goal of a user who is not connected derails, as far as was last heard, in Unix
-    /// seconds; nil when it never was.
+    /// When a goal of a user who is not connected derails, as last reported, in Unix seconds; nil
+    /// when unknown.
     func formerDeadline(of slug: GoalSlug, _ user: String) -> Int64? {
         formerDeadlines[user]?[slug.description]
     }
 
-    /// Replaces the goals by what Beeminder says. A goal that has another name than before is
-    /// found under both (its id stays, and nobody tells the devices).
+    /// Replaces the goals by Beeminder's list. A renamed goal is found under both names: its id
+    /// stays, and devices still use the old name.
     mutating func replace(_ goals: [Goal], user: UpstreamUser, at now: UnixTime) {
         if user.name == self.user { noteRenamed(goals) } else { forgetAll() }
         self.user = user.name
@@ -87,7 +87,7 @@ package struct GoalBook: Sendable, Equatable {
         isKnown = true
     }
 
-    /// Another account may have other goals: nothing is refused until they are known.
+    /// Another account may have other goals: no press is refused until they are known.
     mutating func doubt() {
         isKnown = false
         updatedAt = nil
@@ -118,20 +118,20 @@ package struct GoalBook: Sendable, Equatable {
         missedDeadlines = deadlines
     }
 
-    /// Whether there is a goal that has gone by another name before.
+    /// Whether any goal was renamed.
     var hasFormerNames: Bool { !formerNames.isEmpty }
 
-    /// Whether it says the same, whenever Beeminder was asked.
+    /// Whether both have the same contents, whenever Beeminder was asked.
     func says(theSameAs other: GoalBook) -> Bool {
         var copy = self
         copy.asOf = other.asOf
         return copy == other
     }
 
-    /// Whether there is a goal of that name.
+    /// Whether a goal has that name.
     func holds(_ slug: GoalSlug) -> Bool { places[slug.description] != nil }
 
-    /// What a goal is called now that was called so once.
+    /// The current name of a goal that may have been renamed.
     package func current(_ slug: GoalSlug) -> GoalSlug {
         guard !formerNames.isEmpty, places[slug.description] == nil,
             let id = formerNames[slug.description],
@@ -140,10 +140,10 @@ package struct GoalBook: Sendable, Equatable {
         return GoalSlug(goal.slug) ?? slug
     }
 
-    /// Whether Beeminder has not worked in what was last logged: what it says of them is stale.
+    /// Whether Beeminder has not processed the latest datapoints: the reported goals are outdated.
     var isUpstreamBusy: Bool { goals.contains { $0.queued == true } }
 
-    /// The goal whose name is most like this one, if it is like it at all.
+    /// The goal with the most similar name, if any is similar.
     package func suggestion(for slug: GoalSlug) -> GoalSlug? {
         let wanted = Array(slug.description.lowercased().utf8)
         var most = max(2, wanted.count / 3)
@@ -158,8 +158,8 @@ package struct GoalBook: Sendable, Equatable {
         return best.flatMap(GoalSlug.init)
     }
 
-    /// How many letters must be added, removed or replaced (Levenshtein, 1965); nil when more than
-    /// that, which is mostly seen without looking at every letter.
+    /// The number of letters to add, remove or replace (Levenshtein, 1965); nil if greater than
+    /// `most`, which is usually found without comparing every letter.
     private func distance(_ left: [UInt8], _ right: [UInt8], atMost most: Int) -> Int? {
         guard abs(left.count - right.count) <= most else { return nil }
         var row = Array(0...right.count)
@@ -185,7 +185,7 @@ extension GoalBook: Codable {
         case formerDeadlines
     }
 
-    /// What an earlier version has not written is not known.
+    /// Fields that an earlier version has not written are unknown.
     package init(from decoder: any Decoder) throws {
         let saved = try decoder.container(keyedBy: CodingKeys.self)
         user = try saved.decodeIfPresent(String.self, forKey: .user)

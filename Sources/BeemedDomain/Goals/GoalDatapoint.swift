@@ -1,13 +1,13 @@
-/// What is kept of a datapoint in a goal's answer: of `last_datapoint`, which is documented
-/// (Beeminder API reference, "Goal resource"), and of `recent_data`, which is not: the five most
+/// The stored fields of a datapoint in a goal's answer: of `last_datapoint`, which is documented
+/// (Beeminder API reference, "Goal resource"), and of the undocumented `recent_data`, the five most
 /// recent ones.
 package struct GoalDatapoint: Codable, Hashable, Sendable {
     package var id: String?
-    /// Unix seconds; for one that was given a day only, the last second of that day.
+    /// Unix seconds; for a datapoint with only a day, the last second of that day.
     package var timestamp: Int64
     package var value: Double
     package var requestID: String?
-    /// Whether a person logged it. Beeminder makes datapoints of its own, when a goal begins and
+    /// Whether a person logged it. Beeminder creates datapoints of its own when a goal begins and
     /// when it derails.
     package var isLogged: Bool
 
@@ -16,7 +16,7 @@ package struct GoalDatapoint: Codable, Hashable, Sendable {
         case isDummy = "is_dummy"
     }
 
-    /// A datapoint that a person logged.
+    /// Creates a datapoint that a person logged.
     package init(
         id: String? = nil, at timestamp: Int64, value: Double, requestID: String? = nil,
         isLogged: Bool = true
@@ -50,15 +50,15 @@ package struct GoalDatapoint: Codable, Hashable, Sendable {
 }
 
 extension Double {
-    /// Far beyond every time that can be meant, and within what a whole number holds.
+    /// Beyond every plausible time, and within the range of an integer.
     fileprivate var clampedToSeconds: Double { Swift.min(Swift.max(self, -1e15), 1e15) }
 }
 
 extension Goal {
-    /// Keeps what was logged elsewhere, and forgets the list that it was found in.
+    /// Keeps the datapoints from other sources, and removes the list in which they were found.
     ///
     /// - Parameters:
-    ///   - known: what was logged elsewhere by earlier lists, which may have been longer ago.
+    ///   - known: datapoints from other sources in earlier lists, which may be older.
     ///   - isFromHere: whether a datapoint is of a press that came through this relay.
     mutating func noteDatapoints(
         besides known: [GoalDatapoint], isFromHere: (GoalDatapoint) -> Bool
@@ -68,7 +68,7 @@ extension Goal {
         if let last = lastDatapoint, !list.contains(where: { $0.isSame(as: last) }) {
             all.append(last)
         }
-        // Whatever is as young as the list reaches back and not in it any more was deleted.
+        // A datapoint within the list's time range that is no longer listed was deleted.
         let isWhole = recentDatapoints != nil && list.count < Goal.recentCount
         let reachesTo = isWhole ? Int64.min : list.map(\.timestamp).min() ?? .max
         let newest = (all + known).map(\.timestamp).max() ?? 0
@@ -83,7 +83,7 @@ extension Goal {
         lastDatapoint = nil
     }
 
-    /// How many datapoints Beeminder shows with a goal.
+    /// The number of datapoints that Beeminder includes in a goal.
     private static let recentCount = 5
 }
 

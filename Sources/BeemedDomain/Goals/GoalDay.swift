@@ -1,22 +1,21 @@
 import Foundation
 
-/// Which day of a goal a moment belongs to: the user's time zone and the goal's deadline decide
-/// together.
+/// Determines the day of a goal for a moment, from the user's time zone and the goal's deadline.
 ///
-/// Day D covers [D 00:00 + deadline, D+1 00:00 + deadline) by the clock on the user's wall. A
-/// positive deadline is for night owls, a negative one for early birds (Beeminder API reference,
-/// "Goal resource", `deadline`).
+/// Day D is [D 00:00 + deadline, D+1 00:00 + deadline) in the user's local time. A positive
+/// deadline is after midnight, a negative one before it (Beeminder API reference, "Goal resource",
+/// `deadline`).
 struct GoalDay: Sendable, Equatable {
-    /// The user's time zone, never the relay's.
+    /// The user's time zone, not the relay's.
     let zone: TimeZone
     /// Seconds from midnight, -61,200 to 21,600.
     let deadline: Int
 
-    /// The day of a moment, as its distance in days from 1970-01-01.
+    /// The day of a moment, as the number of days since 1970-01-01.
     ///
-    /// It is the day whose first second is the last before that moment. The reading of the clock
-    /// on the wall alone does not tell: where that is set back over a deadline, it goes from one
-    /// day to the next twice.
+    /// It is the day whose first second is the last one before that moment. The local time alone is
+    /// ambiguous: where the clock is set back over a deadline, the same local time occurs on two
+    /// days.
     func number(of time: UnixTime) -> Int64 {
         let wall = time.seconds + offset(at: time.seconds) - Int64(deadline)
         var day = wall >= 0 ? wall / 86_400 : -((-wall + 86_399) / 86_400)
@@ -25,7 +24,7 @@ struct GoalDay: Sendable, Equatable {
         return day
     }
 
-    /// The day around a moment: its first second, and the first second of the next one.
+    /// The day around a moment: its first second, and the first second of the next day.
     func bounds(around time: UnixTime) -> Range<UnixTime> {
         let day = number(of: time)
         return start(of: day)..<start(of: day + 1)
@@ -36,8 +35,8 @@ struct GoalDay: Sendable, Equatable {
         moment(ofWallSecond: day * 86_400 + Int64(deadline))
     }
 
-    /// A time that the wall's clock shows twice is the first of the two; one that it skips is read
-    /// by the clock as it ran before the skip.
+    /// A local time that occurs twice means the first one; a local time that is skipped is read
+    /// with the offset before the change.
     private func moment(ofWallSecond wall: Int64) -> UnixTime {
         let before = offset(at: wall - 86_400)
         let after = offset(at: wall + 86_400)

@@ -1,36 +1,36 @@
-/// When to ask for the goals.
+/// Decides when to request the goals.
 struct GoalRefresh: Sendable {
     private(set) var isAsking = false
     private var next: Monotonic?
     private var failures = 0
-    /// Whether Beeminder could not be asked when that was last tried.
+    /// Whether the last request for the goals failed.
     var isFailing: Bool { failures > 0 }
-    /// Whether the whole list is wanted, whatever the user's `updated_at` says.
+    /// Whether to request the whole list, whatever the user's `updated_at` is.
     private(set) var wantsAll = true
-    /// How often in a row Beeminder had not worked in what was logged.
+    /// Consecutive answers in which Beeminder had not processed the latest datapoints.
     private var impatience = 0
-    /// Something was delivered while an answer was awaited.
+    /// Whether an event was delivered while an answer was awaited.
     private var isOvertaken = false
-    /// Somebody asked while an answer was awaited, which may not tell.
+    /// Whether a request was made while an answer was awaited, which may be too old for it.
     private var isAskedAgain = false
-    /// How many fetches were begun.
+    /// The number of requests started.
     private(set) var fetches = 0
-    /// How often doubts may still have Beeminder asked at once, and when that was so.
+    /// How many doubts may still cause an immediate request, and the time of that count.
     private var doubts = (left: GoalRefresh.mostDoubts, at: Monotonic(milliseconds: .min / 2))
 
-    /// How long a list is good for, in seconds.
+    /// The validity of a list, in seconds.
     static let staleAfter = 900.0
-    /// How often, in seconds, a list may be asked for because a goal is not in it: presses with
+    /// The average seconds between requests because of a goal that is not in the list: presses with
     /// mistyped names must not burden Beeminder.
     static let notBefore = 10.0
-    /// So many of these may come at once, after a quiet time.
+    /// The number of such requests that may come at once, after a quiet time.
     static let mostDoubts = 3.0
-    /// How long after a delivery Beeminder is asked, in seconds: its graphs are drawn later.
+    /// The delay after a delivery, in seconds: Beeminder updates its graphs later.
     static let afterDelivery = 3.0
-    /// How often Beeminder is asked again, each time after twice as long, when it is not ready.
+    /// The number of repeated requests, with doubling delays, while Beeminder is not ready.
     static let mostImpatience = 6
 
-    /// When to look again; while it is being asked that is when the answer comes.
+    /// When to check again; nil while an answer is awaited.
     var wake: Monotonic? { isAsking ? nil : next }
 
     mutating func askNow() {
@@ -39,8 +39,8 @@ struct GoalRefresh: Sendable {
         next = Monotonic(milliseconds: .min)
     }
 
-    /// A goal was named that is not in the list, or Beeminder does not know one that is: the list
-    /// may be old. Beeminder is asked at once, or if that was so too often of late, soon.
+    /// A goal was named that is not in the list, or Beeminder does not know a listed one: the list
+    /// may be outdated. Requests it at once, or a little later if that has happened too often.
     mutating func doubt(at now: Monotonic) {
         guard !isAsking || !isAskedAgain else { return }
         let passed = Double(now.milliseconds - max(doubts.at.milliseconds, 0)) / 1_000
@@ -55,14 +55,14 @@ struct GoalRefresh: Sendable {
         next = next.map { min($0, later) } ?? (isAsking ? nil : later)
     }
 
-    /// The answer cannot be believed yet.
+    /// The answer cannot be trusted yet.
     mutating func askAgain(at now: Monotonic, after seconds: Double) {
         succeed(at: now, isBusy: false)
         wantsAll = true
         next = next.map { min($0, now.adding(seconds: seconds)) }
     }
 
-    /// Something was delivered: what is due, and when, is about to change.
+    /// An event was delivered: the amount due and the deadline are about to change.
     mutating func expectChange(at now: Monotonic) {
         impatience = 0
         let soon = now.adding(seconds: GoalRefresh.afterDelivery)
@@ -79,7 +79,7 @@ struct GoalRefresh: Sendable {
         isAskedAgain = false
     }
 
-    /// Whether to ask now; then it counts as asked.
+    /// Whether to request the goals now; then the request counts as started.
     mutating func start(at now: Monotonic) -> Bool {
         guard !isAsking, let next, next <= now else { return false }
         isAsking = true
@@ -88,7 +88,7 @@ struct GoalRefresh: Sendable {
         return true
     }
 
-    /// - Parameter isBusy: Beeminder has not worked in everything yet.
+    /// - Parameter isBusy: whether Beeminder has not processed all datapoints yet.
     mutating func succeed(at now: Monotonic, isBusy: Bool) {
         isAsking = false
         failures = 0
@@ -104,9 +104,9 @@ struct GoalRefresh: Sendable {
         isAskedAgain = false
     }
 
-    /// The token is not taken: what people must repair is looked at now and then.
+    /// The token is refused: a person must repair it, so it is checked only from time to time.
     ///
-    /// - Parameter seconds: until the next look.
+    /// - Parameter seconds: the delay before the next check.
     mutating func pause(at now: Monotonic, for seconds: Double) {
         isAsking = false
         isOvertaken = false

@@ -2,12 +2,12 @@
 package struct UpstreamUser: Sendable, Equatable {
     /// Beeminder's name for the user.
     package var name: String
-    /// As in the IANA database, for example `Europe/Berlin`.
+    /// An IANA name, for example `Europe/Berlin`.
     package var timezone: String?
-    /// Unix seconds; grows with every change to a goal or datapoint.
+    /// Unix seconds; increases with every change to a goal or datapoint.
     package var updatedAt: Int64?
 
-    /// What `users/me.json` says.
+    /// Creates a user from the contents of `users/me.json`.
     package init(name: String, timezone: String? = nil, updatedAt: Int64? = nil) {
         self.name = name
         self.timezone = timezone

@@ -1,10 +1,10 @@
-/// Reads JSON (RFC 8259) from bytes, member by member. Strict: what is not JSON is a fault.
+/// Reads JSON (RFC 8259) from bytes, member by member. Strict: invalid JSON is a fault.
 ///
-/// It serves the journal and the bodies of presses. Foundation's decoder is too slow for a start,
-/// which reads every line of the journal, and it hides what a press depends on: the digits of a
-/// number as they were written, a name that comes twice, and the place of a mistake.
+/// It reads the journal and the bodies of presses. Foundation's decoder is too slow for a start,
+/// which reads every line of the journal. It also hides facts that a press depends on: a number's
+/// digits as written, duplicate names, and the position of an error.
 package struct JSONReader: Sendable {
-    /// Why bytes are no JSON, or not the JSON that was asked for.
+    /// Why bytes are not JSON, or not the requested JSON.
     package struct Fault: Error, Equatable, Sendable {
         package init() {}
     }
@@ -18,7 +18,7 @@ package struct JSONReader: Sendable {
         case nested
     }
 
-    /// What encloses others.
+    /// A list or an object.
     package enum Container: Sendable {
         case list, object
 
@@ -30,19 +30,19 @@ package struct JSONReader: Sendable {
     private var index: Int
     private var depth = 0
 
-    /// So many arrays and objects may stand in each other; the journal's own lines need two.
+    /// The maximum nesting depth; the journal's own lines need two.
     static let deepest = 32
 
-    /// Where it stands, as an index of the bytes; after a fault, where the mistake is.
+    /// The current index in the bytes; after a fault, the position of the error.
     package var position: Int { index }
 
-    /// A reader at the beginning of those bytes.
+    /// Creates a reader at the beginning of those bytes.
     package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
     }
 
-    /// Reads an object. The closure is given each name, and reads or skips its value.
+    /// Reads an object. The closure receives each name, and reads or skips its value.
     package mutating func object(
         _ member: (String, inout JSONReader) throws(Fault) -> Void
     ) throws(Fault) {
@@ -53,9 +53,9 @@ package struct JSONReader: Sendable {
         } while try another(in: .object)
     }
 
-    /// Enters a list or an object, to be read element by element with `another(in:)`.
+    /// Enters a list or an object, whose elements are read with `another(in:)`.
     ///
-    /// - Returns: whether there is an element; if not it is left again.
+    /// - Returns: whether there is an element; if not, the end was read too.
     package mutating func begin(_ container: Container) throws(Fault) -> Bool {
         try expect(container.open)
         guard !take(container.close) else { return false }
@@ -64,9 +64,9 @@ package struct JSONReader: Sendable {
         return true
     }
 
-    /// Passes the comma to the next element, or the end of the list or object.
+    /// Reads the comma before the next element, or the end of the list or object.
     ///
-    /// - Returns: whether there is another element; if not it is left.
+    /// - Returns: whether there is another element; if not, the end was read.
     package mutating func another(in container: Container) throws(Fault) -> Bool {
         if take(0x2C) { return true }
         try expect(container.close)
@@ -103,7 +103,7 @@ package struct JSONReader: Sendable {
         }
     }
 
-    /// Makes sure that nothing but white space is left.
+    /// Checks that only white space is left.
     package mutating func end() throws(Fault) {
         skipSpace()
         guard index == bytes.endIndex else { throw Fault() }
@@ -119,7 +119,7 @@ package struct JSONReader: Sendable {
             switch byte {
             case 0x22:
                 defer { index += 1 }
-                // Nearly all texts are ASCII, which needs no validation: half of a start's time.
+                // Nearly all texts are ASCII and need no validation: half of a start's time.
                 return highest < 0x80 ? ascii(start..<index) : try text(bytes[start..<index])
             case 0x5C: return try escapedString(from: start)
             case 0..<0x20: throw Fault()
@@ -130,7 +130,7 @@ package struct JSONReader: Sendable {
         throw Fault()
     }
 
-    /// Reads a whole number without fraction or exponent.
+    /// Reads an integer without fraction or exponent.
     mutating func integer() throws(Fault) -> Int64 {
         skipSpace()
         let start = index
@@ -171,7 +171,7 @@ package struct JSONReader: Sendable {
         return texts
     }
 
-    /// Passes over any value.
+    /// Skips any value.
     package mutating func skip() throws(Fault) {
         skipSpace()
         guard index < bytes.endIndex else { throw Fault() }
@@ -185,7 +185,7 @@ package struct JSONReader: Sendable {
         }
     }
 
-    // MARK: Pieces
+    // MARK: Tokens
 
     private mutating func skipSpace() {
         while index < bytes.endIndex {
@@ -214,7 +214,7 @@ package struct JSONReader: Sendable {
         }
     }
 
-    /// The digits of a number by the grammar of RFC 8259 section 6: Swift would take `+1` and
+    /// The digits of a number by the grammar of RFC 8259 section 6: Swift would accept `+1` and
     /// `nan`.
     private mutating func number() throws(Fault) -> Substring {
         skipSpace()
@@ -254,7 +254,7 @@ package struct JSONReader: Sendable {
 
     // MARK: Escapes
 
-    /// The slow way, for the few texts that hold a backslash.
+    /// The slow path, for texts with a backslash.
     private mutating func escapedString(from start: Int) throws(Fault) -> String {
         var plain = Array(bytes[start..<index])
         while let byte = peek {
@@ -284,7 +284,7 @@ package struct JSONReader: Sendable {
         }
     }
 
-    /// `\u` with four digits, or two of them that make a surrogate pair.
+    /// `\u` with four digits, or two of them as a surrogate pair.
     private mutating func scalar() throws(Fault) -> Unicode.Scalar {
         let first = try unit()
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -305,7 +305,7 @@ package struct JSONReader: Sendable {
         return value
     }
 
-    /// The value of up to eight hex digits; nil when one of them is none.
+    /// The value of up to eight hex digits; nil when one of them is not a hex digit.
     static func hex(_ digits: ArraySlice<UInt8>, lowerOnly: Bool) -> UInt32? {
         var value: UInt32 = 0
         for byte in digits {

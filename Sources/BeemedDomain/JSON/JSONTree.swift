@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON value, for answers whose shape nobody has written down.
+/// Any JSON value, for answers in an undocumented format.
 enum JSONTree: Sendable, Equatable {
     case null
     case flag(Bool)
@@ -9,7 +9,7 @@ enum JSONTree: Sendable, Equatable {
     case list([JSONTree])
     case object([String: JSONTree])
 
-    /// Reads a whole text; nil when it is no JSON (RFC 8259).
+    /// Parses a whole text; nil when it is not JSON (RFC 8259).
     init?(_ body: [UInt8]) {
         guard
             let value = try? JSONSerialization.jsonObject(
@@ -23,7 +23,7 @@ enum JSONTree: Sendable, Equatable {
         case let text as String: self = .text(text)
         case let list as [Any]: self = .list(list.map(JSONTree.init))
         case let object as [String: Any]: self = .object(object.mapValues(JSONTree.init))
-        // Before the number: Foundation lets a number be taken for a flag, and the other way.
+        // Before the number: Foundation converts between numbers and booleans.
         case let number as NSNumber:
             self =
                 number === NSNumber(value: true) || number === NSNumber(value: false)
@@ -32,31 +32,31 @@ enum JSONTree: Sendable, Equatable {
         }
     }
 
-    /// The member of that name, of an object.
+    /// The member of that name, if it is an object.
     subscript(_ name: String) -> JSONTree? {
         guard case .object(let members) = self else { return nil }
         return members[name]
     }
 
-    /// The text, of a text.
+    /// The text, if it is a text.
     var text: String? {
         guard case .text(let text) = self else { return nil }
         return text
     }
 
-    /// The number, of a number.
+    /// The number, if it is a number.
     var number: Double? {
         guard case .number(let number) = self else { return nil }
         return number
     }
 
-    /// The elements, of a list.
+    /// The elements, if it is a list.
     var elements: [JSONTree]? {
         guard case .list(let elements) = self else { return nil }
         return elements
     }
 
-    /// Every text in it, with the name it stands under (empty for none), in no order that matters.
+    /// Every text in it, with the name of its member (empty for none), in no order.
     var texts: [(name: String, text: String)] { texts(under: "") }
 
     private func texts(under name: String) -> [(name: String, text: String)] {
@@ -71,7 +71,7 @@ enum JSONTree: Sendable, Equatable {
         }
     }
 
-    /// Whether it says anything: not null, and not an empty list or object.
+    /// Whether it is neither null nor an empty list or object.
     var isSomething: Bool {
         switch self {
         case .null: false

@@ -1,14 +1,13 @@
-/// Writes JSON (RFC 8259) piece by piece, compact and in the order given.
+/// Writes JSON (RFC 8259) piece by piece, compact and in the given order.
 ///
-/// Reading is left to Foundation. Writing is done by hand because a line of the journal and an
-/// answer are made for every press, and because people read both: Foundation's encoder keeps no
-/// order and takes several times as long.
+/// Every press writes a journal line and an answer, and people read both: Foundation's encoder
+/// keeps no order and takes several times as long.
 package struct JSONWriter: Sendable {
-    /// All that was written.
+    /// All bytes written.
     package private(set) var bytes: [UInt8] = []
     private var isFirst = true
 
-    /// A writer of nothing yet.
+    /// Creates an empty writer.
     package init() {}
 
     /// The bytes of one object.
@@ -45,12 +44,12 @@ package struct JSONWriter: Sendable {
         quote(text)
     }
 
-    /// Writes a member, a text of which it is known that it needs no escaping, as all names are.
+    /// Writes a member with a text that needs no escaping, such as a name.
     package mutating func add(_ name: StaticString, plain text: String) {
         member(name, of: text.utf8.span)
     }
 
-    /// Writes a member, a text that needs no escaping.
+    /// Writes a member with a literal that needs no escaping.
     package mutating func add(_ name: StaticString, literal text: StaticString) {
         self.name(name)
         bytes.append(addingCapacity: text.utf8CodeUnitCount + 2) { output in
@@ -66,8 +65,8 @@ package struct JSONWriter: Sendable {
         append(decimal: number)
     }
 
-    /// Writes a member: the shortest decimal that reads back as the same number. JSON knows neither
-    /// infinity nor NaN; one of them in an answer would make the whole of it unreadable.
+    /// Writes a member: the shortest decimal that reads back as the same number. JSON has neither
+    /// infinity nor NaN; one of them would make a whole answer unreadable.
     package mutating func add(_ name: StaticString, _ number: Double) {
         self.name(name)
         guard number.isFinite else { return bytes.append(contentsOf: "null".utf8) }
@@ -80,8 +79,8 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// How many ten-thousandths a number is, if it is the one that so many are written as. Two
-    /// decimals of at most 15 digits are never the same number, so that one is the shortest.
+    /// The number in ten-thousandths, if they print the same number exactly. Two decimals of at
+    /// most 15 digits are never the same number, so this one is the shortest.
     private static func tenThousandths(_ number: Double) -> Int64? {
         let parts = (number * 10_000).rounded()
         return parts.magnitude < 1e15 && parts / 10_000 == number ? Int64(parts) : nil
@@ -119,16 +118,16 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    // MARK: Between texts
+    // MARK: Between values
 
-    /// Appends bytes as they are; what is written next is a text of its own.
+    /// Appends bytes unchanged; the next value begins a new JSON text.
     mutating func append(_ raw: [UInt8]) {
         bytes += raw
         isFirst = true
     }
 
-    /// Appends TAB, that value in eight lower hex digits, and LF; what is written next is a text
-    /// of its own.
+    /// Appends TAB, that value in eight lower hex digits, and LF; the next value begins a new JSON
+    /// text.
     mutating func appendCheck(_ check: UInt32) {
         bytes.append(addingCapacity: 10) { output in
             output.append(0x09)
@@ -140,19 +139,19 @@ package struct JSONWriter: Sendable {
         isFirst = true
     }
 
-    /// Takes back what was written beyond so many bytes.
+    /// Truncates the output to this many bytes.
     mutating func cut(to count: Int) {
         bytes.removeLast(bytes.count - count)
         isFirst = true
     }
 
-    /// Empties it. Keeps its room unless that is more than so many bytes.
+    /// Empties it. Keeps its capacity unless that is more than this many bytes.
     mutating func removeAll(keepingUpTo room: Int) {
         bytes.removeAll(keepingCapacity: bytes.capacity <= room)
         isFirst = true
     }
 
-    // MARK: Pieces
+    // MARK: Values
 
     private mutating func enclose(
         _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) -> Void
@@ -178,7 +177,7 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// The member of a text without escapes in one piece: it is most of what a journal's line is.
+    /// Writes a text member without escapes in one piece: most of a journal line.
     private mutating func member(_ name: StaticString, of text: borrowing Span<UInt8>) {
         let isFirst = isFirst
         self.isFirst = false
@@ -213,15 +212,15 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// No control byte stays raw (RFC 8259 section 7), so TAB and LF mark the ends of a record in
-    /// the journal and nothing else.
+    /// Escapes all control bytes (RFC 8259 section 7), so that TAB and LF in the journal only mark
+    /// the ends of a record.
     private mutating func quote(_ text: String) {
         bytes.append(0x22)
         for byte in text.utf8 { escape(byte) }
         bytes.append(0x22)
     }
 
-    /// Without a branch for each byte, so that many are looked at in one instruction.
+    /// Without a branch per byte, so that it can be vectorized.
     private static func isPlain(_ utf8: borrowing Span<UInt8>) -> Bool {
         var marks: UInt8 = 0
         for index in utf8.indices { marks |= needsEscape(utf8[index]) ? 1 : 0 }

@@ -1,7 +1,7 @@
-/// A file that is being written under a temporary name: how long it is, and the check value of its
-/// bytes, so that it can be read back and compared.
+/// A file that is written under a temporary name, with its length and checksum, so that it can be
+/// read back and compared.
 struct AtomicFileWriter {
-    /// The names of the call sites, so that a test can fail each of them.
+    /// The call site names of the system calls, so that a test can fail each of them.
     struct FaultLabels: Sendable {
         let create: StaticString
         let append: StaticString
@@ -10,11 +10,11 @@ struct AtomicFileWriter {
         let unlink: StaticString
         let verify: StaticString
 
-        /// A segment of the journal.
+        /// Labels for a segment of the journal.
         static let publish = FaultLabels(
             create: "publish.create", append: "publish.append", size: "publish.size",
             sync: "publish.sync", unlink: "publish.unlink", verify: "publish.verify")
-        /// A file of the history.
+        /// Labels for a file of the history.
         static let history = FaultLabels(
             create: "history.create", append: "history.append", size: "history.size",
             sync: "history.sync", unlink: "history.unlink", verify: "history.verify")
@@ -26,9 +26,9 @@ struct AtomicFileWriter {
     private(set) var size = 0
     private var check = CRC32C()
 
-    /// Writes a whole file and makes it durable. It is still open, and has no name of its own yet.
+    /// Writes a whole file and makes it durable. It stays open, without its final name.
     ///
-    /// - Throws: `DiskError`; then nothing of it is left.
+    /// - Throws: `DiskError`; then the file is removed.
     static func write(
         _ temporary: StoredFile, on disk: any Disk, _ sites: FaultLabels,
         _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
@@ -61,7 +61,7 @@ struct AtomicFileWriter {
         check.add(bytes.span)
     }
 
-    /// Writes a snapshot: a first line, copies of lines as they are, and how many that were.
+    /// Writes a snapshot: a first line, unchanged copies of lines, and their count.
     mutating func writeSnapshot(
         of kept: LineRanges, _ next: SequenceNumber, by window: Int,
         _ open: (inout LineWriter) -> Void
@@ -82,7 +82,7 @@ struct AtomicFileWriter {
         try write(lines.bytes)
     }
 
-    /// Reads it again under its name, to be sure.
+    /// Reads the file back under its name and compares it.
     func verify(_ file: StoredFile, by window: Int) throws(DiskError) {
         var check = CRC32C()
         var size = 0
@@ -99,7 +99,7 @@ struct AtomicFileWriter {
 }
 
 extension Disk {
-    /// Reads a stretch of a segment part by part.
+    /// Reads a range of a segment in parts.
     func read(
         _ place: Recovered.Place, by window: Int, _ take: ([UInt8]) throws(DiskError) -> Void
     ) throws(DiskError) {

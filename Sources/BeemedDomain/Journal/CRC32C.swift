@@ -1,7 +1,7 @@
 /// The Castagnoli CRC, which finds every error burst of up to 32 bits (RFC 3720 appendix B.4).
 package struct CRC32C: Sendable {
-    /// Eight tables of 256, so that eight bytes are taken at once (Kounavis and Berry, 2005): a
-    /// start reads every byte of the journal several times.
+    /// Eight tables of 256 entries, so that eight bytes are processed at once (Kounavis and Berry,
+    /// 2005): a start reads every byte of the journal several times.
     private static let tables: [UInt32] = {
         var tables: [UInt32] = []
         for index in UInt32(0)..<256 {
@@ -18,20 +18,20 @@ package struct CRC32C: Sendable {
 
     private var rest = ~UInt32(0)
 
-    /// Of no bytes yet.
+    /// Starts with no bytes.
     package init() {}
 
-    /// The check value of all bytes so far.
+    /// The checksum of all bytes so far.
     package var value: UInt32 { ~rest }
 
-    /// The check value of these bytes; of "123456789" it is e3069283.
+    /// The checksum of these bytes; of "123456789" it is e3069283.
     package static func of(_ bytes: borrowing Span<UInt8>) -> UInt32 {
         var check = CRC32C()
         check.add(bytes)
         return check.value
     }
 
-    /// Takes more bytes.
+    /// Adds more bytes.
     package mutating func add(_ bytes: borrowing Span<UInt8>) {
         let tables = CRC32C.tables.span
         let words = bytes.count / 8

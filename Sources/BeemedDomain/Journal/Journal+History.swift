@@ -1,14 +1,14 @@
-/// What the journal does for the history: events that are known no longer leave their lines there,
-/// verbatim, before the segment that goes on without them is published.
+/// Moves forgotten events to the history: their lines are copied there unchanged, before the
+/// segment without them is published.
 ///
-/// A file counts from the moment on at which the segment of its number is there. If that never
-/// comes, the next rewrite, which then has the same number, removes the file and writes it anew:
-/// whenever the power fails, an event is in the journal or in the history, and never in neither.
+/// A file counts from the moment when the segment of its number exists. If that never happens, the
+/// next rewrite has the same number, removes the file and writes it again: whenever the power
+/// fails, an event is in the journal or in the history, and never in neither.
 extension Journal {
-    /// Writes the past to the history, if there is any, and makes it durable.
+    /// Writes the lines of forgotten events, if any, to the history and makes them durable.
     ///
     /// - Parameter segment: the number of the segment that is about to be published.
-    /// - Throws: `DiskError`; what was written counts for nothing then.
+    /// - Throws: `DiskError`; then the files that were written do not count.
     func keepPast(_ found: Recovered, with segment: Int) throws(DiskError) {
         let groups = found.past.filter { $0.count > 0 }
         guard !groups.isEmpty else { return }
@@ -19,13 +19,13 @@ extension Journal {
         try? removeOldPast(atMost: groups.count, before: segment)
     }
 
-    /// The number of the segment that is published next. Whoever publishes one makes sure that no
-    /// file of its number is here: it would be of a rewrite that came to nothing, and its events
-    /// are still in the journal.
+    /// The number of the next segment to publish. The caller makes sure that no history file of
+    /// that number exists: it would belong to a rewrite that failed, and its events are still in
+    /// the journal.
     ///
-    /// Where segments are lost or come from a backup, there are files of greater numbers. They have
-    /// counted, so they are left alone, and the numbers go on after theirs.
-    /// A name that is in use is passed over, whatever has it.
+    /// If segments were lost or restored from a backup, there are files of greater numbers. They
+    /// have counted, so they are kept, and the numbering continues after theirs. A name that is in
+    /// use by anything is skipped.
     func numberNext(after last: Int?) throws(DiskError) -> Int {
         let names = try disk.list(.history, "history.list")
         let newest = names.compactMap { ArchiveFileName($0)?.segment }.max() ?? 0
@@ -67,8 +67,8 @@ extension Journal {
         try draft.verify(StoredFile(.history, name.live), by: limits.windowBytes)
     }
 
-    /// Removes files whose events have long been past: as many as have come, and no more, so that
-    /// a clock that is years ahead for a while costs next to nothing.
+    /// Removes expired history files: at most as many as were added, so that a clock that is years
+    /// ahead for a while removes almost nothing.
     private func removeOldPast(atMost count: Int, before segment: Int) throws(DiskError) {
         var removed = 0
         let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
@@ -84,7 +84,7 @@ extension Journal {
 }
 
 extension LineWriter {
-    /// The first line of a file of the history: as that of a segment, and when it was written.
+    /// Writes the first line of a history file: like that of a segment, with the time of writing.
     fileprivate mutating func writePastOpen(
         store: String, segment: Int, _ next: SequenceNumber, at time: UnixTime
     ) {

@@ -1,19 +1,19 @@
-/// Why a new segment could not be made.
+/// Why a new segment could not be written.
 enum RewriteFailure: Error, Equatable, Sendable {
-    /// It never got its name, so everything is as it was.
+    /// It did not get its name, so nothing has changed.
     case beforeName(DiskError)
-    /// It has its name, in memory at least: what a start would find is unknown.
+    /// It has its name, at least in memory: which segment a start would find is unknown.
     case afterName(DiskError)
 
-    /// The system call that failed.
+    /// The failed system call.
     var cause: DiskError {
         switch self {
         case .beforeName(let error), .afterName(let error): error
         }
     }
 
-    /// Whether one can go on without it: nothing has changed, and there is just no room, or what
-    /// has failed may succeed a moment later.
+    /// Whether the journal can continue without it: nothing has changed, and there is only no room,
+    /// or the failed call may succeed a moment later.
     var isHarmless: Bool {
         guard case .beforeName(let error) = self else { return false }
         return error.isFull || error.isReadOnly || error.isPassing
@@ -21,11 +21,11 @@ enum RewriteFailure: Error, Equatable, Sendable {
 }
 
 extension Journal {
-    /// Quarantines what is no record, hands what is past to the history, writes what is live into
-    /// a fresh segment, and only then removes what the old ones had superseded. Where there is no
-    /// room, it gives up one thing after the other that is no press in custody.
+    /// Quarantines bytes that are not records, moves forgotten events to the history, writes live
+    /// lines into a new segment, and only then removes superseded files. Without room, it gives up
+    /// one thing after another, but never an accepted press that is not delivered.
     ///
-    /// - Returns: the segment, and what was written into it.
+    /// - Returns: the segment, and the contents written into it.
     func rewrite(_ found: Recovered) throws(RewriteFailure) -> (Segment, Recovered) {
         var contents = found
         var sacrifices = Sacrifice.allCases[...]
@@ -45,7 +45,7 @@ extension Journal {
         }
     }
 
-    /// What is given up for a rewrite that has no room, in this order.
+    /// What a rewrite without room gives up, in this order.
     private enum Sacrifice: CaseIterable {
         case reserve, superseded, history, mostDelivered, nearlyAllDelivered, allDelivered
     }
@@ -70,9 +70,9 @@ extension Journal {
         return true
     }
 
-    /// Removes what the rewritten segments had superseded, and what is no segment of this store.
-    /// Those that were rewritten stay until the next time. What could not be removed is left over;
-    /// the next start tries again.
+    /// Removes segments that the rewritten ones had superseded, and files that are not segments of
+    /// this store. The rewritten segments stay until the next rewrite. Files that cannot be removed
+    /// are left for the next start.
     private func removeOld(
         _ found: Recovered, since segment: Segment
     ) throws(RewriteFailure) {
@@ -110,8 +110,8 @@ extension Journal {
                 }
             }
         } catch {
-            // What was copied is still in the journal. On a full disk every record that waits
-            // tries again: it must not be filled with copies.
+            // The copied bytes are still in the journal. On a full disk every waiting record tries
+            // again: the copies must not fill it.
             if case .beforeName = error { remove(copies) }
             throw error
         }
@@ -131,8 +131,8 @@ extension Journal {
             draft = try AtomicFileWriter.write(temporary, on: disk, .publish, body)
         } catch { throw .beforeName(error) }
         do throws(DiskError) {
-            // Read back before it gets its name: to open it may fail for want of a descriptor, and
-            // then nothing has happened yet.
+            // Read back before the rename: opening may fail for want of a descriptor, and then
+            // nothing has changed yet.
             try draft.verify(temporary, by: limits.windowBytes)
         } catch {
             disk.close(draft.file)
@@ -153,20 +153,20 @@ extension Journal {
             number: number, name: name, file: draft.file, size: draft.size, baseSize: draft.size)
     }
 
-    /// Unlinked and not cut off: a name may be a hard link to something else.
+    /// Unlinks instead of truncating: a name may be a hard link to another file.
     private func removeTemporaries() throws(DiskError) {
         for name in try disk.list(.journal, "open.list") where SegmentName.isTemporary(name) {
             do throws(DiskError) {
                 try disk.unlink(StoredFile(.journal, name), "open.unlink")
             } catch {
-                // A folder that could not be set aside is in the way of nothing but its own name.
+                // A folder that could not be set aside blocks only its own name.
                 if !error.isFolder { throw error }
             }
         }
     }
 
-    /// Moves folders that stand in the place of files to the quarantine, with all that is in them.
-    /// Where that fails they stay, and their names are passed over.
+    /// Moves folders with the name of a file to the quarantine, with their contents. If that fails
+    /// they stay, and their names are skipped.
     private func setAside(_ folders: [StoredFile]) {
         guard !folders.isEmpty else { return }
         for folder in folders {
@@ -176,7 +176,7 @@ extension Journal {
         try? disk.syncFolder(.quarantine, "folder.move.sync")
     }
 
-    /// Can anything be written?
+    /// Tests whether the disk can be written.
     func probe() throws(DiskError) {
         let file = StoredFile(.journal, SegmentName.temporary(0))
         try removeTemporaries()
@@ -186,10 +186,10 @@ extension Journal {
 
     // MARK: Quarantine
 
-    /// Bytes that are no record are kept for a person, before the file they were in goes: one file
-    /// for each segment, named after the first of them.
+    /// Keeps bytes that are not records for a person, before their file is removed: one file per
+    /// segment, named after the position of the first bytes.
     ///
-    /// - Parameter made: gets the files, also when it fails.
+    /// - Parameter made: receives the files, also on failure.
     private func quarantine(
         _ places: [Recovered.Place], noting made: inout [StoredFile]
     ) throws(DiskError) {
@@ -256,8 +256,8 @@ extension Journal {
         } catch { return false }
     }
 
-    /// Makes the reserve if it is not there, and there is room beyond what must stay free. It is a
-    /// convenience, so a failure is none.
+    /// Creates the reserve if it is missing and there is room beyond the bytes that must stay free.
+    /// It is optional, so a failure is ignored.
     private func makeReserve() {
         do throws(DiskError) {
             guard limits.reserveBytes > 0,
@@ -267,7 +267,7 @@ extension Journal {
             let file = try disk.create(Journal.reserve, "reserve.create")
             defer { disk.close(file) }
             var chance = Randomness(seed: 0)
-            // Bytes without a pattern: a file system that packs would keep nothing for zeros.
+            // Random bytes: a file system that compresses would store nothing for zeros.
             let bytes = (0..<limits.reserveBytes).map { _ in
                 UInt8(truncatingIfNeeded: chance.next())
             }
@@ -280,7 +280,7 @@ extension Journal {
 }
 
 extension Disk {
-    /// What is in the quarantine folder, in bytes, as far as it can be seen.
+    /// The bytes in the quarantine folder, as far as they can be read.
     var quarantinedBytes: Int {
         let names = (try? list(.quarantine, "quarantine.count")) ?? []
         return names.reduce(0) { bytes, name in
@@ -288,7 +288,7 @@ extension Disk {
         }
     }
 
-    /// Appends all of the bytes.
+    /// Appends all bytes.
     func writeAll(
         _ bytes: [UInt8], to file: FileNumber, _ operation: StaticString
     ) throws(DiskError) {
@@ -298,19 +298,19 @@ extension Disk {
         }
     }
 
-    /// Appends at least one of the bytes from `start` on, and says how many.
+    /// Appends at least one of the bytes from `start` on, and returns how many.
     func writeSome(
         _ bytes: [UInt8], from start: Int, to file: FileNumber, _ operation: StaticString
     ) throws(DiskError) -> Int {
         let count = try append(bytes, from: start, to: file, operation)
-        // Zero is no error to write(2), but for ever after it would be one to us.
+        // write(2) may return zero without an error; repeating it would loop for ever.
         guard count > 0 else { throw DiskError(operation, code: DiskError.noSpace) }
         return count
     }
 }
 
 extension Journal.Limits {
-    /// So many bytes must be free to accept a press, where so many are live: there must be room to
-    /// rewrite them.
+    /// The bytes that must be free to accept a press with this many live bytes: there must be room
+    /// to rewrite them.
     func freeBytesNeeded(besides live: Int) -> Int { max(freeBytes, 2 * live) }
 }

@@ -1,4 +1,4 @@
-/// Room on the disk: how much a press needs, and what is given up when there is too little.
+/// Room on the disk: how much a press needs, and what is removed if there is too little.
 extension Journal {
     /// A search for room that found too little, so that the next press does not search again.
     struct VainSearch: Sendable {
@@ -7,9 +7,9 @@ extension Journal {
         var attempts = 0
     }
 
-    /// What is not there yet is only accepted as long as there is room to rewrite everything, and a
-    /// mark is to show that there is. What has become of events is written as long as there is any
-    /// room: it makes room.
+    /// New events are accepted only while there is room to rewrite everything, and a mark must
+    /// prove that there is. Records about known events are written as long as there is any room:
+    /// they lead to more room.
     mutating func checkRoom(for live: LiveSize) throws(CommitFailure) {
         if roomyBatches > 0 {
             roomyBatches -= 1
@@ -27,25 +27,25 @@ extension Journal {
         do throws(DiskError) {
             let free = try disk.freeBytes("commit.free")
             let needed = neededBytes(for: live)
-            // Where there is plenty, it is not looked at for every batch.
+            // With plenty of room, it is not checked for every batch.
             if free / 8 >= needed { roomyBatches = 31 }
             return free >= needed
-        } catch { throw .full(error) }  // Nothing was written, so nothing is unknown.
+        } catch { throw .full(error) }  // Nothing was written, so the contents are known.
     }
 
-    /// Once delivered events were dropped here, the relay still counts them until its next start:
-    /// then no more need be rewritten than is on the disk.
+    /// Once delivered events were dropped, the relay still counts them until its next start; then
+    /// only the bytes on the disk must be rewritten.
     private func neededBytes(for live: LiveSize) -> Int {
         let onDisk = olderBytes + (segment?.size ?? 0)
         return limits.freeBytesNeeded(
             besides: isShortened ? min(live.bytes, onDisk) : live.bytes)
     }
 
-    // MARK: What is given up
+    // MARK: Removing delivered events
 
-    /// Gives up what was delivered, the oldest first, and only if that makes room enough: the files
-    /// that the last rewrite left, then the history, then delivered events of the journal itself.
-    /// What is pending or refused is never touched.
+    /// Removes delivered events, the oldest first, but only if that makes enough room: first the
+    /// files that the last rewrite left, then the history, then delivered events of the journal
+    /// itself. Pending and refused events are never removed.
     private mutating func shorten(for live: LiveSize) throws(CommitFailure) {
         if remove(leftover) {
             leftover = []
@@ -59,7 +59,7 @@ extension Journal {
         vain = VainSearch(freeBytes: free, lines: linesOnDisk)
     }
 
-    /// Whether a search for room may find more than the last one: to search is to read the journal.
+    /// Whether a search for room may find more than the last one: a search reads the whole journal.
     private mutating func isWorthSearching() -> Bool {
         guard let last = vain else { return true }
         let free = (try? disk.freeBytes("room.free")) ?? 0
@@ -71,8 +71,8 @@ extension Journal {
         return true
     }
 
-    /// Rewrites the journal with a quarter of its delivered events, or fewer, if there is room for
-    /// presses then.
+    /// Rewrites the journal with a quarter of its delivered events, or fewer, if that makes room
+    /// for presses.
     private mutating func dropDelivered() throws(CommitFailure) {
         guard let old = segment, let found = healthyContents(),
             let free = try? disk.freeBytes("room.free")
@@ -95,10 +95,10 @@ extension Journal {
         }
     }
 
-    /// The same contents with that part of the delivered events, the newest; nil when there are
-    /// none to drop. The others are not handed to the history: there is no room for them.
+    /// The same contents with only that part of the delivered events, the newest; nil when there
+    /// are none to drop. The others are not moved to the history: there is no room for them.
     ///
-    /// - Parameter share: `Int.max` leaves `fewestRemembered`, smaller ones no less than
+    /// - Parameter share: `Int.max` keeps `fewestRemembered`, smaller values at least
     ///   `leastRemembered`.
     func shortened(_ found: Recovered, to share: Int) -> Recovered? {
         let delivered = found.entries.count { $0.recorded.isAtRest }
@@ -124,10 +124,10 @@ extension Journal {
         return true
     }
 
-    /// Removes the oldest files of the history until so many bytes are free, if there is enough in
-    /// it for that.
+    /// Removes the oldest history files until this many bytes are free, if the history is large
+    /// enough for that.
     ///
-    /// - Returns: whether so many are free now.
+    /// - Returns: whether this many bytes are free now.
     func shortenHistory(toFree needed: Int) -> Bool {
         do throws(DiskError) {
             var free = try disk.freeBytes("room.free")
@@ -144,7 +144,7 @@ extension Journal {
         } catch { return false }
     }
 
-    /// What the history takes, in bytes.
+    /// The size of the history, in bytes.
     var pastBytes: Int {
         let names = (try? disk.list(.history, "room.list")) ?? []
         return names.reduce(0) { bytes, name in

@@ -1,11 +1,11 @@
-/// From one segment to the next.
+/// Changes from one segment to the next.
 extension Journal {
-    /// Whether the segment is full. It can be appended to all the same.
+    /// Whether the segment is full. Appending is still possible.
     var wantsRotation: Bool {
         segment.map { $0.size - $0.baseSize >= limits.segmentBytes } ?? false
     }
 
-    /// Starts a new segment when this one is full; compacts instead when most of it is dead.
+    /// Starts a new segment when this one is full; compacts instead when most lines are dead.
     ///
     /// - Parameter live: what the journal must hold.
     package mutating func rotateIfNeeded(
@@ -18,7 +18,7 @@ extension Journal {
 
     private mutating func rotate(_ old: Segment, _ live: LiveSize) throws(CommitFailure) {
         do throws(RewriteFailure) {
-            // An event has two lines at most: one that says it came, one that says it went.
+            // An event usually has at most two lines: its acceptance and its outcome.
             if linesOnDisk > 4 * live.events, try compact() {
                 FreedMemory.giveBack()
             } else {
@@ -26,15 +26,15 @@ extension Journal {
             }
         } catch {
             guard error.isHarmless else { throw .unknown(error.cause) }
-            // The old segment goes on. A full disk is not tried again at once; what passes by
-            // itself, such as too many open files, is tried again soon.
+            // The old segment stays in use. A full disk is not tried again at once; a transient
+            // error, such as too many open files, is tried again soon.
             let pause = error.cause.isPassing ? limits.segmentBytes / 16 : limits.segmentBytes
             let base = old.size - limits.segmentBytes + max(1, pause)
             segment?.baseSize = base
         }
     }
 
-    /// - Returns: whether it was done; not where a start must tell a person something first.
+    /// - Returns: whether it compacted; not if a start must first report something to a person.
     private mutating func compact() throws(RewriteFailure) -> Bool {
         guard let old = segment, let found = healthyContents() else { return false }
         try begin(found)
@@ -42,8 +42,8 @@ extension Journal {
         return true
     }
 
-    /// What is on the disk, if that is all that was written. If not, the next start tells a person
-    /// what is missing; to compact would be to bury it.
+    /// The contents of the disk, if they are complete. If not, the next start reports the missing
+    /// records; compaction would hide them.
     func healthyContents() -> Recovered? {
         guard let found = try? contents(remembering: limits.rememberedEvents),
             found.next == next, !found.recoveryReport.isDamage, found.quarantine.isEmpty
@@ -51,22 +51,22 @@ extension Journal {
         return found
     }
 
-    /// What is on the disk, as a start would find it.
+    /// The contents of the disk, as a start would find them.
     func contents(remembering count: Int) throws(JournalOpenError) -> Recovered {
         let remembered = Retention.Limits(events: count, bytes: limits.rememberedBytes)
         return try Recovery.read(
             disk, window: limits.windowBytes, remembered: remembered, store: store)
     }
 
-    /// The new file is complete, with its name, before the old one is sealed: whatever fails on
-    /// the way, there is one file to append to. The seal itself may fail for want of room, since
-    /// the next segment's first line says as well where this one must end.
+    /// The new file is complete, with its name, before the old one is sealed: whatever fails, there
+    /// is one file to append to. The seal may fail for want of room, since the next segment's first
+    /// line also says where this one must end.
     private mutating func rotate(_ old: Segment) throws(RewriteFailure) {
         var header = LineWriter()
         header.writeOpen(
             Opening(store: store, segment: old.number + 1, firstNumber: next, hasBase: false))
         do throws(DiskError) {
-            // A segment follows the one before without a gap, so another number will not do.
+            // Segments must follow each other without a gap, so another number is not possible.
             guard try numberNext(after: old.number) == old.number + 1 else {
                 throw DiskError("rotate.number", code: DiskError.nameTaken)
             }
@@ -86,7 +86,7 @@ extension Journal {
         disk.close(old.file)
     }
 
-    /// Writes what is live into a new segment and goes on there.
+    /// Writes the live lines into a new segment and continues there.
     mutating func begin(_ found: Recovered) throws(RewriteFailure) {
         let (fresh, written) = try rewrite(found)
         segment = fresh
@@ -97,7 +97,7 @@ extension Journal {
         marks.open(at: Mark(store: store, next: next))
     }
 
-    /// The disk was full or read-only. Is it still?
+    /// Tries again to write after the disk was full or read-only.
     mutating func resume() throws(CommitFailure) {
         do throws(DiskError) { try probe() } catch { throw .full(error) }
         let found: Recovered

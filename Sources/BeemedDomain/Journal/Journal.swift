@@ -1,7 +1,7 @@
-/// Proof that records are on the disk. Only `Journal` can make one, so a 200 that says "kept"
-/// cannot be written before it is true.
+/// Proof that records are durable. Only `Journal` can create one, so an acceptance cannot be sent
+/// before it is true.
 package struct Receipt: Sendable {
-    /// Every record up to this one is durable. Zero when nothing is vouched for.
+    /// Every record up to this one is durable. Zero when none is confirmed.
     package let through: SequenceNumber
 
     fileprivate init(through: SequenceNumber) {
@@ -13,88 +13,87 @@ package struct Receipt: Sendable {
 package enum JournalOpenError: Error, Equatable, Sendable {
     /// The disk fails.
     case disk(DiskError)
-    /// A later version of the program wrote it; this one must not touch it.
+    /// A later version of the program wrote it; this version must not change it.
     case laterVersion(segment: Int, version: Int)
 }
 
-/// Why records were not kept.
+/// Why records are not durable.
 package enum CommitFailure: Error, Equatable, Sendable {
     /// There is no room. Nothing of the batch is on the disk.
     case full(DiskError)
-    /// What is on the disk is unknown. Nothing may be accepted any more: a failed sync is final,
-    /// and only a new process that rewrites everything can be sure again.
+    /// The contents of the disk are unknown. No more records are accepted: a failed sync is final,
+    /// and only a new process that rewrites everything restores certainty.
     case unknown(DiskError)
 }
 
-/// How much a journal must hold, as its user knows it.
+/// How much a journal must hold, as counted by the caller.
 package struct LiveSize: Sendable, Equatable {
     /// Events that are still known.
     package var events: Int
-    /// What their lines take, in bytes; a good guess is enough.
+    /// The bytes of their lines; an estimate is enough.
     package var bytes: Int
 
-    /// So many events in so many bytes.
+    /// Creates a size.
     package init(events: Int, bytes: Int) {
         self.events = events
         self.bytes = bytes
     }
 }
 
-/// The file that remembers, as `CUSTODY` has it: appended to in batches, each made durable by one
-/// sync. It belongs to one thread.
+/// Append-only log of records, written in batches with one sync each. Used by one thread at a time.
 package struct Journal: Sendable {
     /// The file that is appended to.
     struct Segment: Sendable {
         let number: Int
         let name: StoredFile
         let file: FileNumber
-        /// After the last successful batch, in bytes.
+        /// Bytes after the last successful batch.
         var size: Int
-        /// The size from which on growth is counted.
+        /// The size from which growth is counted.
         var baseSize: Int
         var records = 0
     }
 
     let disk: any Disk
     let limits: Limits
-    /// The store's name, as it stands in every segment.
+    /// The store's name, written in every segment.
     package let store: String
-    /// The wall clock when it was last said, for the names of quarantined bytes.
+    /// The last known wall clock time, for the names of quarantined bytes.
     var time: UnixTime
-    /// Nil while nothing can be written: the disk was full or read-only when that was last tried.
+    /// Nil while nothing can be written: the disk was full or read-only at the last attempt.
     var segment: Segment?
     var next: SequenceNumber
     var linesOnDisk = 0
     private var lines = LineWriter()
-    /// So many batches may come before the room on the disk is looked at again.
+    /// The number of batches that may come before free space is checked again.
     var roomyBatches = 0
-    /// What the segments before the open one take, in bytes, from the last snapshot on.
+    /// The bytes of the segments before the open one, from the last snapshot on.
     var olderBytes = 0
-    /// Segments that the last rewrite has superseded. They stay until the next one: a copy of the
-    /// folder that is being made meanwhile finds the old ones or the new one, and never neither.
+    /// Segments superseded by the last rewrite. They stay until the next one: a copy of the folder
+    /// made meanwhile contains the old segments or the new one.
     var leftover: [Int] = []
-    /// Whether delivered events were dropped here for want of room.
+    /// Whether delivered events were dropped to gain room.
     var isShortened = false
     var vain: VainSearch?
     var marks: MarkWriter
-    /// What has made the contents unknown. A later sync that succeeds proves nothing, so from then
-    /// on everything fails.
+    /// The error that made the contents unknown. A later successful sync proves nothing, so every
+    /// call fails from then on.
     private var failure: DiskError?
 
-    /// Recovers what is there and rewrites it into a fresh file, every time: what an earlier
-    /// process could not sync may be in memory only, and no sync of ours would tell.
+    /// Recovers the contents and rewrites them into a new file at every start: bytes that an
+    /// earlier process failed to sync may exist in memory only, and a sync would not report it.
     ///
-    /// A disk that is full or read-only is no reason not to start. Then nothing is vouched for, the
-    /// findings name the obstacle, and every commit tries again. They also do when all was written
-    /// and there is too little room to accept more.
+    /// A full or read-only disk does not prevent the start. Then no record is confirmed durable,
+    /// the report names the obstacle, and every commit tries again. It also names the obstacle when
+    /// all was written but there is too little room to accept more.
     ///
     /// - Parameters:
     ///   - store: the name of the store if there is none yet.
     ///   - time: the wall clock, for the names of quarantined bytes.
-    ///   - isUsed: whether a relay has been at work here, so that there must be something.
-    ///   - known: the store's name as it is known without the segments, if it is: segments that
-    ///     bear another one are set aside.
-    /// - Returns: the journal, what it holds, and the receipt for that.
+    ///   - isUsed: whether a relay has used this folder, so that a journal must exist.
+    ///   - known: the store's name from a source other than the segments, if known: segments with
+    ///     another name are set aside.
+    /// - Returns: the journal, its contents, and the receipt for them.
     package static func open(
         _ disk: any Disk, store: String, time: UnixTime, limits: Limits = Limits(),
         isUsed: Bool = false, known: String? = nil
@@ -121,9 +120,9 @@ package struct Journal: Sendable {
         return (journal, found, Receipt(through: SequenceNumber(found.next.value - 1)))
     }
 
-    /// What cannot be rewritten is delivered all the same, so it is made as durable as it can be: a
-    /// killed process may have left it in memory only, and after a power cut it would be gone, its
-    /// number given to another event, and the datapoint at Beeminder of no event at all.
+    /// Syncs contents that cannot be rewritten, because they are delivered all the same: a killed
+    /// process may have left them in memory only. If lost in a power cut, another event would get
+    /// the number, and the datapoint would belong to no event.
     private static func makeDurable(
         _ segments: [Int], on disk: any Disk
     ) throws(JournalOpenError) {
@@ -133,7 +132,7 @@ package struct Journal: Sendable {
             }
             try disk.syncFolder(.journal, "obstacle.folder")
         } catch {
-            // Where nothing can be made durable at all, to start is still better than not to.
+            // If no sync is possible at all, starting is still better than not starting.
             if !error.isFull, !error.isReadOnly { throw .disk(error) }
         }
     }
@@ -150,12 +149,12 @@ package struct Journal: Sendable {
         marks = MarkWriter(disk)
     }
 
-    /// Makes records durable: as many of the first ones as one batch takes, or none.
+    /// Makes records durable: as many of the first ones as fit into one batch, or none.
     ///
     /// - Parameters:
     ///   - records: in order, without a gap after the last batch.
-    ///   - live: what the journal must hold, for the room that is needed to rewrite it.
-    /// - Returns: the receipt, which says how far it went.
+    ///   - live: what the journal must hold, for the room needed to rewrite it.
+    /// - Returns: the receipt, which says how many.
     /// - Throws: `CommitFailure`.
     package mutating func commit(
         _ records: some Collection<Record>, live: LiveSize
@@ -165,7 +164,7 @@ package struct Journal: Sendable {
         }
     }
 
-    /// What is durable now.
+    /// The receipt for all durable records.
     package var receipt: Receipt {
         Receipt(through: SequenceNumber(segment == nil ? 0 : next.value - 1))
     }
@@ -224,7 +223,7 @@ package struct Journal: Sendable {
         return (count, needsRoom)
     }
 
-    /// Says that the shutdown was clean. The journal is not to be used afterwards.
+    /// Records a clean shutdown. The journal must not be used afterwards.
     package mutating func close() throws(CommitFailure) {
         guard let segment else { return }
         defer {
@@ -250,9 +249,9 @@ package struct Journal: Sendable {
         self.segment?.size += written
     }
 
-    /// Appends as much as the disk takes at once.
+    /// Appends as much as the disk accepts at once.
     ///
-    /// - Returns: how much of the lines is written now.
+    /// - Returns: how many bytes of the lines are written now.
     private mutating func appendSome(
         from start: Int, to segment: Segment
     ) throws(CommitFailure) -> Int {
@@ -266,9 +265,9 @@ package struct Journal: Sendable {
         }
         let end = start + count
         do throws(DiskError) {
-            // A kernel that says "written" and wrote less is caught here: before the promise, and
-            // before anything is written behind the gap, which a start would take for damage. So
-            // is a person who has put another file in the place of this one.
+            // Compares the file size before the receipt, and before bytes are written behind a gap,
+            // which a start would treat as damage. This detects a kernel that reports more than it
+            // wrote, and a journal file that was replaced by another one.
             let size = try disk.size(of: segment.file, named: segment.name, "commit.size")
             guard size == segment.size + end else {
                 throw DiskError("commit.size", code: DiskError.inputOutput)
@@ -277,8 +276,8 @@ package struct Journal: Sendable {
         return end
     }
 
-    /// After a write that failed, cuts the file back to what it was. Synced, because whoever is
-    /// told that nothing was taken must not see it come back with the next power cut.
+    /// After a failed write, truncates the file to its former size. Synced, because a press that
+    /// was reported as not accepted must not reappear after a power cut.
     private mutating func takeBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
         guard error.isFull else { throw .unknown(error) }
         roomyBatches = 0

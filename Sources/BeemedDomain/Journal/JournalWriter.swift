@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// Takes records to the journal, and waits for the disk where that holds nobody up.
+/// Writes records to the journal, without blocking the caller where that would delay others.
 ///
-/// A thread of the writer's own writes them: while one batch is being synced the next one gathers,
-/// a hundred presses share two syncs, and nobody but that thread ever waits. Only where one press
-/// comes after the other and the disk is quick does the caller write them itself (`SyncPolicy`).
+/// A thread of the writer writes them: while one batch is synced the next one collects, a hundred
+/// presses share two syncs, and only that thread waits. If presses come one at a time and the disk
+/// is fast, the caller writes them itself (`SyncPolicy`).
 package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
         var isClosing = false
         var needsRotation = false
-        /// What has become of records, in the order they were written; not heard yet.
+        /// The outcomes of records, in the order of writing, that were not taken yet.
         var outcomes: [CommitOutcome] = []
-        /// Batches written, and the seconds that took.
+        /// The number of batches written, and the seconds for writing them.
         var work: (batches: UInt64, seconds: Double) = (0, 0)
     }
 
-    /// The journal and how quick its disk is. Whoever has the lock writes.
+    /// The journal and the policy for its disk. The holder of the lock writes.
     private struct Desk: Sendable {
         var journal: Journal?
         var syncPolicy = SyncPolicy()
@@ -30,7 +30,7 @@ package final class JournalWriter: Sendable {
     private let wallClock: @Sendable () -> UnixTime
     private let origin = ContinuousClock.now
 
-    /// A writer without a journal yet.
+    /// A writer without a journal.
     ///
     /// - Parameter notify: called on the writer's thread when there are outcomes to take.
     package init(
@@ -40,7 +40,7 @@ package final class JournalWriter: Sendable {
         self.notify = notify
     }
 
-    /// Starts the thread. The journal belongs to the writer from now on.
+    /// Starts the thread. The writer owns the journal from now on.
     package func start(_ journal: Journal) {
         desk.withLock { $0.journal = journal }
         let thread = Thread { self.run() }
@@ -48,14 +48,14 @@ package final class JournalWriter: Sendable {
         thread.start()
     }
 
-    /// Takes records, in order.
+    /// Submits records, in order. `takeOutcomes` returns their outcomes, at once if they were written
+    /// in place.
     ///
     /// - Parameters:
-    ///   - epoch: how often a batch had been rejected when they were numbered.
-    ///   - isUrgent: whether somebody waits for them; if not they ride with the next that are, or
-    ///     within a second.
+    ///   - epoch: how many batches had been rejected when they were numbered.
+    ///   - isUrgent: whether a request waits for them; if not, they are written with the next
+    ///     urgent ones, or within a second.
     ///   - live: what the journal must hold, for the decisions to accept and to compact.
-    /// What has become of them is said by `takeOutcomes`, at once if they were written in place.
     package func submit(_ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize) {
         let now = now
         state.withLock {
@@ -64,8 +64,8 @@ package final class JournalWriter: Sendable {
         if !isUrgent || !writeInPlace() { signal() }
     }
 
-    /// What has become of records since this was last asked, in the order they were written,
-    /// whoever has written them: a word about a batch must not overtake that about an earlier one.
+    /// The outcomes since the last call, in the order of writing, from both threads: the outcome of
+    /// a batch must not overtake that of an earlier one.
     package func takeOutcomes() -> [CommitOutcome] {
         state.withLock { state in
             let outcomes = state.outcomes
@@ -74,10 +74,10 @@ package final class JournalWriter: Sendable {
         }
     }
 
-    /// Batches written so far, and the seconds that it took to write and sync them.
+    /// The number of batches written, and the seconds for writing and syncing them.
     package var work: (batches: UInt64, seconds: Double) { state.withLock { $0.work } }
 
-    /// Writes what waits, closes the journal and ends the thread.
+    /// Writes the waiting records, closes the journal and ends the thread.
     package func close() {
         state.withLock { $0.isClosing = true }
         signal()
@@ -89,17 +89,17 @@ package final class JournalWriter: Sendable {
         condition.unlock()
     }
 
-    /// A clock that people cannot set, since this one was made.
+    /// Time since creation, by a clock that cannot be set.
     private var now: Monotonic {
         Monotonic(milliseconds: Int64((ContinuousClock.now - origin) / .milliseconds(1)))
     }
 
     // MARK: Writing
 
-    /// Writes one batch in place, if that is the rule now and the thread is not writing.
+    /// Writes one batch in place, if the policy says so and the thread is not writing.
     ///
-    /// - Returns: whether nothing that is due is left. If something is, tell the thread: one
-    ///   batch need not hold all that was submitted, and nobody else comes back for the rest.
+    /// - Returns: whether no due batch is left. If one is, wake the thread: one batch need not hold
+    ///   all submitted records, and no other call would write the rest.
     private func writeInPlace() -> Bool {
         let isTried = desk.withLockIfAvailable { desk in
             guard desk.syncPolicy.isInPlace else { return false }
@@ -111,10 +111,10 @@ package final class JournalWriter: Sendable {
         return state.withLock { !$0.queue.isDue(at: now, isClosing: $0.isClosing) }
     }
 
-    /// Takes the next batch, if one is due, and writes it. The batch is taken under the same lock
-    /// under which it is written, so that none overtakes another.
+    /// Takes the next batch, if one is due, and writes it. Both happen under the same lock, so that
+    /// no batch overtakes another.
     ///
-    /// - Returns: whether there is any sense in going on.
+    /// - Returns: whether to continue.
     private func writeNext(_ desk: inout Desk, isInPlace: Bool) -> Bool {
         let now = now
         let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
@@ -138,7 +138,7 @@ package final class JournalWriter: Sendable {
         } else {
             desk.syncPolicy.note(seconds: seconds, isAlone: batch.records.count == 1 && !isJoined)
         }
-        // A failed sync is final: whatever comes now is not even tried.
+        // A failed sync is final: later records are not even tried.
         if hasFailed { desk.journal = nil }
         if wantsRotation { signal() }
         return !hasFailed
@@ -161,13 +161,13 @@ package final class JournalWriter: Sendable {
         }
     }
 
-    /// The last word of the thread.
+    /// Reports the thread's last outcome.
     private func end(_ outcome: CommitOutcome) {
         state.withLock { $0.outcomes.append(outcome) }
         notify()
     }
 
-    /// - Returns: what has made the journal's contents unknown, if something has.
+    /// - Returns: the error that made the journal's contents unknown, if any.
     private func rotate() -> DiskError? {
         let live = state.withLock { state in
             state.needsRotation = false
@@ -201,7 +201,7 @@ package final class JournalWriter: Sendable {
         case write, rotate, close
     }
 
-    /// Waits until there is something to do.
+    /// Waits until there is work.
     private func nextWork() -> Work {
         condition.lock()
         defer { condition.unlock() }
@@ -224,7 +224,7 @@ package final class JournalWriter: Sendable {
 }
 
 extension CommitFailure {
-    /// The system call that failed.
+    /// The failed system call.
     package var cause: DiskError {
         switch self {
         case .full(let error), .unknown(let error): error

@@ -1,33 +1,33 @@
-/// What a good line of the journal says.
+/// The contents of a valid line of the journal.
 enum Line: Sendable, Equatable {
     case open(Opening)
     case record(Record)
     case baseEnd(next: SequenceNumber, count: Int)
     case seal(next: SequenceNumber, count: Int)
     case close(next: SequenceNumber, count: Int)
-    /// A type that a later version writes, with a good check value: to be kept.
+    /// A type written by a later version, with a valid checksum: it must be kept.
     case unknown(number: SequenceNumber?)
 }
 
-/// Why the JSON of a line, whose check value is right, is of no use.
+/// Why the JSON of a line with a valid checksum cannot be used.
 enum LineFault: Error, Equatable, Sendable {
-    /// It makes no sense.
+    /// It is inconsistent.
     case contents
-    /// A format that a later version writes: nothing may be touched.
+    /// A format written by a later version: nothing may be changed.
     case laterVersion(Int)
 }
 
 extension Line {
-    /// The longest line, in bytes. A longer one is damage, so nothing more is ever buffered.
+    /// The longest line, in bytes. A longer one is damage, so the buffer is limited.
     static let longest = 65_536
-    /// TAB and eight hex digits, which follow the JSON.
+    /// The TAB and eight hex digits after the JSON.
     static let checkBytes = 9
-    /// How every line begins.
+    /// The beginning of every line.
     static let start: StaticString = "{\"t\":\""
 
-    /// Reads the JSON of a line.
+    /// Parses the JSON of a line.
     ///
-    /// - Throws: what is wrong with it.
+    /// - Throws: the fault of the line.
     init(json: ArraySlice<UInt8>) throws(LineFault) {
         var raw = RawLine()
         var reader = JSONReader(json)
@@ -41,7 +41,7 @@ extension Line {
     }
 }
 
-/// A line as it is written: every member of every type, each of them optional.
+/// The members of a line of any type, each of them optional.
 private struct RawLine {
     private var t: String?
     private var q: Int64?
@@ -70,7 +70,7 @@ private struct RawLine {
     private var into: Int64?
     private var day: String?
     private var provisional: Bool?
-    // what is about an event
+    // records about an event
     private var of: Int64?
     private var how: String?
     private var datapoint: String?
@@ -85,7 +85,7 @@ private struct RawLine {
     // base-end, seal, close
     private var n: Int64?
 
-    /// Takes a member. Those that a later version has added are passed over.
+    /// Reads a member. Members added by a later version are skipped.
     mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
         case "t": t = try json.string()
@@ -140,7 +140,7 @@ private struct RawLine {
         self.arrival = arrival
     }
 
-    /// The line, if everything is there that its type needs.
+    /// The line, if all members that its type requires are there.
     func line() throws(LineFault) -> Line {
         let type = try need(t)
         if type == "open" { return .open(try opening()) }
@@ -202,8 +202,8 @@ private struct RawLine {
             metadata: meta)
     }
 
-    /// Nil in the lines of versions that knew none. One that makes no sense is damage: without it
-    /// the event would be another one.
+    /// Nil in the lines of earlier versions. An invalid one is damage: without it the event would
+    /// be another one.
     private func generation() throws(LineFault) -> DeviceGeneration? {
         guard let gen else { return nil }
         return try need(DeviceGeneration(gen))
@@ -233,7 +233,7 @@ private struct RawLine {
             through: through == nil ? nil : try sequence(through))
     }
 
-    /// A number so great that the ones after it would overflow was never written.
+    /// A number whose successors would overflow was never written.
     private func sequence(_ value: Int64?) throws(LineFault) -> SequenceNumber {
         let value = try need(value)
         guard (1..<1 << 53).contains(value) else { throw .contents }

@@ -1,14 +1,13 @@
 /// Writes the lines of the journal: compact JSON, TAB, CRC-32C in eight lower hex digits, LF.
 ///
-/// The members keep their order, so that a person who reads the file in an emergency finds the
-/// type and the number first.
+/// The members keep their order, so that a person who reads the file sees type and number first.
 struct LineWriter {
     private var json = JSONWriter()
 
     /// All lines so far.
     var bytes: [UInt8] { json.bytes }
 
-    /// Writes one line, whose members the closure gives.
+    /// Writes one line with the members that the closure adds.
     mutating func line(_ type: StaticString, _ members: (inout JSONWriter) -> Void) {
         let start = json.bytes.count
         json.object { line in
@@ -18,17 +17,17 @@ struct LineWriter {
         json.appendCheck(CRC32C.of(json.bytes.span.extracting(start...)))
     }
 
-    /// Copies lines, or a part of one, as they are.
+    /// Copies lines, or a part of one, unchanged.
     mutating func append(_ bytes: [UInt8]) {
         json.append(bytes)
     }
 
-    /// Takes back what was written beyond so many bytes.
+    /// Truncates the output to this many bytes.
     mutating func cut(to count: Int) {
         json.cut(to: count)
     }
 
-    /// Empties it and keeps its room.
+    /// Empties the output and keeps its capacity.
     mutating func removeAll() {
         json.removeAll(keepingUpTo: 1 << 21)
     }

@@ -1,6 +1,6 @@
-/// A line that matters: where it is, and the event that it is about.
+/// The location of a live line and the number of its event.
 ///
-/// Recovery has one for every line, so it is packed.
+/// Recovery keeps one for every line, so it is packed.
 struct LiveLineLocation {
     private let segment: Int32
     private let length: Int32
@@ -8,14 +8,14 @@ struct LiveLineLocation {
     private let number: UInt64
 
     init(place: Recovered.Place, of: SequenceNumber?) {
-        // A line is short; its sign says whether it has lost its LF.
+        // A line is short; the sign of the length says whether its LF is missing.
         segment = Int32(truncatingIfNeeded: place.segment)
         length = Int32(truncatingIfNeeded: place.range.count) * (place.lacksLineFeed ? -1 : 1)
         offset = place.range.lowerBound
         number = of?.value ?? 0
     }
 
-    /// Nil for a type that a later version writes, which is kept whatever it says.
+    /// Nil for a type written by a later version, which is always kept.
     var of: SequenceNumber? { number == 0 ? nil : SequenceNumber(number) }
 
     var place: Recovered.Place {
@@ -25,15 +25,15 @@ struct LiveLineLocation {
     }
 }
 
-/// Lines that are to be copied, by where they are: in order, neighbours as one stretch.
+/// Ranges of lines to be copied, in order; adjacent lines form one range.
 struct LineRanges: Sendable, Equatable {
     private(set) var places: [Recovered.Place] = []
-    /// How many lines that are.
+    /// The number of lines.
     private(set) var count = 0
 
     var bytes: Int { places.reduce(0) { $0 + $1.range.count } }
 
-    /// Adds the line after those that are there.
+    /// Adds a line after the others.
     mutating func add(_ place: Recovered.Place) {
         count += 1
         if let last = places.last, last.segment == place.segment, !last.lacksLineFeed,
@@ -47,18 +47,18 @@ struct LineRanges: Sendable, Equatable {
     }
 }
 
-/// The lines of events that are known no longer, dealt out to files of the history: each has all
-/// lines of its events, so that it can be understood alone.
+/// Distributes the lines of forgotten events over history files. Each file has all lines of its
+/// events, so that it can be read alone.
 struct ArchiveBuilder {
-    /// In the order of the events' numbers.
+    /// The files, in the order of the events' numbers.
     private(set) var files: [LineRanges] = []
     private var firsts: [SequenceNumber] = []
     private var bytes = 0
 
-    /// So many bytes of lines make a file, about.
+    /// The approximate size of a file, in bytes.
     static let fileBytes = 4 << 20
 
-    /// An event that goes. They come in the order of their numbers, all before the first line.
+    /// Adds an event that leaves: in the order of numbers, all before the first line.
     mutating func expect(_ entry: Recovered.Entry) {
         if bytes == 0 || bytes > ArchiveBuilder.fileBytes {
             firsts.append(entry.number)
@@ -67,7 +67,7 @@ struct ArchiveBuilder {
         bytes += entry.event.lineBytes
     }
 
-    /// A line of such an event, or one that has lost its event.
+    /// Adds a line of such an event, or one without an event.
     mutating func keep(_ place: Recovered.Place, of number: SequenceNumber) {
         var (low, high) = (0, firsts.count)
         while low < high {

@@ -1,18 +1,19 @@
-/// How far the journal was vouched for, said outside of its segments: one line in `journal/mark`.
+/// The position up to which the journal was durable, in a file of its own: one line in
+/// `journal/mark`.
 ///
-/// A segment that somebody has cut in half looks like one that a crash has cut off. The mark tells
-/// the two apart: it is written after the sync of each batch, so every record below it was
-/// durable. It is not synced itself: after a power cut it may say too little, and never too much.
+/// A truncated segment looks like one left incomplete by a crash. The mark distinguishes them: it
+/// is written after the sync of each batch, so every record below it was durable. It is not synced:
+/// after a power cut it may be too low, but never too high.
 struct Mark: Equatable, Sendable {
-    /// The store that it is about.
+    /// The store to which it belongs.
     let store: String
-    /// The number after the last record that was durable.
+    /// The number after the last durable record.
     let next: SequenceNumber
 
     static let file = StoredFile(.journal, "mark")
     static let temporary = StoredFile(.journal, "mark.tmp")
 
-    /// The mark of a journal; nil when there is none that can be read.
+    /// Reads the mark of a journal; nil when there is none or it is unreadable.
     init?(on disk: any Disk) {
         guard let bytes = try? disk.read(Mark.file, from: 0, count: 4_096, "mark.read"),
             let tab = bytes.firstIndex(of: 0x09), tab + Line.checkBytes <= bytes.count,
@@ -39,7 +40,7 @@ struct Mark: Equatable, Sendable {
         (self.store, self.next) = (store, next)
     }
 
-    /// Its line. Numbers only grow, so a later line is never shorter than the one it overwrites.
+    /// Its line. Numbers only grow, so a later line is never shorter than the earlier one.
     var bytes: [UInt8] {
         var lines = LineWriter()
         lines.line("through") { line in
@@ -50,7 +51,7 @@ struct Mark: Equatable, Sendable {
     }
 }
 
-/// The mark of the journal that is being written.
+/// Writes the mark of the open journal.
 struct MarkWriter: Sendable {
     private let disk: any Disk
     private var file: FileNumber?
@@ -59,8 +60,8 @@ struct MarkWriter: Sendable {
         self.disk = disk
     }
 
-    /// Makes a fresh mark in place of the one that is there, if none is open. It is a safeguard
-    /// besides others: where it cannot be made, the journal goes on without.
+    /// Creates a new mark file in place of the old one, if none is open. It is an additional check:
+    /// if it cannot be created, the journal works without it.
     mutating func open(at mark: Mark) {
         guard file == nil else { return write(mark) }
         try? disk.unlink(Mark.temporary, "mark.unlink")

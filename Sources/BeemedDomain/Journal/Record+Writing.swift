@@ -100,7 +100,7 @@ extension LineWriter {
         }
     }
 
-    /// The first line of a segment.
+    /// Writes the first line of a segment.
     mutating func writeOpen(_ opening: Opening) {
         line("open") { line in
             line.add("v", Int64(Opening.version))
@@ -111,7 +111,7 @@ extension LineWriter {
         }
     }
 
-    /// The end of a snapshot of that many lines.
+    /// Writes the end of a snapshot of that many lines.
     mutating func writeBaseEnd(count: Int, next: SequenceNumber) {
         line("base-end") { line in
             line.add("q", next)
@@ -119,7 +119,7 @@ extension LineWriter {
         }
     }
 
-    /// The last line of a segment that others follow, or of a clean shutdown.
+    /// Writes the last line of a segment that is followed by another one, or of a clean shutdown.
     mutating func writeEnd(_ type: StaticString, next: SequenceNumber, count: Int) {
         line(type) { line in
             line.add("q", next)
@@ -128,17 +128,17 @@ extension LineWriter {
     }
 }
 
-/// What the first line of a segment says.
+/// The contents of a segment's first line.
 struct Opening: Equatable, Sendable {
     /// The version of the format.
     static let version = 1
     /// The store's name, the same in all its segments.
     var store: String
-    /// The segment's own number, as in its file's name.
+    /// The segment's number, as in its file name.
     var segment: Int
-    /// The number that the first record after the snapshot will have.
+    /// The number of the first record after the snapshot.
     var firstNumber: SequenceNumber
-    /// Whether a snapshot of all that is live follows.
+    /// Whether a snapshot of all live lines follows.
     var hasBase: Bool
 }
 

@@ -1,45 +1,45 @@
 /// One fact in the journal.
 package struct Record: Sendable, Equatable {
-    /// What happened.
+    /// The content of a record.
     package enum Fact: Sendable, Equatable {
-        /// An event was taken into custody.
+        /// An event was accepted.
         case put(Event)
-        /// Beeminder has it. A merged datapoint shows the effect of every record up to `through`;
-        /// nil for a datapoint of one press.
+        /// Beeminder has it. A merged datapoint includes the effect of every record up to
+        /// `through`; nil for a datapoint of one press.
         case done(
             of: SequenceNumber, how: Delivered, datapoint: String?, through: SequenceNumber? = nil)
-        /// Beeminder will not have it, and why.
+        /// Beeminder refused it, with status and reason.
         case refused(of: SequenceNumber, status: Int, why: String)
-        /// A person wants it gone. It may be at Beeminder, and is to be deleted there.
+        /// The user undoes it. Beeminder may have it, and it must be deleted there.
         case undo(of: SequenceNumber)
-        /// By a person's wish it is not at Beeminder, never was or is not any more.
+        /// It was undone and is not at Beeminder, or no longer.
         case undone(of: SequenceNumber)
-        /// A person has taken the event back, and the datapoint that it leads goes on without it.
+        /// The user has undone the event, and the datapoint that it leads continues without it.
         case leftOut(of: SequenceNumber)
-        /// A person wants it sent again, to another goal if one is named. What may have arrived at
-        /// the goal that it leaves is deleted there first.
+        /// The user sends it again, to another goal if one is named. A datapoint that may be at the
+        /// goal `leaving` is deleted there first.
         case retry(of: SequenceNumber, goal: GoalSlug?, leaving: GoalSlug? = nil)
-        /// Nothing of it is at the goal that it leaves, or not any more.
+        /// The goal that it leaves has no datapoint of it, or no longer.
         case cleared(of: SequenceNumber)
         /// The relay's clock was set, so the event's time is known.
         case timed(of: SequenceNumber, at: UnixTime)
-        /// A `oncePerDay` press that came before the user's days were known: whether it was one too
-        /// many.
+        /// Decides a `oncePerDay` press that was accepted before the user's days were known:
+        /// whether it exceeds the one press per day.
         case judged(of: SequenceNumber, isGuarded: Bool)
-        /// Beeminder has said whose the token of a connection is; or, inherited, whose the events
-        /// of a connection are that it has never named.
+        /// Beeminder has named the user of a connection; or, if inherited, the user to whom the
+        /// events of a connection belong that Beeminder never named.
         case user(connection: ConnectionName, ConnectionOwner)
-        /// Sending it has failed so many times, the last time for this reason. Not one for each
+        /// Sending has failed this many times, the last time for this reason. Not recorded at each
         /// attempt: an outage of a week must not fill the journal.
         case tried(of: SequenceNumber, attempts: Int, why: String)
-        /// Nothing, but that the journal can be written: its receipt says so.
+        /// No fact: its receipt shows that the journal can be written.
         case mark
     }
 
     package let number: SequenceNumber
     package let fact: Fact
 
-    /// The event that it is about; nil for one that is about none, and for the event itself.
+    /// The number of its event; nil for a fact about none, and for the event itself.
     var of: SequenceNumber? {
         switch fact {
         case .done(let of, _, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
@@ -50,27 +50,26 @@ package struct Record: Sendable, Equatable {
         }
     }
 
-    /// A fact and its number.
+    /// Creates a record of a fact.
     package init(_ number: SequenceNumber, _ fact: Fact) {
         self.number = number
         self.fact = fact
     }
 }
 
-/// How Beeminder came to have an event.
+/// How Beeminder stored an event.
 package enum Delivered: String, Sendable {
-    /// It was new there.
+    /// As a new datapoint.
     case created
-    /// It was there under our request id with other contents, and these have replaced them.
+    /// It replaced a datapoint with our request id and other contents.
     case updated
-    /// It was there already, exactly so.
+    /// The same datapoint existed already.
     case duplicate
-    /// It was there under our request id with other contents when it was sent for the first time,
-    /// and these have replaced them: another relay, or a device of that name before, uses the same
-    /// ids.
+    /// At the first attempt it replaced a datapoint with our request id and other contents: another
+    /// relay, or an earlier device of that name, uses the same ids.
     case overwritten
 
-    /// As Beeminder says it; the last one is this relay's own finding.
+    /// Reads Beeminder's word; `overwritten` is this relay's own conclusion.
     init?(said word: String) {
         guard let how = Delivered(rawValue: word), how != .overwritten else { return nil }
         self = how

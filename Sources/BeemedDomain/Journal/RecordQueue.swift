@@ -1,6 +1,6 @@
-/// The records that wait for the journal: what the loop submits and the journal's thread takes.
+/// The records that wait for the journal, submitted by the loop and taken by the journal's thread.
 struct RecordQueue: Sendable {
-    /// What is written at once, as far as it fits.
+    /// Records to be written at once, as far as they fit.
     struct Batch: Sendable {
         var records: [Record]
         var epoch: UInt64
@@ -8,18 +8,18 @@ struct RecordQueue: Sendable {
     }
 
     private var waiting: [Record] = []
-    /// Whether somebody waits for one of them.
+    /// Whether a request waits for one of them.
     private var isUrgent = false
     private var since: Monotonic?
     private var epoch: UInt64 = 0
-    /// What the journal must hold, as it was last said.
+    /// The size that the journal must hold, as last submitted.
     private(set) var live = LiveSize(events: 0, bytes: 0)
-    /// Batches of an earlier epoch were rejected with one before them.
+    /// Batches of earlier epochs than this were rejected.
     private var rejectedBefore: UInt64 = 0
 
-    /// Records taken at once.
+    /// The maximum number of records of a batch.
     static let mostRecords = 4_096
-    /// How long records that nobody waits for may stay in memory, in seconds.
+    /// How long records without a waiting request may stay in memory, in seconds.
     static let patience = 1.0
 
     var isEmpty: Bool { waiting.isEmpty }
@@ -29,7 +29,7 @@ struct RecordQueue: Sendable {
     ) {
         guard epoch >= rejectedBefore, epoch >= self.epoch else { return }
         if epoch > self.epoch {
-            waiting.removeAll()  // They were rejected with those before them.
+            waiting.removeAll()  // Rejected together with earlier ones.
             self.epoch = epoch
         }
         if waiting.isEmpty { waiting = records } else { waiting += records }
@@ -38,12 +38,12 @@ struct RecordQueue: Sendable {
         self.live = live
     }
 
-    /// When the records that nobody waits for are to be written; nil when there are none.
+    /// When the records without a waiting request must be written; nil when there are none.
     var deadline: Monotonic? { since?.adding(seconds: RecordQueue.patience) }
 
-    /// Whether a batch is to be written now.
+    /// Whether a batch must be written now.
     ///
-    /// - Parameter isClosing: everything is due.
+    /// - Parameter isClosing: whether everything is due.
     func isDue(at now: Monotonic, isClosing: Bool) -> Bool {
         guard !waiting.isEmpty else { return false }
         return isUrgent || isClosing || deadline.map { $0 <= now } ?? false
@@ -51,7 +51,7 @@ struct RecordQueue: Sendable {
 
     /// The next batch, if one is due.
     ///
-    /// - Parameter isClosing: everything is due.
+    /// - Parameter isClosing: whether everything is due.
     mutating func take(at now: Monotonic, isClosing: Bool) -> Batch? {
         guard isDue(at: now, isClosing: isClosing) else { return nil }
         var records: [Record] = []
@@ -65,7 +65,7 @@ struct RecordQueue: Sendable {
         return Batch(records: records, epoch: epoch, live: live)
     }
 
-    /// There was no room for a batch of that epoch: what came after it has a gap before it.
+    /// There was no room for a batch of that epoch: later records of it would follow a gap.
     mutating func reject(epoch: UInt64) {
         rejectedBefore = max(rejectedBefore, epoch + 1)
         guard self.epoch <= epoch else { return }
@@ -79,23 +79,23 @@ struct RecordQueue: Sendable {
     }
 }
 
-/// What became of records.
+/// The outcome of records.
 package enum CommitOutcome: Sendable {
     /// They are durable.
     case committed(Receipt)
-    /// There is no room. What the receipt covers is durable; nothing after it, nor any later one of
-    /// that epoch, was kept. It says both because words about earlier records may come later.
+    /// There is no room. The records that the receipt covers are durable; no later ones of that
+    /// epoch were kept. It has both because outcomes of earlier records may be reported later.
     case rejected(epoch: UInt64, Receipt, DiskError)
-    /// Nobody knows. The process must end.
+    /// The contents of the disk are unknown. The process must end.
     case failed(DiskError)
-    /// The journal is closed, in good order or not.
+    /// The journal is closed, with an error if it was not clean.
     case closed(DiskError?)
 }
 
 extension Journal {
-    /// Writes a batch in as many steps as it takes.
+    /// Writes a batch in as many steps as needed.
     ///
-    /// - Parameter report: called after every step. After `rejected` or `failed` there is none.
+    /// - Parameter report: called after every step. `rejected` and `failed` are the last.
     mutating func write(_ batch: RecordQueue.Batch, report: (CommitOutcome) -> Void) {
         var rest = batch.records[...]
         while let first = rest.first {

@@ -1,22 +1,22 @@
-/// What has become of an event: the sum of all records about it, each of which counts once and in
-/// the order of their numbers, wherever in the journal they stand.
+/// The state of an event: the sum of all records about it. Each record counts once, in the order of
+/// numbers, wherever it is in the journal.
 package struct RecordedState: Sendable, Equatable {
-    /// How it ended; nil while it is pending. For a part of a merged datapoint this follows from
-    /// its leader, unless a record names the part itself.
+    /// The final state; nil while it is pending. A part of a merged datapoint has its leader's,
+    /// unless a record names the part itself.
     package private(set) var settlement: Settlement?
-    /// A person wants it undone, and Beeminder may still have it.
+    /// The user has undone it, and Beeminder may still have it.
     package private(set) var isUnwanted = false
-    /// What few events go through.
+    /// Changes that few events have.
     private var rare: RareChanges?
     /// The last record that counted.
     private(set) var last = SequenceNumber(0)
-    /// The record of its delivery, the last one if there are several.
+    /// The last record of its delivery.
     private(set) var delivered = SequenceNumber(0)
 
-    /// Of an event that nothing has been heard of.
+    /// The state of an event without further records.
     package init() {}
 
-    /// Of an event that was accepted as that.
+    /// The state of an event that was accepted as this part.
     init(_ part: Event.Part) {
         switch part {
         case .whole, .merged: break
@@ -24,14 +24,14 @@ package struct RecordedState: Sendable, Equatable {
         }
     }
 
-    /// Beeminder has it; the record of that is on its way to the disk.
+    /// Beeminder has it; the record of that is not durable yet.
     mutating func anticipate(_ how: Delivered, _ datapoint: String?) {
         settlement = .delivered(how, datapoint: datapoint ?? knownDatapoint)
     }
 
-    /// Takes a record about the event into account.
+    /// Applies a record about the event.
     ///
-    /// - Returns: whether it counts; not when it, or a later one, has counted before.
+    /// - Returns: whether it counts; false when it, or a later one, has been applied before.
     @discardableResult
     mutating func apply(_ fact: Record.Fact, _ number: SequenceNumber) -> Bool {
         guard number > last else { return false }
@@ -39,9 +39,9 @@ package struct RecordedState: Sendable, Equatable {
         switch fact {
         case .refused where settlement != nil: return false
         case .refused(_, let status, let why): settlement = .refused(status: status, why: why)
-        // A time is said once: it may have been sent with it.
+        // The time is fixed once: the event may have been sent with it.
         case .timed where at != nil: return false
-        // The record of a delivery may have waited for room longer than that of its undoing.
+        // The record of a delivery may have waited for room longer than that of its undo.
         case .done where settlement == .undone: return false
         case .done(_, let how, let datapoint, let through):
             settlement = .delivered(how, datapoint: datapoint ?? knownDatapoint)
@@ -82,40 +82,40 @@ package struct RecordedState: Sendable, Equatable {
 
     // MARK: Moves and times
 
-    /// The goal that a retry has moved it to.
+    /// The goal to which a retry has moved it.
     var goal: GoalSlug? { rare?.values.goal }
     /// The goal whose datapoint must be deleted before this event may be sent to its new one.
     var leaving: GoalSlug? { rare?.values.leaving }
-    /// Whether a `oncePerDay` press that came before the user's days were known has been judged.
+    /// Whether a `oncePerDay` press accepted before the user's days were known has been decided.
     var isJudged: Bool { rare?.values.isJudged ?? false }
     /// Its time, repaired when the relay's clock was set.
     var at: UnixTime? { rare?.values.at }
 
     // MARK: Merged datapoints
 
-    /// The record by which the press was taken out of the datapoint that it leads.
+    /// The record that removed the press from the datapoint that it leads.
     var leftOut: SequenceNumber? { rare?.values.leftOut }
-    /// The datapoint that it leads goes on without its own press.
+    /// Whether the datapoint that it leads continues without its own press.
     package var isLeftOut: Bool { leftOut != nil }
-    /// The last record whose effect the datapoint that it leads is known to show. Earlier versions
-    /// did not write it down; then it is the record of the delivery itself.
+    /// The last record whose effect the datapoint that it leads is known to include. Earlier
+    /// versions did not record it; then it is the record of the delivery itself.
     var shown: SequenceNumber { hasArrived ? rare?.values.shown ?? delivered : SequenceNumber(0) }
-    /// A retry has moved it to another goal, so it is no part of its leader's datapoint any more.
+    /// Whether a retry has moved it, so that it is not part of its leader's datapoint.
     package var isOnItsOwn: Bool { rare?.values.isOnItsOwn ?? false }
 
-    /// A part whose datapoint is gone is sent by itself.
+    /// A part whose datapoint is gone is sent alone.
     mutating func standAlone() {
         change { $0.isOnItsOwn = true }
     }
 
-    /// A part of a merged datapoint fares as its leader does. Nothing is written down for that:
-    /// the leader's own records say it.
+    /// Gives a part of a merged datapoint the outcome of its leader. No record is written: the
+    /// leader's own records determine it.
     mutating func follow(_ settlement: Settlement?, to goal: GoalSlug?) {
         self.settlement = settlement
         if goal != self.goal { change { $0.goal = goal } }
     }
 
-    /// Whether Beeminder has said that it has it.
+    /// Whether Beeminder has confirmed that it has it.
     var hasArrived: Bool {
         if case .delivered? = settlement { true } else { false }
     }
@@ -125,7 +125,7 @@ package struct RecordedState: Sendable, Equatable {
         return datapoint
     }
 
-    /// Nothing more will come of it, and nobody must look at it: it may be forgotten some day.
+    /// Whether no change is expected and no person must act: it may be forgotten.
     package var isAtRest: Bool {
         switch settlement {
         case .delivered, .undone, .guarded, .merged: !isUnwanted
@@ -134,7 +134,7 @@ package struct RecordedState: Sendable, Equatable {
     }
 }
 
-/// What few events go through, kept apart so that the others do not pay for it in memory.
+/// Changes that few events have, stored separately to save memory.
 private final class RareChanges: Sendable, Equatable {
     struct Values: Sendable, Equatable {
         var goal: GoalSlug?

@@ -1,8 +1,8 @@
-/// Which events a start takes over, by what the journal says of all of them.
+/// Selects the events that a start keeps.
 extension [Recovered.Entry] {
-    /// Lets the parts of merged datapoints fare as their leaders do: delivered when the datapoint
-    /// shows them, refused with it, pending otherwise. A part whose leader is gone is over: its
-    /// leader went to the history, or was damaged, which is an alarm of its own.
+    /// Gives the parts of merged datapoints the outcome of their leaders: delivered when the
+    /// datapoint includes them, refused with it, pending otherwise. A part without a leader is
+    /// settled: its leader is in the history, or was damaged, which raises its own alarm.
     mutating func settleParts() {
         for index in indices {
             guard case .merged(let leader) = self[index].event.part,
@@ -13,7 +13,7 @@ extension [Recovered.Entry] {
                 continue
             }
             if lead.settlement == .undone {
-                // Earlier versions let presses join a datapoint that was being taken back.
+                // Earlier versions let presses join a datapoint that was being undone.
                 self[index].recorded.standAlone()
             } else {
                 self[index].recorded.follow(
@@ -22,8 +22,8 @@ extension [Recovered.Entry] {
         }
     }
 
-    /// The settled events that are too many to stay known. Those that lead a datapoint go with
-    /// all of its parts, and stay as long as Beeminder has not been told everything.
+    /// The settled events beyond the limits. Leaders of datapoints leave together with all of their
+    /// parts, and stay while Beeminder has not received all changes.
     func surplus(beyond limits: Retention.Limits) -> Set<SequenceNumber> {
         var retention = Retention(limits)
         for entry in self where entry.recorded.isAtRest { retention.add(entry.event) }
@@ -45,7 +45,7 @@ extension [Recovered.Entry] {
         return surplus
     }
 
-    /// The places of the parts of each datapoint, by its leader.
+    /// The positions of the parts of each datapoint, by leader.
     private func parts() -> [SequenceNumber: [Int]] {
         var parts: [SequenceNumber: [Int]] = [:]
         for (place, entry) in enumerated() {
@@ -59,7 +59,7 @@ extension [Recovered.Entry] {
         !part.recorded.isAtRest || part.recorded.last > leader.recorded.shown
     }
 
-    /// The event of that number. They are in order.
+    /// The event of that number. The entries are sorted by number.
     private func entry(_ number: SequenceNumber) -> Recovered.Entry? {
         var (low, high) = (startIndex, endIndex)
         while low < high {
@@ -71,19 +71,18 @@ extension [Recovered.Entry] {
 }
 
 extension Recovered.Entry {
-    /// Whether it goes with another event's datapoint.
+    /// Whether it is part of another event's datapoint.
     fileprivate var isPart: Bool {
         guard case .merged = event.part else { return false }
         return !recorded.isOnItsOwn
     }
 
-    /// Its own press was taken out of the datapoint that it leads, which does not show that yet.
+    /// Whether its own press was removed from its datapoint, but not yet at Beeminder.
     fileprivate var hasUnshownLeaving: Bool {
         recorded.leftOut.map { $0 > recorded.shown } ?? false
     }
 
-    /// What the recorded state of its leader means for a part that no record of its own has
-    /// settled.
+    /// The final state that a leader gives to a part without a record of its own.
     fileprivate func settlement(under leader: Recovered.Entry) -> Settlement? {
         switch leader.settlement {
         case .delivered:

@@ -1,75 +1,75 @@
-/// What became of an event, as the journal has it.
+/// The final state of an event, as recorded.
 package enum Settlement: Sendable, Equatable {
     case delivered(Delivered, datapoint: String?)
     case refused(status: Int, why: String)
-    /// A person has undone it.
+    /// The user has undone it.
     case undone
-    /// Its preset's guard took it for one too many.
+    /// Its preset's guard rejected it as one press too many.
     case guarded
-    /// It is a part of that event's datapoint.
+    /// It is part of that event's datapoint.
     case merged(into: SequenceNumber)
 }
 
-/// What a journal holds, read from its bytes alone.
+/// The contents of a journal, read from its bytes alone.
 package struct Recovered: Sendable {
-    /// An event and what has become of it.
+    /// An event and its state.
     package struct Entry: Sendable {
         package var number: SequenceNumber
         package var event: Event
         package var recorded: RecordedState
-        /// How often it was sent in vain, as the journal knows it; nil for never.
+        /// The recorded attempts that failed; nil without any.
         var tried: Attempts?
 
-        /// How it ended; nil while it is pending.
+        /// The final state; nil while it is pending.
         package var settlement: Settlement? { recorded.settlement }
     }
 
-    /// How often an event was sent in vain, at least, and why the last attempt failed.
+    /// The minimum number of failed attempts, and why the last one failed.
     struct Attempts: Sendable, Equatable {
         var count: Int
         var why: String
     }
 
-    /// A stretch of a segment's file.
+    /// A range of a segment's file.
     struct Place: Sendable, Equatable {
         var segment: Int
         var range: Range<Int>
-        /// Whether it ends with a line that has lost its LF.
+        /// Whether the LF of its last line is missing.
         var lacksLineFeed = false
     }
 
-    /// All events that are still known, in the order they were accepted.
+    /// All known events, in the order of acceptance.
     package internal(set) var entries: [Entry] = []
-    /// Whose each connection is, as far as Beeminder had said.
+    /// The user of each connection, as far as Beeminder had named it.
     var users: [ConnectionName: ConnectionOwner] = [:]
-    /// What was found on the way.
+    /// The findings of recovery.
     package var recoveryReport = RecoveryReport()
-    /// The number that the next record gets.
+    /// The number of the next record.
     package internal(set) var next = SequenceNumber(1)
     /// The store's name; nil when there was no store yet.
     var store: String?
-    /// The lines that must be kept.
+    /// The lines to keep.
     var kept = LineRanges()
-    /// Lines of events that are known no longer, for the history: one group for each file.
+    /// Lines of forgotten events, for the history: one group per file.
     var past: [LineRanges] = []
-    /// How many events those are.
+    /// The number of these events.
     var pastEvents = 0
     /// The segments that were read, by number, in order.
     var segments: [Int] = []
-    /// Older segments, which the first of those supersedes.
+    /// Older segments, superseded by the first of those.
     var superseded: [Int] = []
     /// Segments of other stores, whose bytes are among those for the quarantine.
     var foreign: [Int] = []
-    /// Folders that stand in the place of files.
+    /// Folders with the name of a file.
     var folders: [StoredFile] = []
-    /// The greatest number that a segment of this store has, as far as it can be believed.
+    /// The greatest credible number of a segment of this store.
     var lastSegment: Int?
-    /// Bytes that are no record, by where they are: in order.
+    /// Ranges of bytes that are not records, in order.
     var quarantine: [Place] = []
 
-    /// Settled events that stay known, so that a device that sends one again is told so; at least
-    /// so many, the newest. Refused ones stay until a person has dealt with them.
+    /// The number of settled events that stay known, the newest, so that a repeated press is
+    /// recognized. Refused ones are not limited: they stay until the user retries or undoes them.
     package static let rememberedEvents = 100_000
-    /// So many bytes of their lines at most, so that long comments do not fill the memory.
+    /// The maximum size of their lines in bytes, so that long comments do not fill the memory.
     package static let rememberedBytes = 48 << 20
 }

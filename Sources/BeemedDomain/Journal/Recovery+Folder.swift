@@ -1,6 +1,6 @@
-/// What recovery makes of the folder as a whole: files of other stores, missing segments, the mark.
+/// Checks of the folder as a whole: files of other stores, missing segments, the mark.
 extension Recovery {
-    /// Sorts the files, and notes those that do not belong here.
+    /// Sorts the files and reports those of other stores.
     mutating func look(_ store: String?) throws(DiskError) {
         let mark = Mark(on: disk)
         let survey = try Survey(disk, store: store, mark: mark)
@@ -25,7 +25,7 @@ extension Recovery {
         }
     }
 
-    /// Names segments that are not there; where they are very many, their range.
+    /// Reports missing segments, as a range if there are very many.
     mutating func miss(_ first: Int, through last: Int) {
         if last - first < 1_000 {
             result.recoveryReport.missingSegments += first...last
@@ -34,7 +34,7 @@ extension Recovery {
         }
     }
 
-    /// Every record below the mark was durable once.
+    /// Every record below the mark was durable.
     mutating func reachMark() {
         guard let mark else { return }
         if expected == nil { expected = SequenceNumber(1) }

@@ -1,10 +1,10 @@
 extension Recovery {
-    /// What is known of the segment that is being read.
+    /// The state of reading one segment.
     struct Reading {
         var segment: Int
         var isLast: Bool
         var hasBegun = false
-        /// Lines whose check value is right, whatever they say.
+        /// Lines with a valid checksum, whatever their contents.
         var goodLines = 0
         var isDamaged = false
         /// Records after the opening.
@@ -13,13 +13,13 @@ extension Recovery {
         var isEnded = false
         var isClosed = false
         var isForeign = false
-        /// Where the snapshot ends that the opening announces; nil when there is none to come.
+        /// The number at which the declared snapshot ends; nil without a snapshot.
         var baseNext: SequenceNumber?
-        /// Damage that no good line has followed yet.
+        /// Damage that no valid line has followed yet.
         var tail: Range<Int>?
     }
 
-    /// Takes whose a connection is. An earlier name of the same connection is of no use any more.
+    /// Applies the user of a connection. An earlier user of the same connection is dropped.
     mutating func note(
         _ owner: ConnectionOwner, of connection: ConnectionName, _ number: SequenceNumber,
         _ place: Recovered.Place

@@ -1,42 +1,42 @@
-/// Reads a journal's segments in order and makes sense of them: which events are known, which
-/// lines must be kept, what is damaged. It changes nothing on the disk, and keeps of the lines
-/// only where they are.
+/// Reads a journal's segments in order and determines the known events, the lines to keep and the
+/// damage. It changes nothing on the disk, and keeps only the positions of lines.
 struct Recovery {
     let disk: any Disk
     private let window: Int
     private let remembered: Retention.Limits
     var result = Recovered()
     private var indices: [SequenceNumber: Int] = [:]
-    /// Records whose event has not come yet: lines may have changed places.
+    /// Records that were read before their event: lines may have changed places.
     private var early: [SequenceNumber: [Record]] = [:]
     var kept: [LiveLineLocation] = []
-    /// The last record that has named each connection's user.
+    /// The last record that named each connection's user.
     var naming: [ConnectionName: SequenceNumber] = [:]
-    /// Where in `kept` the last record of an event's attempts stands.
+    /// The position in `kept` of the last record of an event's attempts.
     private var attempted: [SequenceNumber: Int] = [:]
-    /// Those of `kept` of which a later line says more.
+    /// Lines of `kept` that a later line replaces.
     private var superseded: Set<Int> = []
-    /// The number that the next record should have; nil as long as nothing says so.
+    /// The expected number of the next record; nil while unknown.
     var expected: SequenceNumber?
-    /// Whether the first segment's snapshot has as many lines as it says, and no damage.
+    /// Whether the first segment's snapshot is undamaged and has its declared number of lines.
     private var hasCompleteBase = false
     private var hasSeenBase = false
-    /// The end of the segment before, if it was damaged and neither sealed nor closed.
+    /// The end of the previous segment, if it was damaged and neither sealed nor closed.
     private var openTail: Recovered.Place?
     /// The mark of this store, if there is one.
     var mark: Mark?
 
-    /// A torn tail is at most what one batch wrote: more is damage.
+    /// A torn tail is at most one batch; anything more is damage.
     static let batchBytes = 1 << 20
 
-    /// Reads everything.
+    /// Reads all segments.
     ///
     /// - Parameters:
     ///   - window: how many bytes to read at once.
     ///   - remembered: how many settled events stay known.
-    ///   - isUsed: whether a relay has been at work here, so that there must be something.
-    ///   - store: the store's name, as it is known without the segments; nil when it is not.
-    /// - Throws: `JournalOpenError` when the disk cannot be read or a later version wrote this.
+    ///   - isUsed: whether a relay has used this folder, so that a journal must exist.
+    ///   - store: the store's name from a source other than the segments; nil when unknown.
+    /// - Throws: `JournalOpenError` when the disk cannot be read or a later version wrote the
+    ///   journal.
     static func read(
         _ disk: any Disk, window: Int = 1 << 20,
         remembered: Retention.Limits = Retention.Limits(), isUsed: Bool = false,
@@ -46,8 +46,8 @@ struct Recovery {
         do throws(DiskError) {
             try recovery.look(store)
         } catch { throw .disk(error) }
-        // The newest segment with a complete snapshot; what is older is only left over. Whether it
-        // is complete is seen when it has been read: nearly always it is.
+        // Begins with the newest segment that has a complete snapshot; older ones are superseded.
+        // Completeness is known only after reading, and is nearly always given.
         for segment in recovery.result.segments.reversed() where try recovery.mayBegin(segment) {
             let attempt = try recovery.reading(from: segment)
             if attempt.hasCompleteBase { return attempt.finish() }
@@ -61,8 +61,8 @@ struct Recovery {
         return try recovery.reading(from: first).finish()
     }
 
-    /// Reads one file of the history, which has the format of a closed segment that is nothing but
-    /// a snapshot.
+    /// Reads one file of the history, which has the format of a closed segment with only a
+    /// snapshot.
     static func read(
         _ disk: any Disk, _ file: StoredFile, segment: Int, window: Int
     ) throws(DiskError) -> Recovered {
@@ -82,7 +82,7 @@ struct Recovery {
 
     // MARK: Where to begin
 
-    /// Whether a segment says that it begins with a snapshot.
+    /// Whether a segment declares that it begins with a snapshot.
     private func mayBegin(_ segment: Int) throws(JournalOpenError) -> Bool {
         var reader = SegmentReader(disk, segment: segment, window: min(window, Line.longest))
         let piece: SegmentReader.Piece?
@@ -92,7 +92,7 @@ struct Recovery {
         return opening.hasBase && opening.segment == segment
     }
 
-    /// With everything read from that segment on.
+    /// A recovery that has read everything from that segment on.
     private func reading(from segment: Int) throws(JournalOpenError) -> Recovery {
         var recovery = self
         do throws(DiskError) {
@@ -120,18 +120,18 @@ struct Recovery {
         result.segments.removeAll { $0 < start }
         var previous: Int?
         for segment in result.segments {
-            // A file without a single good line says nothing about those before it.
+            // A file without a valid line proves nothing about the segments before it.
             guard try take(segment) > 0 else { continue }
             if let previous, segment > previous + 1 { miss(previous + 1, through: segment - 1) }
             previous = segment
         }
-        // All that was vouched for is there, so what is torn can only be what came after it.
+        // All durable records are there, so a torn tail can only have come after them.
         let isWhole = mark.map { $0.next <= expected ?? SequenceNumber(1) } ?? true
         judgeOpenTail(isTorn: isWhole, atMost: Recovery.batchBytes)
         reachMark()
     }
 
-    /// - Returns: how many lines of it are good.
+    /// - Returns: the number of its valid lines.
     private mutating func take(_ segment: Int) throws(DiskError) -> Int {
         let reading = Reading(segment: segment, isLast: segment == result.segments.last)
         return try take(SegmentReader(disk, segment: segment, window: window), reading)
@@ -163,7 +163,7 @@ struct Recovery {
         return reading.goodLines
     }
 
-    /// - Returns: whether the line makes sense here; if not it is damage.
+    /// - Returns: whether the line is consistent here; if not it is damage.
     private mutating func take(
         _ line: Line, _ place: Recovered.Place, _ reading: inout Reading
     ) -> Bool {
@@ -181,7 +181,7 @@ struct Recovery {
                         + "of \(count) lines")
             }
             if !hasSeenBase {
-                // Beside the lines that it counts there are the opening and this one.
+                // The count excludes the opening and this line.
                 hasCompleteBase = !reading.isDamaged && count == reading.goodLines - 2
                 hasSeenBase = true
             }
@@ -228,7 +228,7 @@ struct Recovery {
             judgeOpenTail(isTorn: false, atMost: 0)
             expected = max(expected ?? opening.firstNumber, opening.firstNumber)
         } else {
-            // All records before are there, so what was torn can only have been the seal.
+            // All earlier records are there, so the torn line can only have been the seal.
             let isWhole = expected.map { $0 >= opening.firstNumber } ?? false
             judgeOpenTail(isTorn: isWhole, atMost: Line.longest)
             reach(opening.firstNumber)
@@ -247,7 +247,7 @@ struct Recovery {
     private mutating func finish(_ reading: inout Reading) {
         if !reading.hasBegun {
             note("segment \(reading.segment) has no beginning")
-            // A number that is no longer written in eight digits was never ours.
+            // Segment numbers have eight digits; a longer one was never ours.
             if reading.goodLines > 0 || reading.segment < 100_000_000 {
                 result.lastSegment = max(result.lastSegment ?? 0, reading.segment)
             }
@@ -258,7 +258,7 @@ struct Recovery {
                     + "\(next.value) may be missing")
         }
         judgeOpenTail(isTorn: false, atMost: 0)
-        // A segment gets its name when its first lines are durable, so these cannot be torn.
+        // A segment gets its name after its first lines are durable, so these cannot be torn.
         let isBegun = reading.hasBegun && hasSeenBase
         if reading.isEnded || reading.isForeign || !isBegun {
             damage(&reading)
@@ -300,7 +300,7 @@ struct Recovery {
 
     // MARK: Records
 
-    /// Records and structure agree that everything below this number has been written.
+    /// Records and structure agree that everything below this number was written.
     mutating func reach(_ next: SequenceNumber) {
         if let expected, expected < next {
             result.recoveryReport.lose(expected.value...(next.value - 1))
@@ -309,7 +309,7 @@ struct Recovery {
     }
 
     private mutating func count(_ number: SequenceNumber) {
-        // A snapshot's numbers have gaps by nature, and are all below the expected one.
+        // Numbers in a snapshot have gaps, and are all below the expected one.
         if let expected, number < expected { return result.recoveryReport.find(number.value) }
         reach(number)
         expected = number.next
@@ -342,7 +342,7 @@ struct Recovery {
         return true
     }
 
-    /// Takes what became of an event.
+    /// Applies a record about an event.
     private mutating func note(_ record: Record, _ place: Recovered.Place) {
         guard let of = record.of else { return }
         let counts: Bool
@@ -359,7 +359,7 @@ struct Recovery {
         }
     }
 
-    /// Takes how often an event was sent in vain. Only the last word on that is kept.
+    /// Applies a record of failed attempts. Only the last one of each event is kept.
     private mutating func noteAttempt(_ record: Record, _ place: Recovered.Place) {
         guard case .tried(let of, let attempts, let why) = record.fact else { return }
         guard let index = indices[of] else { return note(record, place) }

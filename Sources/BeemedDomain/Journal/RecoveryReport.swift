@@ -1,39 +1,39 @@
-/// What a start found in the journal, for the log, for health and for `journal verify`.
+/// The findings of a start about the journal, for the log, for health and for `journal verify`.
 package struct RecoveryReport: Sendable, Equatable {
-    /// Bytes at the very end that a crash left half written. Nobody was told that they were kept.
+    /// Bytes at the very end that a crash left incomplete. Their records were never confirmed.
     package internal(set) var tornTailBytes = 0
-    /// Bytes that were whole once and are not any more; they are in the quarantine folder.
+    /// Bytes that were complete once and are damaged now; they are in the quarantine folder.
     package internal(set) var damagedBytes = 0
     /// All bytes in the quarantine folder, of this start and earlier ones.
     package internal(set) var quarantinedBytes = 0
-    /// Records that must have been there and are not, by number.
+    /// Numbers of records that must have existed and are missing.
     package internal(set) var missing: [ClosedRange<UInt64>] = []
-    /// Files that must have been there and are not, by number.
+    /// Numbers of segments that must have existed and are missing.
     package internal(set) var missingSegments: [Int] = []
-    /// Records that came twice; the second was left out.
+    /// Duplicate records; the second one was ignored.
     package internal(set) var repeated = 0
-    /// A snapshot or a seal that counts other lines than there are, and whatever else cannot be.
+    /// Other inconsistencies, such as a snapshot or seal with a wrong line count.
     package internal(set) var anomalies: [String] = []
     /// Whether the last shutdown was clean.
     package internal(set) var wasClosed = false
-    /// Why nothing is accepted for now: the disk is full, or nearly, or read-only. What is known is
-    /// delivered meanwhile.
+    /// Why no press is accepted for now: the disk is full, nearly full or read-only. Known events
+    /// are delivered meanwhile.
     package internal(set) var obstacle: DiskError?
 
-    /// Whether a person should be told.
+    /// Whether to alert a person.
     package var isAlarm: Bool { isDamage || obstacle != nil }
 
-    /// Whether something is not as it was left.
+    /// Whether something was changed or lost since the last shutdown.
     package var isDamage: Bool {
         damagedBytes > 0 || !missing.isEmpty || !missingSegments.isEmpty || !anomalies.isEmpty
     }
 
-    /// Notes something that a person should be told, and that is not in the journal itself.
+    /// Adds a finding from outside of the journal about which a person must be told.
     package mutating func add(_ sentence: String) {
         anomalies.append(sentence)
     }
 
-    /// In words, a sentence each; empty when there is nothing to say.
+    /// The findings, one sentence each; empty without any.
     package var sentences: [String] {
         var all: [String] = []
         if tornTailBytes > 0 {
@@ -63,14 +63,14 @@ package struct RecoveryReport: Sendable, Equatable {
         return all
     }
 
-    /// So many places are named, and the rest is counted.
+    /// The maximum number of items that are named; the others are counted.
     private static let mostNamed = 10
 
     mutating func lose(_ range: ClosedRange<UInt64>) {
         missing.append(range)
     }
 
-    /// A record that was thought missing has come after all.
+    /// A record reported as missing was found later.
     mutating func find(_ number: UInt64) {
         guard let index = missing.lastIndex(where: { $0.contains(number) }) else { return }
         let range = missing.remove(at: index)

@@ -1,20 +1,19 @@
-/// Which settled events stay known, so that a device that sends one of them again is told so.
+/// Selects the settled events that stay known, so that a press that is sent again is recognized.
 ///
-/// They are bounded in number and in bytes. When there are too many, the device that has most of
-/// them gives up its oldest: a device that logs a great deal must not make the relay forget what
-/// another one has sent.
+/// They are limited in number and bytes. Above a limit, the device with most of them loses its
+/// oldest: a device that logs a lot must not make the relay forget the presses of others.
 struct Retention: Sendable {
-    /// How much stays known.
+    /// The limits of retention.
     struct Limits: Sendable, Equatable {
-        /// So many events.
+        /// The maximum number of events.
         var events = Recovered.rememberedEvents
-        /// So many bytes of their lines in the journal.
+        /// The maximum bytes of their lines in the journal.
         var bytes = Recovered.rememberedBytes
     }
 
     /// The settled events of one device.
     private struct Share: Sendable {
-        /// In the order they came to rest. Some may have been taken up again or forgotten since.
+        /// In the order of settling. Some may have been reopened or forgotten since.
         var candidates = Queue<SequenceNumber>()
         var events = 0
         var bytes = 0
@@ -29,25 +28,25 @@ struct Retention: Sendable {
         self.limits = limits
     }
 
-    /// Whether more is known than should be.
+    /// Whether a limit is exceeded.
     var isOver: Bool { events > limits.events || bytes > limits.bytes }
 
-    /// Counts an event that has come to rest.
+    /// Counts an event that was settled.
     mutating func add(_ event: Event) {
         count(event, 1)
     }
 
-    /// Counts an event no longer: it was taken up again, or is forgotten.
+    /// Stops counting an event: it was reopened or forgotten.
     mutating func remove(_ event: Event) {
         count(event, -1)
     }
 
-    /// An event may be forgotten from now on, after those that were offered before.
+    /// An event may be forgotten from now on, after those offered before.
     mutating func offer(_ number: SequenceNumber, of device: DeviceIdentity) {
         shares[device, default: Share()].candidates.append(number)
     }
 
-    /// The event to look at next when there are too many: the oldest of the device that has most.
+    /// The next event to check when a limit is exceeded: the oldest of the device with most events.
     /// Nil when none was offered.
     mutating func next() -> SequenceNumber? {
         let isCount = events > limits.events

@@ -9,7 +9,7 @@ enum SegmentName {
         guard name.hasSuffix(".jnl"), name.utf8.count >= 12 else { return nil }
         let digits = name.dropLast(4)
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        // So great a number that the next one would overflow was never written.
+        // A number whose successor would overflow was never written.
         return Int(digits).flatMap { $0 < 1 << 31 ? $0 : nil }
     }
 
@@ -21,8 +21,8 @@ enum SegmentName {
     }
 }
 
-/// The name of a file of the history, such as `00000012-000.jnl`: the segment with whose snapshot
-/// its events left the journal, and which of the files of that rewrite it is.
+/// The name of a history file, such as `00000012-000.jnl`: the segment with whose snapshot its
+/// events left the journal, and the number of the file within that rewrite.
 struct ArchiveFileName: Hashable, Comparable, Sendable {
     let segment: Int
     let part: Int
@@ -32,7 +32,7 @@ struct ArchiveFileName: Hashable, Comparable, Sendable {
         self.part = part
     }
 
-    /// Nil for any other name.
+    /// Parses a name; nil for any other name.
     init?(_ name: String) {
         let halves = name.split(separator: "-", omittingEmptySubsequences: false)
         guard halves.count == 2, let segment = SegmentName.number("\(halves[0]).jnl"),

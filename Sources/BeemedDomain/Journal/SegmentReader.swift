@@ -1,15 +1,15 @@
-/// Finds the lines of a segment, good and bad, reading it through a window: however long the file
-/// or a line in it, no more than a line and a window are ever in memory.
+/// Finds the valid and damaged parts of a segment through a window: at most one line and one window
+/// are in memory, however long the file or a line is.
 ///
-/// One bad line costs one line. A line is looked for wherever one may begin: at the start, after
-/// every LF, and at every `{"t":"`, since damage may have taken the LF before it. It ends at its
-/// first TAB, because JSON holds none, and eight digits on.
+/// One damaged line costs one line. A line may begin at the start, after every LF, and at every
+/// `{"t":"`, since damage may have destroyed the LF before it. It ends eight digits after its first
+/// TAB, because JSON contains no TAB.
 struct SegmentReader {
-    /// A stretch of the segment.
+    /// A range of the segment.
     enum Piece: Sendable {
-        /// A line whose check value is right: where it is, with its LF if it has one.
+        /// A line with a valid checksum: its JSON, and its range including its LF, if there is one.
         case line(json: ArraySlice<UInt8>, Range<Int>)
-        /// Bytes that are no line.
+        /// Bytes that are not a line.
         case damaged(Range<Int>)
     }
 
@@ -17,24 +17,24 @@ struct SegmentReader {
     private let file: StoredFile
     private let window: Int
     private var buffer: [UInt8] = []
-    /// Where in the file the buffer begins.
+    /// The position in the file at which the buffer begins.
     private var base = 0
-    /// Where in the buffer the next piece begins.
+    /// The position in the buffer at which the next piece begins.
     private var position = 0
     private var isAtEnd = false
-    /// Before this index of the buffer there is no TAB, from `position` on.
+    /// There is no TAB in the buffer from `position` to this index.
     private var tabFrom = 0
     private var lineFeedFrom = 0
     private var badStarts = 0
-    /// A good line that was found behind damage.
+    /// A valid line that was found after damage.
     private var held: Piece?
 
     private static let tab: UInt8 = 0x09
     private static let lineFeed: UInt8 = 0x0A
-    /// From `position` on, so much is in the buffer unless the file ends before.
+    /// From `position` on, at least this many bytes are in the buffer unless the file ends before.
     private static let lookahead = Line.longest + 64
-    /// So many possible starts of a line are tried between two LF: garbage that is nothing but
-    /// starts must not take for ever.
+    /// The maximum number of line starts tried between two LF: damage full of line starts must not
+    /// take unlimited time.
     private static let mostStarts = 64
 
     /// - Parameter window: how many bytes to read at once.
@@ -49,8 +49,8 @@ struct SegmentReader {
         self.window = window
     }
 
-    /// The next piece, or nil at the end. The pieces are in order and leave nothing out, and no
-    /// two damaged ones follow each other.
+    /// The next piece, or nil at the end. The pieces are in order and complete, and two damaged
+    /// ones never follow each other.
     mutating func next() throws(DiskError) -> Piece? {
         if let held {
             self.held = nil
@@ -73,7 +73,7 @@ struct SegmentReader {
         }
     }
 
-    /// Reads on when less than a line is left in the buffer.
+    /// Reads more when the buffer has less than one line.
     private mutating func fill() throws(DiskError) {
         guard !isAtEnd, buffer.count - position < SegmentReader.lookahead else { return }
         tabFrom = max(0, tabFrom - position)
@@ -89,10 +89,10 @@ struct SegmentReader {
         }
     }
 
-    /// The line that begins here, if one does.
+    /// The line that begins here, if there is one.
     private mutating func takeLine() -> Piece? {
         let limit = min(buffer.count, position + Line.longest - Line.checkBytes - 1)
-        // JSON holds no LF either, which spares checking garbage as far as the next good line.
+        // JSON contains no LF either, so the search for the TAB can end there.
         let end = find(SegmentReader.lineFeed, from: &lineFeedFrom, until: limit) ?? limit
         guard let tab = find(SegmentReader.tab, from: &tabFrom, until: end),
             tab + Line.checkBytes <= buffer.count,
@@ -107,7 +107,7 @@ struct SegmentReader {
         return .line(json: buffer[start..<tab], (base + start)..<(base + position))
     }
 
-    /// Where the next line may begin, after bytes at `position` that are none.
+    /// The next possible start of a line, after bytes at `position` that are not a line.
     private mutating func nextStart() -> Int {
         badStarts += 1
         let limit = min(buffer.count, position + Line.longest)
@@ -122,11 +122,11 @@ struct SegmentReader {
             badStarts = 0
             return stop
         }
-        // A start may lie across the limit.
+        // A line start may cross the limit.
         return max(position + 1, stop - Line.start.utf8CodeUnitCount + 1)
     }
 
-    /// Looks for a byte from `position` on, and remembers how far it has looked.
+    /// Searches for a byte from `position` on, and remembers how far it was searched.
     private func find(_ byte: UInt8, from known: inout Int, until limit: Int) -> Int? {
         var index = max(known, position)
         let bytes = buffer.span

@@ -1,22 +1,23 @@
-/// Which files of a journal's folder belong to its store, found before any of them is read whole.
+/// Determines which files of a journal's folder belong to its store, before any of them is read
+/// whole.
 ///
-/// Every segment's first line carries the name of its store. A segment that somebody has copied
-/// here from another relay must not stand in for ours, whatever its number and however whole it is.
+/// Every segment names its store in its first line. A segment copied here from another relay must
+/// never replace one of ours, whatever its number and however complete it is.
 struct Survey: Sendable {
-    /// Segments to read: those of the store, and those whose first line cannot be read.
+    /// Segments to read: those of this store, and those with an unreadable first line.
     private(set) var segments: [Int] = []
     /// Segments of other stores, in order.
     private(set) var foreign: [Int] = []
-    /// Folders that have the name of a file of the journal or of the history.
+    /// Folders with the name of a file of the journal or of the history.
     private(set) var folders: [StoredFile] = []
-    /// The store's name; nil when nothing says it.
+    /// The store's name; nil when unknown.
     private(set) var store: String?
-    /// More than one store is here, and nothing but the segments says which of them is ours.
+    /// Whether there are several stores, and only the segments show which one is ours.
     private(set) var isGuess = false
 
     /// - Parameters:
-    ///   - store: the store's name, as it is known without the segments; nil when it is not.
-    ///   - mark: the journal's mark, which says it too.
+    ///   - store: the store's name from a source other than the segments; nil when unknown.
+    ///   - mark: the journal's mark, which also has the name.
     /// - Throws: `DiskError` when a segment cannot be read.
     init(_ disk: any Disk, store: String?, mark: Mark?) throws(DiskError) {
         var openings: [Int: Opening] = [:]
@@ -36,7 +37,7 @@ struct Survey: Sendable {
             }
         }
         numbers.sort()
-        // Of the history only what a rewrite has left unfinished is looked at, however long it is.
+        // Of the history, only files of an unfinished rewrite are checked, however long it is.
         let newest = numbers.last ?? 0
         for name in (try? disk.list(.history, "recover.list")) ?? []
         where SegmentName.isTemporary(name)
@@ -59,7 +60,7 @@ struct Survey: Sendable {
         }
     }
 
-    /// What the first line of a segment says; nil when it cannot be made out.
+    /// The contents of a segment's first line; nil when it is unreadable.
     private static func opening(
         of file: StoredFile, on disk: any Disk
     ) throws(DiskError) -> Opening? {
@@ -77,8 +78,8 @@ struct Survey: Sendable {
         } catch { return error.isFolder }
     }
 
-    /// The store with most snapshots; of those with as many, the one with most segments, then the
-    /// one with the newest.
+    /// The store with most snapshots; if equal, the one with most segments, then the one with the
+    /// newest segment.
     private static func likeliest(_ openings: [Int: Opening]) -> String? {
         let groups = Dictionary(grouping: openings, by: \.value.store)
         let ranked = groups.map { store, segments in

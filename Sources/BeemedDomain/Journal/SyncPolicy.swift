@@ -1,35 +1,35 @@
-/// Who waits for the disk: the journal's thread, or whoever has brought the records.
+/// Decides which thread syncs: the journal's thread, or the caller in place.
 ///
-/// While the thread waits for one batch, the loop reads the next: as soon as two devices press at
-/// once that is quicker for both. Only when one press comes after the other, and the disk is
-/// quick, is it cheaper to write in place than to hand over and back. So the thread's batches are
-/// watched, and once in a while it gets some to see whether that still holds. One slow sync in
-/// place is the last one for a while: the loop is held up once.
+/// While the journal's thread syncs one batch, the loop reads the next: that is faster as soon as
+/// two devices press at once. Only if presses come one at a time and the disk is fast, writing in
+/// place is cheaper than switching threads. So the thread's batches are measured, and from time to
+/// time it gets some again to repeat the measurement. One slow sync in place ends writing in place
+/// for a while: the loop is blocked once only.
 struct SyncPolicy: Sendable {
-    /// Batches in a row that were quick and alone.
+    /// Consecutive batches that were fast and alone.
     private var proof = 0
-    /// Batches in place since that was proven.
+    /// Batches written in place since then.
     private var inPlace = 0
 
-    /// A sync that takes longer is slow, in seconds.
+    /// The longest duration of a fast sync, in seconds.
     static let slow = 0.002
-    /// So many quick and lonely batches in a row are proof enough.
+    /// The number of consecutive fast and single batches after which to write in place.
     static let enough = 32
-    /// For so many batches in place the proof is good.
+    /// The number of batches in place after which to measure again.
     static let term = 512
 
     /// Whether to write in place.
     var isInPlace: Bool { proof >= SyncPolicy.enough }
 
-    /// The thread has written a batch in so many seconds.
+    /// The thread has written a batch in this many seconds.
     ///
-    /// - Parameter isAlone: it was a single record, and none came while it was written.
+    /// - Parameter isAlone: whether it was a single record, and none arrived while it was written.
     mutating func note(seconds: Double, isAlone: Bool) {
         proof = isAlone && seconds <= SyncPolicy.slow ? min(proof + 1, SyncPolicy.enough) : 0
         inPlace = 0
     }
 
-    /// A batch was written in place in so many seconds.
+    /// A batch was written in place in this many seconds.
     mutating func noteInPlace(seconds: Double) {
         inPlace += 1
         if seconds > SyncPolicy.slow || inPlace >= SyncPolicy.term { proof = 0 }

@@ -1,51 +1,51 @@
-/// What is in a journal's folder and what a start would do about it, found without touching
-/// anything: for `journal verify`.
+/// The contents of a journal's folder and what a start would do about it, determined without
+/// changing anything: for `journal verify`.
 package struct VerifyReport: Sendable {
     /// One segment file.
     package struct Segment: Sendable, Equatable {
         package let name: String
         package let bytes: Int
-        /// Lines whose check value is right.
+        /// Lines with a valid checksum.
         package let lines: Int
-        /// Bytes that are no line.
+        /// Bytes that are not lines.
         package let badBytes: Int
         /// Why it could not be read to its end.
         package var fault: DiskError?
     }
 
-    /// In order.
+    /// The segments, in order.
     package let segments: [Segment]
-    /// What a start would find. Nil when it would not start, or not read any of it.
+    /// The findings of a start. Nil if it would fail or could not read the journal.
     package let recoveryReport: RecoveryReport?
     package let pending: Int
     package let delivered: Int
     package let refused: Int
-    /// Why a start would fail; nil when it would not.
+    /// Why a start would fail; nil if it would not.
     package let failure: JournalOpenError?
-    /// Events that a start would hand over to the history.
+    /// The number of events that a start would move to the history.
     package let leaving: Int
-    /// Files of the history, in order, and the events in them.
+    /// The files of the history, in order, and the events in them.
     package let past: [Segment]
     package let pastEvents: Int
-    /// What is wrong with the history, a sentence each. A start leaves it as it is.
+    /// The damage of the history, one sentence each. A start leaves it unchanged.
     package let pastDamage: [String]
-    /// Names in the folder that are no segments.
+    /// Other names in the folder.
     package let others: [String]
     /// Files in quarantine.
     package let quarantined: [String]
-    /// Bytes that are free where a press needs more, or nil where there are enough.
+    /// The free bytes if a press needs more, else nil.
     package let scarceBytes: Int?
-    /// Why a start would be refused or could not write, whatever is in the journal.
+    /// Why a start would be refused or could not write, whatever the contents of the journal.
     package let startBlockers: [String]
 
-    /// Whether a person should look.
+    /// Whether a person must check.
     package var isAlarm: Bool {
         failure != nil || recoveryReport?.isAlarm ?? true || !pastDamage.isEmpty
             || scarceBytes != nil
             || !startBlockers.isEmpty
     }
 
-    /// All of it in words, a sentence each.
+    /// The whole report, one sentence each.
     package var sentences: [String] {
         var all = segments.map { segment in
             "\(segment.name): \(segment.bytes) bytes, \(segment.lines) good lines"
@@ -77,7 +77,7 @@ package struct VerifyReport: Sendable {
         "\(pending) events are pending, \(delivered) delivered, \(refused) refused"
     }
 
-    /// What the journal holds and what is wrong with it, a sentence each: for a copy of one.
+    /// The contents and damage of the journal, one sentence each: for a copy of one.
     package var contents: [String] { [counts] + (recoveryReport?.sentences ?? []) }
 
     /// What a start would do.
@@ -107,12 +107,12 @@ package struct VerifyReport: Sendable {
 }
 
 extension Journal {
-    /// Reads a journal without touching it. A running relay does not mind.
+    /// Reads a journal without changing it. A relay may be running meanwhile.
     ///
     /// - Parameters:
-    ///   - isUsed: whether a relay has been at work here, so that there must be something.
-    ///   - known: the store's name as it is known without the segments.
-    ///   - blockers: what is known to be in the way of a start, a sentence each.
+    ///   - isUsed: whether a relay has used this folder, so that a journal must exist.
+    ///   - known: the store's name from a source other than the segments.
+    ///   - blockers: known obstacles to a start, one sentence each.
     package static func inspect(
         _ disk: any Disk, limits: Limits = Limits(), isUsed: Bool = false,
         known: String? = nil, startBlockers: [String] = []

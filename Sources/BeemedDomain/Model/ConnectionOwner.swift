@@ -1,8 +1,8 @@
-/// Whose the events of a connection are.
+/// The user to whom the events of a connection belong.
 package struct ConnectionOwner: Sendable, Equatable {
     package var user: String
-    /// Beeminder has not named the user of this connection itself: another connection was the next
-    /// that it named. Its token may be anybody's or nobody's, so nothing is sent by it on the
-    /// strength of this.
+    /// Beeminder has not named the user of this connection: the user is that of the next connection
+    /// that it named. Its token may be invalid or of another user, so this alone never permits
+    /// sending.
     package var isInherited: Bool
 }

@@ -1,28 +1,27 @@
-/// A day of the calendar, without a time zone: what Beeminder calls a daystamp (API reference,
-/// "Datapoint resource").
+/// A calendar day without a time zone: Beeminder's daystamp (API reference, "Datapoint resource").
 package struct Daystamp: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Days since 1970-01-01.
     package let number: Int64
 
-    /// The day so many days after 1970-01-01, with 1970-01-01 itself as 0.
+    /// Creates a day from the number of days since 1970-01-01.
     package init(number: Int64) {
         self.number = number
     }
 
-    /// A day of the Gregorian calendar; nil for one that does not exist.
+    /// Creates a day of the Gregorian calendar; nil if it does not exist.
     package init?(year: Int, month: Int, day: Int) {
         guard (1_000...9_999).contains(year), (1...12).contains(month), day >= 1,
             day <= Daystamp.length(ofMonth: month, in: year)
         else { return nil }
-        // Counted from 0000-03-01, so that a leap day ends its year.
+        // Counted from 0000-03-01, so that a leap day is the last day of its year.
         let years = Int64(month > 2 ? year : year - 1)
         let months = Int64((month + 9) % 12)
         let leapDays = years / 4 - years / 100 + years / 400
         number = years * 365 + leapDays + (months * 153 + 2) / 5 + Int64(day) - 1 - 719_468
     }
 
-    /// `20261118`, or `2026-11-18`. A time of day behind the latter is left aside: the day is the
-    /// one that is written there.
+    /// Parses `20261118` or `2026-11-18`. A time of day after the latter is ignored: the written
+    /// day counts.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         let digits: [UInt8]
@@ -39,12 +38,12 @@ package struct Daystamp: Hashable, Comparable, Sendable, CustomStringConvertible
         self.init(year: number / 10_000, month: number / 100 % 100, day: number % 100)
     }
 
-    /// So many days later.
+    /// The day this many days later.
     package func adding(days: Int64) -> Daystamp { Daystamp(number: number + days) }
 
     /// Year, month and day.
     package var parts: (year: Int, month: Int, day: Int) {
-        // The inverse of the count above: eras of 400 years, which have 146,097 days.
+        // The inverse of the count above: eras of 400 years have 146,097 days.
         let days = number + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097
         let dayOfEra = days - era * 146_097
@@ -57,7 +56,7 @@ package struct Daystamp: Hashable, Comparable, Sendable, CustomStringConvertible
         return (year, month, Int(dayOfYear - (153 * months + 2) / 5) + 1)
     }
 
-    /// As Beeminder's `daystamp`: `20261118`.
+    /// Beeminder's `daystamp` format: `20261118`.
     package var description: String {
         let (year, month, day) = parts
         return String(year * 10_000 + month * 100 + day)
@@ -74,22 +73,22 @@ package struct Daystamp: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 }
 
-/// The day that a device names for a press.
+/// The day that a device gives for a press.
 package enum PressDay: Hashable, Sendable {
     case on(Daystamp)
-    /// Today is 0: `^` in Beeminder's own form of a datapoint, `^^` is 1.
+    /// 0 is today: `^` in Beeminder's own datapoint format; 1 is `^^`.
     case ago(days: Int)
-    /// `18`, or `11 18`: the latest day of that name that is not after tomorrow.
+    /// `18`, or `11 18`: the latest such day that is not after tomorrow.
     case latest(month: Int?, day: Int)
 
-    /// The day that is meant on that day; nil when there is none.
+    /// The resolved day; nil when there is none.
     func resolved(today: Daystamp) -> Daystamp? {
         switch self {
         case .on(let day): return day
         case .ago(let days): return today.adding(days: -Int64(days))
         case .latest(let month, let day):
             let now = today.parts
-            // A year back there is every day but a leap day, which is too old to matter.
+            // One year back contains every day except a leap day, which is too old anyway.
             for back in 0...12 {
                 let months = now.year * 12 + now.month - 1 - back + 1
                 let found = Daystamp(year: months / 12, month: months % 12 + 1, day: day)

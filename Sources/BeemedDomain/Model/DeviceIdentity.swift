@@ -1,17 +1,17 @@
-/// Tells a device from all others that ever have its name: drawn at random when the device is added
-/// and kept with it, so that a button that is replaced, or a second relay with a device of the same
-/// name, never sends under the request ids of the first.
+/// Distinguishes a device from all others that ever have its name. It is drawn at random when the
+/// device is added, so that a replaced button, or a second relay with a device of the same name,
+/// never sends under the request ids of the first.
 ///
-/// Six letters of `Names.letter`, 30 random bits. Every event bears one, so it is packed.
+/// Six letters of `Names.letter`, 30 random bits. Packed, because every event has one.
 package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
-    /// The 30 bits above a bit that is always set; zero stands for no generation.
+    /// The 30 bits above a bit that is always set; zero means no generation.
     let packed: UInt32
 
-    /// How many letters one has.
+    /// The number of letters.
     package static let length = 6
     private static let mark: UInt32 = 1 << 30
 
-    /// One that is drawn at random.
+    /// Draws a generation at random.
     package static func random(
         using generator: inout some RandomNumberGenerator
     ) -> DeviceGeneration {
@@ -22,7 +22,7 @@ package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
         packed = bits & (DeviceGeneration.mark - 1) | DeviceGeneration.mark
     }
 
-    /// Of exactly six letters and digits without `i`, `l`, `o` and `u`; nil for anything else.
+    /// Parses exactly six letters and digits without `i`, `l`, `o` and `u`; nil for anything else.
     package init?(_ text: String) {
         guard text.utf8.count == DeviceGeneration.length else { return nil }
         var bits: UInt32 = 0
@@ -35,7 +35,7 @@ package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
         self.init(bits: bits)
     }
 
-    /// The generation that is packed so; nil for zero, which is none.
+    /// Unpacks a generation; nil for zero, which means none.
     init?(packed: UInt32) {
         guard packed != 0 else { return nil }
         self.packed = packed
@@ -66,25 +66,25 @@ extension DeviceGeneration: Codable {
     }
 }
 
-/// One device and no other, also when another one has its name later or elsewhere.
+/// Exactly one device, even when another one has its name later or elsewhere.
 package struct DeviceIdentity: Hashable, Sendable, CustomStringConvertible {
     package let name: DeviceName
-    /// Nil for a device that was added before devices had generations.
+    /// Nil for a device that was added before generations existed.
     package let generation: DeviceGeneration?
 
-    /// A device of that name and generation.
+    /// Creates the identity of a device.
     package init(name: DeviceName, generation: DeviceGeneration?) {
         self.name = name
         self.generation = generation
     }
 
-    /// With what its request ids begin: `kitchen-x7k2p1`, or `kitchen` without a generation.
+    /// The beginning of its request ids: `kitchen-x7k2p1`, or `kitchen` without a generation.
     package var description: String {
         guard let generation else { return name.description }
         return "\(name)-\(generation)"
     }
 
-    /// The identity with a generation that has this description; nil when none has.
+    /// Parses the description of an identity with a generation; nil for anything else.
     package init?(withGeneration text: Substring) {
         guard let hyphen = text.lastIndex(of: "-"),
             let name = DeviceName(String(text[..<hyphen])),

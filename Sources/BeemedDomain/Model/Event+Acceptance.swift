@@ -1,12 +1,12 @@
-/// Why the time that a device gave cannot be used.
+/// Why the time given by a device cannot be used.
 package enum TimeFault: Error, Equatable, Sendable {
     /// A timestamp so large that it must be milliseconds.
     case milliseconds
     /// An age below zero or above `TimeRules.oldestAgeSeconds`.
     case age
-    /// A day that does not exist, more than 35 days back or after tomorrow.
+    /// A day that does not exist, or is more than 35 days back or after tomorrow.
     case day
-    /// The timestamp or the age is of another day than the one that is named.
+    /// The timestamp or age belongs to another day than the given one.
     case otherDay
 }
 
@@ -20,21 +20,22 @@ package enum TimeReplacement: Hashable, Sendable {
     case old
 }
 
-/// Which times are believed (Beeminder takes whole seconds; a press may decide a deadline).
+/// Which times are accepted (Beeminder uses whole seconds; a press may decide a deadline).
 package enum TimeRules {
-    /// 2024-01-01: a device that says less has no clock.
+    /// 2024-01-01: a device with an earlier time has no clock.
     package static let earliest = UnixTime(1_704_067_200)
     /// How far ahead a device's clock may be, in seconds.
     package static let aheadSeconds: Int64 = 600
-    /// The greatest age, in seconds: 35 days, as long as an event's name is remembered.
+    /// The greatest age, in seconds: 35 days, as long as an event's id is remembered.
     package static let oldestAgeSeconds: Int64 = 35 * 86_400
-    /// From here on a timestamp can only be milliseconds: the year 5138 in seconds.
+    /// A timestamp from here on must be milliseconds: the year 5138 in seconds.
     package static let millisecondsFrom = UnixTime(100_000_000_000)
 
-    /// When a press happened, and who says so. A device whose clock is wrong is not refused: the
-    /// time of receipt is nearer the truth.
+    /// Determines the time of a press and its source. A wrong time does not refuse the press: the
+    /// time of receipt is used instead.
     ///
-    /// - Parameter isSound: whether the relay's own clock is right; if not a device's is believed.
+    /// - Parameter isSound: whether the relay's own clock is right; if not, the device's time is
+    ///   used.
     static func time(
         of time: PressTime, at now: UnixTime, isSound: Bool
     ) throws(TimeFault) -> (UnixTime, TimeSource) {
@@ -53,7 +54,7 @@ package enum TimeRules {
         }
     }
 
-    /// Why a timestamp is not believed; nil when it is.
+    /// Why a timestamp is not used; nil when it is used.
     private static func replacement(
         of time: UnixTime, at now: UnixTime, isSound: Bool
     ) -> TimeReplacement? {
@@ -63,27 +64,27 @@ package enum TimeRules {
         return time < now.adding(-oldestAgeSeconds) ? .old : nil
     }
 
-    /// Why the time of a press was replaced when it became that event; nil when it was not.
+    /// Why the time of a press was replaced in that event; nil when it was not.
     package static func replacement(of time: PressTime, in event: Event) -> TimeReplacement? {
         guard case .timestamp(let time) = time, event.timeSource == .receipt else { return nil }
         return replacement(of: time, at: event.arrival.wall, isSound: !event.isTimeUnsure)
     }
 }
 
-/// When a press happened, as it was decided when the press was accepted.
+/// The time of a press, as decided at acceptance.
 struct AcceptedTime: Sendable, Equatable {
     var at: UnixTime
     var source: TimeSource
-    /// The day that the device named, which Beeminder is told in place of a time.
+    /// The day given by the device, which is sent to Beeminder instead of a time.
     var daystamp: Daystamp?
 }
 
 extension Press {
-    /// The name of a replaced timestamp in an event's metadata. No unknown field has it.
+    /// The key of a replaced timestamp in an event's metadata. No unknown field has this name.
     fileprivate static let replacedTime = "timestamp"
 
-    /// What the event keeps as metadata: with the timestamp, where that was replaced. When the
-    /// relay's clock turns out to be wrong, it may have been right.
+    /// The event's metadata, with the timestamp if it was replaced. It may have been right if the
+    /// relay's clock turns out to be wrong.
     fileprivate func keptMetadata(_ source: TimeSource) -> [String: String] {
         guard case .timestamp(let said) = time, source == .receipt, said >= TimeRules.earliest
         else { return metadata }
@@ -92,13 +93,13 @@ extension Press {
 }
 
 extension Event {
-    /// What the device said, where it was replaced by the time of receipt.
+    /// The device's time, if it was replaced by the time of receipt.
     var replacedTime: UnixTime? {
         guard timeSource == .receipt, !metadata.isEmpty else { return nil }
         return metadata[Press.replacedTime].flatMap { Int64($0) }.map { UnixTime($0) }
     }
 
-    /// What a press came under.
+    /// The circumstances of an acceptance.
     struct AcceptanceContext: Sendable {
         /// Names this boot of the machine.
         var boot: String
@@ -107,7 +108,7 @@ extension Event {
         var connection: ConnectionName?
     }
 
-    /// Makes the event of a press whose time is decided.
+    /// Creates the event of a press whose time is decided.
     convenience init(
         _ press: Press, id: EventID, _ time: AcceptedTime, at now: Moment,
         _ under: AcceptanceContext
@@ -121,9 +122,9 @@ extension Event {
             metadata: press.keptMetadata(time.source))
     }
 
-    /// Makes the event of a press that names no day, which fixes its time.
+    /// Creates the event of a press without a day, and decides its time.
     ///
-    /// - Throws: `TimeFault` when the press says a time that means something else.
+    /// - Throws: `TimeFault` when the time of the press cannot be used.
     convenience init(
         _ press: Press, id: EventID, at now: Moment, _ under: AcceptanceContext
     ) throws(TimeFault) {

@@ -1,45 +1,45 @@
-/// When a device says that something happened.
+/// The time that a device gives for a press.
 package enum PressTime: Hashable, Sendable {
-    /// It does not say: now.
+    /// None: the time of receipt.
     case now
-    /// By its own clock.
+    /// A time of the device's clock.
     case timestamp(UnixTime)
-    /// So many seconds ago; a device without a clock counts them.
+    /// An age in seconds, counted by a device without a clock.
     case age(seconds: Int64)
 }
 
-/// What a device asks to be logged, checked as far as it can be without knowing anything else.
+/// A request to log something, checked as far as possible without any state.
 package struct Press: Sendable {
     package var device: DeviceName
-    /// Tells the device from others of that name; nil for one that was added before there were
-    /// generations.
+    /// Distinguishes the device from others of that name; nil for a device that was added before
+    /// generations existed.
     package var generation: DeviceGeneration?
-    /// The device's name for it; nil when it has none, and the relay makes one.
+    /// The id given by the device; nil when the relay must generate one.
     package var id: EventID?
     package var goal: GoalSlug
-    /// Of the goal's unit; its magnitude is at most `greatestValue`.
+    /// In the goal's unit; its magnitude is at most `greatestValue`.
     package var value: Double
     package var comment: String
     package var time: PressTime
-    /// The day it is for, where the device names one; Beeminder is told that in place of a time.
+    /// The day, if the device gives one; it is sent to Beeminder instead of a time.
     package var day: PressDay?
-    /// Whether a name near an unknown goal's is looked for: that costs more than the press.
+    /// Whether to suggest a similar goal if it is unknown: that costs more than the press.
     package var wantsSuggestion = true
-    /// What else it sent, kept and not used.
+    /// Other fields that were sent, kept but not used.
     package var metadata: [String: String]
     /// The preset that it uses, if any.
     package var rule: PressRule?
 
-    /// The greatest magnitude of a value: below it whole numbers are exact and sums stay finite.
-    /// Beeminder documents no bound.
+    /// The greatest magnitude of a value: below it integers are exact and sums are finite.
+    /// Beeminder documents no limit.
     package static let greatestValue = 1e15
-    /// The longest comment, in bytes of UTF-8. Beeminder documents no limit; a record must fit
+    /// The longest comment, in bytes of UTF-8. Beeminder documents no limit; a record must fit into
     /// a line of the journal.
     package static let commentBytes = 4_096
-    /// All metadata of one press together, in bytes of UTF-8.
+    /// The maximum size of all metadata of a press, in bytes of UTF-8.
     package static let metadataBytes = 2_048
 
-    /// A press; the caller has checked that value and texts are within their bounds.
+    /// Creates a press; the caller has checked the limits of value and texts.
     package init(
         device: DeviceName, generation: DeviceGeneration? = nil, id: EventID?, goal: GoalSlug,
         value: Double = 1, comment: String = "", time: PressTime = .now, day: PressDay? = nil,
@@ -59,30 +59,30 @@ package struct Press: Sendable {
         self.rule = rule
     }
 
-    /// The device that it comes from, and no other that has or had its name.
+    /// The identity of its device.
     package var identity: DeviceIdentity { DeviceIdentity(name: device, generation: generation) }
 
-    /// The key of the event that it is, under its own id or one that was made for it.
+    /// The key of its event, with its own id or a generated one.
     package func key(_ id: EventID) -> EventKey {
         EventKey(device: device, generation: generation, id: id)
     }
 }
 
-/// Where an event's time comes from.
+/// The source of an event's time.
 package enum TimeSource: String, Sendable {
     case device, age, receipt
 }
 
-/// A press that was taken into custody. Nothing in it ever changes, so it is shared and never
-/// copied: from the request to the disk and back it passes through a dozen hands.
+/// An accepted press. Immutable, so it is shared and never copied between the request, the disk and
+/// Beeminder.
 package final class Event: Sendable, Equatable {
-    /// When it reached the relay, on both clocks and by which boot of the machine.
+    /// When it reached the relay, by both clocks, and during which boot of the machine.
     package struct Arrival: Sendable, Equatable {
         package var wall: UnixTime
         package var monotonic: Monotonic
         package var boot: String
 
-        /// The readings at arrival.
+        /// Creates the clock readings of an arrival.
         package init(wall: UnixTime, monotonic: Monotonic, boot: String) {
             self.wall = wall
             self.monotonic = monotonic
@@ -90,34 +90,34 @@ package final class Event: Sendable, Equatable {
         }
     }
 
-    /// What it was accepted as.
+    /// How a press was accepted.
     package enum Part: Sendable, Equatable {
         /// A datapoint of its own.
         case whole
-        /// Nothing: its preset's guard took it for a slip of the finger, or for one too many.
+        /// No datapoint: its preset's guard rejected it as accidental or as one press too many.
         case guarded
         /// A part of that event's datapoint.
         case merged(into: SequenceNumber)
     }
 
     package let key: EventKey
-    /// The goal as it was named; a retry may have moved the event to another one.
+    /// The goal named by the press; a retry may have moved the event to another one.
     package let goal: GoalSlug
     package let value: Double
     package let comment: String
-    /// When it happened. Fixed once, and the same in every attempt to deliver it: Beeminder takes
-    /// another timestamp for another datapoint's.
+    /// When it happened. Fixed once, and the same in every delivery attempt: for Beeminder another
+    /// timestamp means another datapoint.
     package let at: UnixTime
     package let timeSource: TimeSource
     package let arrival: Arrival
     private let packedConnection: UInt64
-    /// What few events have: hundreds of thousands may be pending, and each byte of them counts.
+    /// Fields that few events have: many events may be pending, and every byte counts.
     private let rareFields: RareFields?
     package let metadata: [String: String]
-    /// About what its lines take in the journal, in bytes: that it came, and what became of it.
+    /// The approximate size in bytes of its lines in the journal: acceptance and outcome.
     let lineBytes: Int
 
-    /// An event; used where records are read and where a press is accepted.
+    /// Creates an event; used for reading records and for accepting a press.
     package init(
         key: EventKey, goal: GoalSlug, value: Double, comment: String, at: UnixTime,
         timeSource: TimeSource, arrival: Arrival, isTimeUnsure: Bool = false,
@@ -149,18 +149,18 @@ package final class Event: Sendable, Equatable {
 
     /// The connection under which it was accepted; nil before connections had names.
     package var connection: ConnectionName? { ConnectionName(packed: packedConnection) }
-    /// The relay's own clock was not set when it came, so `at` is to be repaired before it is sent.
+    /// Whether the relay's clock was not set at acceptance: `at` is repaired before sending.
     package var isTimeUnsure: Bool { rareFields?.isTimeUnsure ?? false }
-    /// Whether it is the first of its goal's day was not known when it came: the user's time zone
-    /// was not. It is decided before it is sent.
+    /// Whether it was unknown at acceptance if the press is the first of its goal's day, because
+    /// the user's time zone was unknown. It is decided before sending.
     package var isProvisional: Bool { rareFields?.isProvisional ?? false }
     package var preset: PresetName? { rareFields?.preset }
     package var part: Part { rareFields?.part ?? .whole }
-    /// The day that the device named. Beeminder is told it in place of `at`, which is then only a
-    /// moment of that day as far as the relay knows the user's time zone and the goal's deadline.
+    /// The day given by the device. It is sent to Beeminder instead of `at`, which is then only a
+    /// moment of that day, as far as the relay knows the user's time zone and the goal's deadline.
     package var daystamp: Daystamp? { rareFields?.daystamp }
 
-    /// The same event, accepted as something else.
+    /// The same event, accepted as another part.
     func accepted(as part: Part, isProvisional: Bool = false) -> Event {
         Event(
             key: key, goal: goal, value: value, comment: comment, at: at, timeSource: timeSource,
@@ -169,9 +169,8 @@ package final class Event: Sendable, Equatable {
             metadata: metadata)
     }
 
-    /// Is this press the same one sent again? Its time counts only when the device itself set
-    /// both: an age is another one at each attempt, and so is a day that is counted back from
-    /// today.
+    /// Whether this press is the same one sent again. The time is compared only if the device set
+    /// both times: an age differs at each attempt, and so does a day counted back from today.
     func isRepeated(by press: Press) -> Bool {
         guard press.goal == goal, press.value == value, press.comment == comment,
             (press.day == nil) == (daystamp == nil)
@@ -190,7 +189,7 @@ package final class Event: Sendable, Equatable {
     }
 }
 
-/// What few events have.
+/// Fields that few events have.
 private final class RareFields: Sendable, Equatable {
     let isTimeUnsure: Bool
     let isProvisional: Bool

@@ -1,42 +1,42 @@
-/// A goal's name in its Beeminder URL: letters, digits, `-` and `_`. New ones have at most 20
+/// A goal's name in its Beeminder URL: letters, digits, `-` and `_`. New names have at most 20
 /// characters, old ones may be longer (Beeminder API reference, "Goal resource").
 package struct GoalSlug: Hashable, Sendable, CustomStringConvertible {
     /// The name itself.
     package let description: String
 
-    /// Of 1 to 64 characters; nil for anything else.
+    /// Parses 1 to 64 characters; nil for anything else.
     package init?(_ text: String) {
         guard Names.isName(text, atMost: 64, besides: "-_") else { return nil }
         description = text
     }
 }
 
-/// A device's name, which its token stands for.
+/// A device's name; its token identifies the device.
 package struct DeviceName: Hashable, Sendable, CustomStringConvertible {
     /// The name itself.
     package let description: String
 
-    /// Of 1 to 32 letters, digits, `-` and `_`; nil for anything else. No dot, because a dot parts
-    /// the device from the event in a `RequestID`.
+    /// Parses 1 to 32 letters, digits, `-` and `_`; nil for anything else. No dot, because a dot
+    /// separates the device from the event id in a request id.
     package init?(_ text: String) {
         guard Names.isName(text, atMost: 32, besides: "-_") else { return nil }
         description = text
     }
 }
 
-/// What a device calls one of its events. The same again is the same event.
+/// A device's id for one of its events. The same id means the same event.
 package struct EventID: Hashable, Sendable, CustomStringConvertible {
     /// The name itself.
     package let description: String
 
-    /// Of 1 to 64 letters, digits and `.`, `_`, `:`, `-`; nil for anything else.
+    /// Parses 1 to 64 letters, digits and `.`, `_`, `:`, `-`; nil for anything else.
     package init?(_ text: String) {
         guard Names.isName(text, atMost: 64, besides: "._:-") else { return nil }
         description = text
     }
 
-    /// One for a press that came without: 70 random bits, so that none is ever minted twice by one
-    /// device, in 15 letters, which a string keeps without memory of its own.
+    /// An id for a press without one: 70 random bits, so that no device gets the same id twice, in
+    /// 15 letters, which a string stores without an allocation.
     package init(random: UInt64, _ more: UInt16) {
         description = unsafe String(unsafeUninitializedCapacity: 15) { letters in
             unsafe letters[0] = UInt8(ascii: "r")
@@ -53,21 +53,21 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Names a connection to a Beeminder account, from the moment a token is set until another one is:
-/// what was accepted under one must not be delivered under another user's.
+/// Names a connection to a Beeminder account, from when its token is set until another one is set:
+/// events accepted under one must not be delivered to another user.
 ///
-/// Every event bears one, so it takes no more room than a number.
+/// Packed, because every event has one.
 package struct ConnectionName: Hashable, Sendable, CustomStringConvertible {
-    /// The letters, the first one highest; zero stands for no letter.
+    /// The letters, the first one highest; zero means no letter.
     let packed: UInt64
 
-    /// Of 1 to 8 letters, digits, `-` and `_`; nil for anything else.
+    /// Parses 1 to 8 letters, digits, `-` and `_`; nil for anything else.
     package init?(_ text: String) {
         guard Names.isName(text, atMost: 8, besides: "-_") else { return nil }
         packed = text.utf8.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The name that is packed so; nil for zero, which is none.
+    /// Unpacks a name; nil for zero, which means none.
     init?(packed: UInt64) {
         guard packed != 0 else { return nil }
         self.packed = packed
@@ -81,52 +81,52 @@ package struct ConnectionName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A preset's name: what a device may log to in place of a goal.
+/// A preset's name, which a device may use instead of a goal.
 package struct PresetName: Hashable, Sendable, CustomStringConvertible {
     /// The name itself.
     package let description: String
 
-    /// Of 1 to 32 letters, digits, `-` and `_`; nil for anything else.
+    /// Parses 1 to 32 letters, digits, `-` and `_`; nil for anything else.
     package init?(_ text: String) {
         guard Names.isName(text, atMost: 32, besides: "-_") else { return nil }
         description = text
     }
 }
 
-/// Which event: a device and its name for it.
+/// Identifies an event: a device and its id for the event.
 package struct EventKey: Hashable, Sendable {
     package let device: DeviceName
     package let id: EventID
     private let packedGeneration: UInt32
 
-    /// A device, its generation, and its name for an event.
+    /// Creates a key from a device, its generation and an event id.
     package init(device: DeviceName, generation: DeviceGeneration? = nil, id: EventID) {
         self.device = device
         self.id = id
         packedGeneration = generation?.packed ?? 0
     }
 
-    /// The event that this device calls so.
+    /// Creates the key of an event of this device.
     package init(_ identity: DeviceIdentity, _ id: EventID) {
         self.init(device: identity.name, generation: identity.generation, id: id)
     }
 
     package var generation: DeviceGeneration? { DeviceGeneration(packed: packedGeneration) }
 
-    /// Whose event it is.
+    /// The device of the event.
     package var identity: DeviceIdentity {
         DeviceIdentity(name: device, generation: generation)
     }
 
-    /// What Beeminder knows the event by: `kitchen-x7k2p1.17`, or `kitchen.17` without a
-    /// generation. It is made from the key alone, so that a relay that has forgotten the event
-    /// sends the same again. The first dot ends the device's identity, so two events of one device
-    /// never have the same; that two devices never have, `DeviceBook` sees to.
+    /// Beeminder's request id of the event: `kitchen-x7k2p1.17`, or `kitchen.17` without a
+    /// generation. It depends on the key alone, so that a relay that has forgotten the event sends
+    /// the same id again. The first dot ends the device's identity, so two events of one device
+    /// never share an id; `DeviceBook` ensures that two devices never do.
     package var requestID: String { "\(identity).\(id)" }
 }
 
 enum Names {
-    /// The lower five bits as one of 32 letters and digits, without those that look alike.
+    /// The lower five bits as one of 32 letters and digits, without similar-looking ones.
     static func letter(_ bits: UInt8) -> UInt8 {
         switch bits & 31 {
         case 0...9: UInt8(ascii: "0") + bits & 31
@@ -138,7 +138,7 @@ enum Names {
         }
     }
 
-    /// Only ASCII letters, digits and those few others, and not too many.
+    /// Whether it has only ASCII letters, digits and these other characters, and is short enough.
     static func isName(_ text: String, atMost count: Int, besides others: StaticString) -> Bool {
         let bytes = text.utf8.span
         guard !bytes.isEmpty, bytes.count <= count else { return false }

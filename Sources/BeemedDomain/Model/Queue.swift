@@ -1,4 +1,4 @@
-/// First in, first out, each in constant time on the average.
+/// A first-in, first-out queue; all operations take amortized constant time.
 struct Queue<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var head = 0
@@ -11,15 +11,15 @@ struct Queue<Element: Sendable>: Sendable {
         elements.append(element)
     }
 
-    /// The first ones, so many at most.
+    /// At most this many of the first elements.
     func prefix(_ count: Int) -> ArraySlice<Element> {
         elements[head..<min(elements.count, head + count)]
     }
 
-    /// The element in that place, counted from the first.
+    /// The element at that position, counted from the first.
     subscript(_ place: Int) -> Element { elements[head + place] }
 
-    /// Puts elements before the first one.
+    /// Inserts elements before the first one.
     mutating func prepend(_ first: [Element]) {
         guard !first.isEmpty else { return }
         if first.count <= head {

@@ -1,9 +1,9 @@
-/// SplitMix64 (Steele, Lea and Flood, 2014): a generator that is a value, so that a simulation
-/// replays from its seed.
+/// SplitMix64 (Steele, Lea and Flood, 2014): a generator that is a value, so that a simulation can
+/// be repeated from its seed.
 package struct Randomness: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The same seed gives the same numbers.
+    /// Creates a generator; the same seed gives the same numbers.
     package init(seed: UInt64) {
         state = seed
     }

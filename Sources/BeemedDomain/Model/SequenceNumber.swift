@@ -1,9 +1,9 @@
-/// A record's place in the journal. Numbers are contiguous over the life of a store, so a gap
-/// names what is missing.
+/// A record's position in the journal. Numbers are contiguous over the life of a store, so a gap
+/// identifies the missing records.
 package struct SequenceNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let value: UInt64
 
-    /// The first record of a store has number 1.
+    /// Creates a number; the first record of a store has number 1.
     package init(_ value: UInt64) {
         self.value = value
     }

@@ -2,12 +2,12 @@
 package struct UnixTime: Hashable, Comparable, Sendable {
     package var seconds: Int64
 
-    /// So many seconds after 1970 began.
+    /// Creates a time from seconds since 1970.
     package init(_ seconds: Int64) {
         self.seconds = seconds
     }
 
-    /// The time so many seconds later.
+    /// The time this many seconds later.
     package func adding(_ seconds: Int64) -> UnixTime {
         UnixTime(self.seconds + seconds)
     }
@@ -17,16 +17,16 @@ package struct UnixTime: Hashable, Comparable, Sendable {
     }
 }
 
-/// A reading of the clock that never jumps. It means nothing after the machine has restarted.
+/// A time of the monotonic clock, which never jumps. Meaningless after a reboot.
 package struct Monotonic: Hashable, Comparable, Sendable {
     package var milliseconds: Int64
 
-    /// So many milliseconds after some moment of this boot.
+    /// Creates a time from milliseconds since an arbitrary moment of this boot.
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    /// The point so many seconds later.
+    /// The time this many seconds later.
     package func adding(seconds: Double) -> Monotonic {
         Monotonic(milliseconds: milliseconds + Int64((seconds * 1_000).rounded(.up)))
     }
@@ -35,20 +35,20 @@ package struct Monotonic: Hashable, Comparable, Sendable {
         left.milliseconds < right.milliseconds
     }
 
-    /// The earlier of two points that may not be there; nil when neither is.
+    /// The earlier of two optional times; nil when both are nil.
     package static func soonest(_ one: Monotonic?, _ other: Monotonic?) -> Monotonic? {
         guard let one, let other else { return one ?? other }
         return min(one, other)
     }
 }
 
-/// Now, on both clocks: the one that people set, for what is said to Beeminder, and the one that
-/// never jumps, for every wait.
+/// The current time by both clocks: the wall clock for times sent to Beeminder, the monotonic clock
+/// for every delay.
 package struct Moment: Sendable {
     package var wall: UnixTime
     package var monotonic: Monotonic
 
-    /// Both readings of one moment.
+    /// Creates a moment from both readings.
     package init(wall: UnixTime, monotonic: Monotonic) {
         self.wall = wall
         self.monotonic = monotonic

@@ -8,27 +8,27 @@ import Synchronization
 
 /// Why a data folder cannot be used.
 package enum DataFolderError: Error, Equatable, Sendable {
-    /// Another process has it.
+    /// Another process uses it.
     case inUse(by: String)
-    /// It belongs to somebody else, or others may write to it.
+    /// It has another owner, or others may write to it.
     case unsafePermissions(String)
     /// A system call failed.
     case unusable(DiskError)
 }
 
-/// The folder that one relay at a time owns: mode 0700, with a lock that dies with the process.
+/// The data folder of one relay at a time: mode 0700, with a lock that ends with the process.
 package final class DataFolder: Sendable {
-    /// Where it is.
+    /// The folder's path.
     package let path: String
     private let lock: Int32
-    /// The folder itself, locked as well: its lock cannot be deleted under a running relay.
+    /// The folder itself, also locked: this lock cannot be deleted under a running relay.
     private let folderLock: Int32
     private let isReleased = Atomic(false)
 
-    /// Makes the folder if need be, checks that it is ours alone and takes the lock.
+    /// Creates the folder if missing, checks its owner and write permissions, and locks it.
     ///
-    /// - Parameter note: what the lock file shall tell people, the process id first.
-    /// - Throws: `DataFolderError`; nothing was touched.
+    /// - Parameter note: the text of the lock file, which begins with the process id.
+    /// - Throws: `DataFolderError`; then nothing was changed.
     package init(path: String, note: String) throws(DataFolderError) {
         self.path = path
         try DataFolder.make(path)
@@ -45,8 +45,8 @@ package final class DataFolder: Sendable {
         release()
     }
 
-    /// Gives up the lock: another relay may use the folder from now on. To be called when nothing
-    /// is written to it any more; again it does nothing.
+    /// Releases the lock: another relay may use the folder from now on. Call it after the last
+    /// write; further calls do nothing.
     package func release() {
         let wasReleased = isReleased.exchange(true, ordering: .relaxed)
         guard !wasReleased else { return }
@@ -54,12 +54,12 @@ package final class DataFolder: Sendable {
         _ = close(lock)
     }
 
-    /// Writes what the lock file tells people.
+    /// Replaces the text of the lock file.
     package func write(note: String) {
         DataFolder.write(note, to: lock)
     }
 
-    /// What the lock file of a folder says, whoever holds it; nil when there is none.
+    /// The text of a folder's lock file, whether it is locked or not; nil when there is none.
     package static func note(at path: String) -> String? {
         let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -67,15 +67,15 @@ package final class DataFolder: Sendable {
         return read(file)
     }
 
-    /// Whether others than its owner may look into the folder: what is in there is private, and its
-    /// files are only as safe as their own modes.
+    /// Whether users other than the owner may list the folder: its contents are private, and its
+    /// files are protected only by their own modes.
     package static func isOpenToOthers(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & 0o055 != 0
     }
 
-    /// Why a start on this folder would be refused, or could not write, a sentence each; found
-    /// without touching anything.
+    /// Why a start on this folder would be refused or could not write, one sentence each;
+    /// determined without changing anything.
     package static func startBlockers(at path: String) -> [String] {
         var all: [String] = []
         for place in [path] + StoredFile.Folder.allCases.map({ "\(path)/\($0.rawValue)" }) {
@@ -87,7 +87,7 @@ package final class DataFolder: Sendable {
                     all.append("a start would be refused: \(advice)")
                 case .unusable(let cause) where !cause.isMissing:
                     all.append("a start would be refused: \(place): \(cause)")
-                case .unusable, .inUse: break  // What is missing is made.
+                case .unusable, .inUse: break  // A missing folder is created.
                 }
             }
         }
@@ -100,18 +100,17 @@ package final class DataFolder: Sendable {
         return all
     }
 
-    /// What the lock file says when a relay holds the folder; nil when none does. It is looked at
-    /// only.
+    /// The text of the lock file if a relay uses the folder, else nil. Nothing is changed.
     package static func holder(of path: String) -> String? {
         let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { _ = close(file) }
-        // The lock is shared for this instant, so that two who look do not see each other.
+        // The lock is shared for this instant, so that two readers do not detect each other.
         guard flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
         return read(file)
     }
 
-    /// Creates the folder, and its parents, each made durable in its own parent.
+    /// Creates the folder and its parents, and syncs each in its own parent.
     private static func make(_ path: String) throws(DataFolderError) {
         if unsafe access(path, F_OK) == 0 { return }
         let parent = parent(of: path)
@@ -153,12 +152,12 @@ package final class DataFolder: Sendable {
         }
     }
 
-    /// `flock`, because `fcntl` locks vanish when any other descriptor of the file is closed. The
-    /// file is never renamed or removed: that would let two processes hold two locks.
+    /// Uses `flock`, because `fcntl` locks end when any other descriptor of the file is closed. The
+    /// file is never renamed or removed: otherwise two processes could hold two locks.
     private static func lock(_ path: String, _ note: String) throws(DataFolderError) -> Int32 {
         let flags = O_CLOEXEC | O_NOFOLLOW
         var file = unsafe open(path, flags | O_RDWR | O_CREAT, 0o600)
-        // A read-only file system is no reason not to start: what is known can be delivered.
+        // A read-only file system does not prevent the start: known events can be delivered.
         if file < 0, errno == EROFS { file = unsafe open(path, flags | O_RDONLY) }
         guard file >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {

@@ -4,9 +4,9 @@
     import Glibc
 #endif
 
-/// A file of the store, by folder and name.
+/// A file of the store: folder and name.
 package struct StoredFile: Hashable, Sendable, CustomStringConvertible {
-    /// The folders that the journal keeps, inside the data folder.
+    /// The folders of the journal, inside the data folder.
     package enum Folder: String, CaseIterable, Sendable {
         case journal, quarantine, history
     }
@@ -14,7 +14,7 @@ package struct StoredFile: Hashable, Sendable, CustomStringConvertible {
     package var folder: Folder
     package var name: String
 
-    /// A name in a folder.
+    /// Creates a file reference.
     package init(_ folder: Folder, _ name: String) {
         self.folder = folder
         self.name = name
@@ -27,54 +27,54 @@ package struct StoredFile: Hashable, Sendable, CustomStringConvertible {
 package struct FileNumber: Hashable, Sendable {
     package let value: Int32
 
-    /// A number that means something to one disk only.
+    /// Creates a number that one disk has assigned.
     package init(_ value: Int32) {
         self.value = value
     }
 }
 
-/// A system call that failed.
+/// A failed system call.
 package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The call site, so that a test can fail exactly one and a log can name it.
+    /// The call site, so that a test can fail exactly one call and a log can name it.
     package let operation: String
     /// `errno`.
     package let code: Int32
 
-    /// A failure at that call site.
+    /// Creates an error of that call site.
     package init(_ operation: StaticString, code: Int32) {
         self.operation = "\(operation)"
         self.code = code
     }
 
-    /// Whether space is what is missing: a full disk, a quota, a limit on file sizes.
+    /// Whether space is missing: a full disk, a quota, a limit on file sizes.
     package var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
-    /// Whether the file system was mounted, or remounted after an error, for reading only.
+    /// Whether the file system is mounted read-only, or was remounted so after an error.
     package var isReadOnly: Bool { code == EROFS }
 
-    /// Whether there is nothing of that name.
+    /// Whether the name does not exist.
     var isMissing: Bool { code == ENOENT }
 
-    /// Whether a folder stands where a file should be.
+    /// Whether a folder has the name of a file.
     var isFolder: Bool { code == EISDIR }
 
-    /// Whether the same call may succeed a moment later, with nothing done about the disk: the
-    /// process or the system has too many files open, memory is short, a signal came, or a name
-    /// is in use for the moment.
+    /// Whether the same call may succeed a moment later without any repair: too many open files in
+    /// the process or the system, too little memory, a signal, or a name that is temporarily in
+    /// use.
     var isPassing: Bool { DiskError.passing.contains(code) }
 
     private static let passing: Set<Int32> = [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EEXIST]
 
-    /// A name that is in use.
+    /// The name is in use.
     static let nameTaken = EEXIST
 
-    /// What a full disk says.
+    /// The disk is full.
     static let noSpace = ENOSPC
-    /// A number for which there is no name.
+    /// The number is too great for a file name.
     static let tooGreat = EOVERFLOW
-    /// What is open is not what has the name any more.
+    /// The open file no longer has the name.
     static let stale = ESTALE
-    /// What a disk says that lies.
+    /// Contents or size on the disk differ from the bytes written.
     static let inputOutput = EIO
 
     package var description: String {
@@ -82,10 +82,10 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What the journal asks of a file system. Every call names its call site as `operation`.
+/// The file system operations of the journal. `operation` names the call site.
 ///
-/// The promises are POSIX's and no more: a write is durable after the file's sync, a name after
-/// its folder's.
+/// Only POSIX guarantees are assumed: a write is durable after the file's sync, a name after its
+/// folder's.
 package protocol Disk: Sendable {
     /// The names in a folder, sorted.
     func list(_ folder: StoredFile.Folder, _ operation: StaticString) throws(DiskError) -> [String]
@@ -93,44 +93,44 @@ package protocol Disk: Sendable {
     func read(
         _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8]
-    /// Creates a file that must not exist, for appending.
+    /// Creates a file for appending; it must not exist.
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
-    /// Creates a file that must not exist, to be overwritten and not appended to.
+    /// Creates a file for overwriting instead of appending; it must not exist.
     func createNote(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
-    /// Overwrites such a file from its beginning. It is not synced, and never shorter than before.
+    /// Overwrites such a file from its beginning, without a sync. It must not become shorter.
     func overwrite(
         _ file: FileNumber, with bytes: [UInt8], _ operation: StaticString
     ) throws(DiskError)
-    /// Appends some of the bytes from `offset` on, and says how many.
+    /// Appends some of the bytes from `offset` on, and returns how many.
     func append(
         _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
     ) throws(DiskError) -> Int
-    /// The file's size in bytes, as the file system has it.
+    /// The file's size in bytes, as reported by the file system.
     func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int
-    /// The size of an open file, in bytes, if it still is the one of that name. Whoever edits,
-    /// restores or removes a file leaves the open one where nobody will ever find it: `ESTALE`
-    /// then, or that there is none.
+    /// The size of an open file, in bytes, if it still has that name. After the file was edited,
+    /// restored or removed, the open file cannot be found by name: then the error is `ESTALE`, or
+    /// that the name does not exist.
     func size(
         of file: FileNumber, named name: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int
     /// The size of a file that is not open, in bytes.
     func size(of file: StoredFile, _ operation: StaticString) throws(DiskError) -> Int
-    /// Cuts the file off at that size.
+    /// Truncates the file to that size.
     func truncate(
         _ file: FileNumber, to size: Int, _ operation: StaticString
     ) throws(DiskError)
-    /// Makes what was appended durable.
+    /// Makes appended bytes durable.
     func sync(_ file: FileNumber, _ operation: StaticString) throws(DiskError)
-    /// Makes a file durable that somebody else has written.
+    /// Makes a file durable that another process has written.
     func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
     /// Closes a file.
     func close(_ file: FileNumber)
-    /// Renames inside one folder. The caller knows that the new name is free, or wants what has it
-    /// replaced.
+    /// Renames inside one folder. An existing file of the new name is replaced, so the caller must
+    /// know that it is free or to be replaced.
     func rename(
         _ file: StoredFile, to name: String, _ operation: StaticString
     ) throws(DiskError)
-    /// Moves a file or a folder to another folder of the store, under a name that is free there.
+    /// Moves a file or folder to another folder of the store, under a name that is free there.
     func move(
         _ file: StoredFile, to place: StoredFile, _ operation: StaticString
     ) throws(DiskError)
@@ -140,6 +140,6 @@ package protocol Disk: Sendable {
     func syncFolder(
         _ folder: StoredFile.Folder, _ operation: StaticString
     ) throws(DiskError)
-    /// Bytes that can still be written.
+    /// The number of bytes that can still be written.
     func freeBytes(_ operation: StaticString) throws(DiskError) -> Int
 }

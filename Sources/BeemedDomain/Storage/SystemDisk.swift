@@ -4,25 +4,24 @@
     import Glibc
 #endif
 
-/// The real file system, below a data folder. Names are looked up from open folders, so that
-/// renaming the data folder under a running relay harms nothing.
+/// The real file system, below a data folder. Names are resolved relative to open folders, so that
+/// renaming the data folder under a running relay does no harm.
 package final class SystemDisk: Disk {
-    /// How a file is opened to be read: a pipe of its name must not be waited for.
+    /// Flags for reading: O_NONBLOCK, so that opening a pipe of that name does not block.
     private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
-    /// The descriptor of a folder that is not there.
+    /// The descriptor of a missing folder.
     private static let none: Int32 = -1
 
     private let dataFolder: String
     private let journal: Int32
-    /// Nil where there is none yet, like the next one.
+    /// Nil if it does not exist yet, like the next one.
     private let quarantine: Int32?
     private let history: Int32?
 
-    /// Opens the folders. All but the journal's may be missing, for whoever only reads what an
-    /// earlier version or a person has left.
+    /// Opens the folders. All except the journal's may be missing, for callers that only read.
     ///
-    /// - Throws: `DiskError` when the journal's cannot be opened.
+    /// - Throws: `DiskError` when the journal's folder cannot be opened.
     package init(dataFolder path: String) throws(DiskError) {
         dataFolder = path
         journal = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.journal.rawValue)")
@@ -31,7 +30,7 @@ package final class SystemDisk: Disk {
         history = try? SystemDisk.openFolder("\(path)/\(StoredFile.Folder.history.rawValue)")
     }
 
-    /// Where a file was when the disk was opened, for people.
+    /// The file's path when the disk was opened, for people.
     package func path(_ file: StoredFile) -> String {
         "\(dataFolder)/\(file)"
     }
@@ -100,7 +99,7 @@ package final class SystemDisk: Disk {
     package func createNote(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
-        // Not O_APPEND: on Linux pwrite(2) would append as well, wherever it is told to write.
+        // Not O_APPEND: on Linux pwrite(2) would then append, whatever its offset.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         return FileNumber(
             try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
@@ -171,7 +170,7 @@ package final class SystemDisk: Disk {
         try check(ftruncate(file.value, off_t(size)), operation)
     }
 
-    /// `fdatasync`; on Apple's systems F_FULLFSYNC, since fsync there stops at the drive's cache.
+    /// `fdatasync`; on Apple's systems F_FULLFSYNC, since fsync there leaves the drive's cache.
     package func sync(_ file: FileNumber, _ operation: StaticString) throws(DiskError) {
         #if canImport(Darwin)
             try check(fcntl(file.value, F_FULLFSYNC), operation)
@@ -247,7 +246,7 @@ package final class SystemDisk: Disk {
         }
     }
 
-    /// The result of a system call. One that a signal has interrupted is made again.
+    /// Returns the result of a system call, repeated after EINTR.
     @discardableResult
     private func check(
         _ call: @autoclosure () -> Int32, _ operation: StaticString
@@ -260,8 +259,8 @@ package final class SystemDisk: Disk {
     }
 }
 
-/// `close(2)`, which inside `SystemDisk` is hidden by the method of that name. EINTR or not, the
-/// descriptor is gone, so the result says nothing.
+/// `close(2)`, which the method of that name hides inside `SystemDisk`. After EINTR too, the
+/// descriptor is closed, so the result is of no use.
 private func systemClose(_ descriptor: Int32) -> Int32 {
     #if canImport(Darwin)
         Darwin.close(descriptor)

@@ -1,22 +1,22 @@
-/// What the answer to `create_all` says, datapoint by datapoint.
+/// Reads the answer to `create_all`, datapoint by datapoint.
 ///
-/// Beeminder answers a list of the datapoints when all went well, and otherwise an object with
-/// `successes` and `errors`; good ones are kept whatever became of the others. The status in that
-/// case and the shape of an error are written nowhere, so that only what names a request id of
-/// ours counts, wherever it stands.
+/// Beeminder answers with a list of the datapoints after full success, and otherwise with an object
+/// of `successes` and `errors`; valid datapoints are stored in both cases. The status in the second
+/// case and the format of an error are not documented, so only elements that name one of our
+/// request ids count, wherever they are.
 package struct BatchAnswer: Sendable, Equatable {
-    /// What is known of those that the answer names.
+    /// The outcomes of the datapoints that the answer names.
     package private(set) var outcomes: [SequenceNumber: Outcome] = [:]
-    /// The others: to be looked for among the goal's datapoints.
+    /// The others: search for them among the goal's datapoints.
     package private(set) var missing: [OutgoingDatapoint]
 
-    /// What to do about an answer.
+    /// The next step after an answer.
     package enum Reading: Sendable, Equatable {
-        /// Nothing is left to ask.
+        /// The result is complete.
         case result(BatchResult)
-        /// Some are not named in it: look for them, then ask for `result(found:)`.
+        /// Some are not named: search for them, then call `result(found:)`.
         case partial(BatchAnswer)
-        /// There is no such goal, or no such thing as `create_all`: does the goal answer?
+        /// The goal, or `create_all` itself, does not exist: find out whether the goal answers.
         case goalOrRouteMissing
     }
 
@@ -39,7 +39,7 @@ package struct BatchAnswer: Sendable, Equatable {
         switch answer.status {
         case 200...299: return .result(.whole(.unclear("a 200 without our request ids")))
         case 404 where answer.namesErrors: return .goalOrRouteMissing
-        // One alone is smaller, and Beeminder says what is wrong with it.
+        // A single one is smaller, and Beeminder names its fault.
         case 413, 414: return .result(.singly("status \(answer.status)"))
         case 400...499 where answer.namesErrors:
             return .result(.singly("status \(answer.status): \(answer.excerpt)"))
@@ -48,9 +48,9 @@ package struct BatchAnswer: Sendable, Equatable {
         }
     }
 
-    /// What came of it all.
+    /// The result of the batch.
     ///
-    /// - Parameter found: Beeminder's names of the missing ones that are there, by request id.
+    /// - Parameter found: Beeminder's ids of the missing ones that were found, by request id.
     package func result(found: [String: String]) -> BatchResult {
         var outcomes = outcomes
         for outgoing in missing {
@@ -75,14 +75,14 @@ package struct BatchAnswer: Sendable, Equatable {
         for element in successes ?? [] { reading.note(element, isGood: true) }
         for element in tree.elements ?? [] { reading.note(element, isGood: isGood) }
         if isGood, tree["requestid"] != nil {
-            reading.note(tree, isGood: true)  // So it was until 2019: the last datapoint alone.
+            reading.note(tree, isGood: true)  // Until 2019 the answer was the last datapoint only.
         }
         for fault in tree["errors"]?.faults ?? [] { reading.note(fault: fault) }
         let isList = successes != nil || (isGood && tree.elements != nil)
         return isList || !reading.outcomes.isEmpty ? reading : nil
     }
 
-    /// Takes an element of a list in which the good ones stand; not every one is.
+    /// Processes an element of a list of accepted datapoints, which may also contain others.
     private mutating func note(_ element: JSONTree, isGood: Bool) {
         let isFault = element["errors"]?.isSomething ?? element["error"]?.isSomething ?? !isGood
         guard !isFault || (!isGood && element["status"]?.text == Delivered.created.rawValue) else {
@@ -112,7 +112,7 @@ package struct BatchAnswer: Sendable, Equatable {
 }
 
 extension JSONTree {
-    /// The elements of `errors`, whether it is a list, an object by some name, or one text.
+    /// The elements of `errors`, which may be a list, an object or one text.
     fileprivate var faults: [JSONTree] {
         switch self {
         case .list(let elements): elements
@@ -123,19 +123,19 @@ extension JSONTree {
         }
     }
 
-    /// Whether one's own request id is told back under that name.
+    /// Whether the member of that name repeats the request id.
     private static func isIdentity(_ name: String) -> Bool {
         ["requestid", "request_id", "requestId", "rid"].contains(name)
     }
 
-    /// What a datapoint consists of: told back, it says nothing about a fault.
+    /// The members of a datapoint: if repeated, they do not describe a fault.
     private static let echoes: Set<String> = [
         "value", "timestamp", "daystamp", "comment", "id", "updated_at", "origin", "creator",
         "urtext", "fulltext", "canonical", "formatted_value", "created_at",
     ]
 
-    /// The one that this names: by a member that is its request id, or else by its request id
-    /// somewhere in the words, if it is the only one of ours there. A comment names nobody.
+    /// The datapoint that this element names: by a member that is its request id, or else by its
+    /// request id in the text, if it is the only one of ours there. Comments are ignored.
     fileprivate func outgoing(among datapoints: [OutgoingDatapoint]) -> OutgoingDatapoint? {
         let texts = texts
         for (name, text) in texts where JSONTree.isIdentity(name) {
@@ -148,13 +148,13 @@ extension JSONTree {
         return named.count == 1 ? named.first : nil
     }
 
-    /// What it says in words of its own, without what it tells back of the datapoint.
+    /// The texts of its own, without those repeated from the datapoint.
     fileprivate func words(besides outgoing: OutgoingDatapoint) -> [String] {
         let echoed: Set<String> = [outgoing.comment, outgoing.requestID, ""]
         return words.filter { !echoed.contains($0) }
     }
 
-    /// The words, by the order of the members' names, so that the same answer reads the same.
+    /// The texts, sorted by member name, so that the same answer gives the same text.
     private var words: [String] {
         switch self {
         case .null, .flag, .number: []
@@ -165,7 +165,7 @@ extension JSONTree {
                 guard JSONTree.echoes.contains(name) || JSONTree.isIdentity(name) else {
                     return value.words
                 }
-                // Under `value` stands what was sent, or a list of what is wrong with it.
+                // `value` may be the value that was sent, or a list of its faults.
                 return value.elements == nil ? [] : [name] + value.words
             }
         }
@@ -173,7 +173,7 @@ extension JSONTree {
 }
 
 extension String {
-    /// Whether that name stands in it by itself and not as a part of a longer one.
+    /// Whether the text contains that name as a whole, not as part of a longer one.
     fileprivate func mentions(_ name: String) -> Bool {
         var rest = self[...]
         while let range = rest.firstRange(of: name) {
@@ -190,7 +190,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// Whether a request id may hold it.
+    /// Whether a request id may contain it.
     fileprivate var isPartOfName: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5F: true

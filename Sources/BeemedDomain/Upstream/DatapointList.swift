@@ -1,19 +1,19 @@
-/// The answer to `GET .../datapoints.json`: what a relay looks at to learn whether something of
-/// its own has arrived.
+/// The answer to `GET .../datapoints.json`, which shows whether a datapoint of the relay has
+/// arrived.
 package struct DatapointList: Sendable, Equatable {
-    /// One datapoint, as far as it matters.
+    /// The relevant fields of a datapoint.
     package struct Datapoint: Sendable, Equatable {
-        /// Beeminder's name for it.
+        /// Beeminder's id.
         package var id: String
         package var requestID: String?
         package var value: Double?
-        /// When Beeminder made it, in Unix seconds; nil when its id does not say.
+        /// When Beeminder created it, in Unix seconds; nil when its id does not tell.
         package var madeAt: Int64?
     }
 
     package var datapoints: [Datapoint]
 
-    /// Reads the answer's body; nil when it is no list. What is no datapoint in it is left out.
+    /// Parses the body; nil when it is not a list. Elements that are not datapoints are omitted.
     package init?(_ body: [UInt8]) {
         guard let elements = JSONTree(body)?.elements else { return nil }
         datapoints = elements.compactMap { element in
@@ -24,53 +24,53 @@ package struct DatapointList: Sendable, Equatable {
         }
     }
 
-    /// Ids are MongoDB's: 24 hex digits, the first eight of them the time at which it was made.
-    /// That holds for every recorded one.
+    /// Ids are MongoDB's: 24 hex digits, the first eight of them the time of creation. All recorded
+    /// ids are like that.
     private static func birth(of id: String) -> Int64? {
         guard id.utf8.count == 24, id.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return UInt32(id.prefix(8), radix: 16).map(Int64.init)
     }
 }
 
-/// A search for datapoints by their request ids, page by page, the newest first. Beeminder has no
-/// filter for that (API reference, "Get all the datapoints").
+/// Searches for datapoints by request id, page by page, the newest first. Beeminder has no filter
+/// for that (API reference, "Get all the datapoints").
 package struct DatapointSearch: Sendable, Equatable {
-    /// What one is told after a page.
+    /// The next step after a page.
     package enum Step: Sendable, Equatable {
-        /// Look at this page too, counted from 1.
+        /// Request this page too, counted from 1.
         case page(Int)
-        /// All are found, or there is nothing more to look at.
+        /// All were found, or there are no more pages to search.
         case done
-        /// There is more than one looks at: what was not found may be there all the same.
+        /// The page limit was reached: datapoints that were not found may exist.
         case givenUp
     }
 
-    /// Datapoints on a page.
+    /// The number of datapoints per page.
     package let pageSize: Int
-    /// Beeminder's names of what was found, by request id.
+    /// Beeminder's ids of the datapoints found, by request id.
     package private(set) var found: [String: String] = [:]
-    /// The values of what was found, by request id.
+    /// The values of the datapoints found, by request id.
     package private(set) var values: [String: Double] = [:]
     private var missing: Set<String>
     private let notBefore: Int64
     private var seen: Set<String> = []
     private var page = 1
 
-    /// Pages looked at, at most.
+    /// The maximum number of pages.
     static let mostPages = 40
-    /// How much Beeminder's clock and a device's may differ, in seconds.
+    /// The maximum difference between Beeminder's clock and a device's, in seconds.
     private static let slack: Int64 = 86_400
 
-    /// - Parameter since: the earliest time of what is looked for: nothing of it was made at
-    ///   Beeminder before.
+    /// - Parameter since: the earliest time of the events: Beeminder created none of their
+    ///   datapoints before.
     package init(for requestIDs: some Sequence<String>, since: UnixTime) {
         missing = Set(requestIDs)
-        // Twice what is looked for, as others may press at the same time; never less than 50.
+        // Twice the number searched for, as others may press at the same time; at least 50.
         pageSize = max(50, min(2 * missing.count, 200))
         notBefore = since.seconds.subtractingReportingOverflow(DatapointSearch.slack).partialValue
     }
 
-    /// Takes a page and says how to go on.
+    /// Processes a page and returns the next step.
     package mutating func take(_ list: DatapointList) -> Step {
         var isNew = false
         for datapoint in list.datapoints {
@@ -81,7 +81,7 @@ package struct DatapointSearch: Sendable, Equatable {
             found[requestID] = datapoint.id
             values[requestID] = datapoint.value
         }
-        // A page that brings nothing new is past the end, or from a server that knows no pages.
+        // A page without new datapoints is past the end, or the server ignores the page number.
         guard !missing.isEmpty, isNew else { return .done }
         let oldest = list.datapoints.compactMap(\.madeAt).min()
         if let oldest, oldest < notBefore { return .done }

@@ -18,7 +18,7 @@ extension UpstreamUser {
         }
     }
 
-    /// Reads the answer to `users/me.json`; nil when it names nobody.
+    /// Parses the answer to `users/me.json`; nil when it names no user.
     init?(_ body: [UInt8]) {
         guard let user = try? JSONDecoder().decode(Body.self, from: Data(body)) else { return nil }
         self.init(name: user.username, timezone: user.timezone, updatedAt: user.updatedAt)
@@ -26,22 +26,22 @@ extension UpstreamUser {
 }
 
 extension GoalAnswer {
-    /// What `users/me.json` says, and whether the goals must be asked for too.
+    /// The contents of `users/me.json`, and whether the goals must be requested too.
     package enum Beginning: Sendable {
-        /// Ask for the goals, then make a `GoalAnswer` of both.
+        /// Request the goals, then create a `GoalAnswer` from both.
         case askForGoals(UpstreamUser)
-        /// That is all.
+        /// The answer is complete.
         case answer(GoalAnswer)
     }
 
     /// Reads the answer to `users/me.json`.
     ///
-    /// - Parameter since: the user's `updated_at` when the goals last came; nil to ask anyhow.
+    /// - Parameter since: the user's `updated_at` with the last goals; nil to request them anyway.
     package static func begin(_ answer: UpstreamAnswer, since: Int64?) -> Beginning {
         switch answer.status {
         case 200: break
         case 300...399: return .answer(.misdirected("a redirect, status \(answer.status)"))
-        // Nobody is signed out by a page or a proxy's words.
+        // An HTML page or a proxy's answer does not sign the user out.
         case 401 where !answer.isPage, 403 where answer.namesErrors:
             return .answer(.unauthorized)
         case 401, 403: return .answer(.misdirected("status \(answer.status)"))
@@ -49,7 +49,7 @@ extension GoalAnswer {
         default: return .answer(.unclear("status \(answer.status)"))
         }
         guard let user = UpstreamUser(answer.body) else {
-            // JSON without a name is a stand-in's; a page in HTML may be anybody's on the way.
+            // JSON without a name is from a test server; an HTML page may be from any proxy.
             let isJSON = (try? JSONSerialization.jsonObject(with: Data(answer.body))) != nil
             if answer.isPage { return .answer(.misdirected("a page in place of the user")) }
             return .answer(isJSON ? .noUser : .unclear("the user cannot be read"))
@@ -58,8 +58,8 @@ extension GoalAnswer {
         return .askForGoals(user)
     }
 
-    /// Reads the answer to `users/me/goals.json`. A goal that cannot be read does not cost the
-    /// others, and a field that cannot be read does not cost its goal.
+    /// Reads the answer to `users/me/goals.json`. An unreadable goal does not discard the others,
+    /// and an unreadable field does not discard its goal.
     package init(goals answer: UpstreamAnswer, of user: UpstreamUser) {
         switch answer.status {
         case 200: break
@@ -78,7 +78,7 @@ extension GoalAnswer {
     }
 }
 
-/// Reads a list of goals as far as it can be read: new ones are full of nulls, and Beeminder's
+/// Reads a list of goals as far as possible: new goals are full of nulls, and Beeminder's
 /// undocumented fields change "at our whim" (API reference, "Backwards Compatibility").
 enum GoalList {
     private struct Readable: Decodable {
@@ -89,7 +89,7 @@ enum GoalList {
         }
     }
 
-    /// The goals; nil when it is no list, or one of which nothing can be read.
+    /// The goals; nil when it is not a list, or no element is readable.
     static func read(_ body: [UInt8]) -> [Goal]? {
         guard let list = try? JSONDecoder().decode([Readable].self, from: Data(body)) else {
             return nil
@@ -101,7 +101,7 @@ enum GoalList {
         return usable.isEmpty && !list.isEmpty ? nil : usable
     }
 
-    /// The slow way, for a list in which something is not as it should be.
+    /// The slow path, for a list with an unreadable element.
     private static func readOneByOne(_ body: [UInt8]) -> [Goal] {
         let value = try? JSONSerialization.jsonObject(with: Data(body))
         return (value as? [Any] ?? []).compactMap { element in
@@ -109,7 +109,7 @@ enum GoalList {
         }
     }
 
-    /// Leaves out one unreadable field after the other, until it can be read or nothing helps.
+    /// Removes one unreadable field after another until the goal is readable or nothing helps.
     private static func read(_ members: [String: Any]) -> Goal? {
         var members = members
         while true {
@@ -130,7 +130,7 @@ enum GoalList {
 }
 
 extension DecodingError {
-    /// The member of the outermost object whose value is not what it should be.
+    /// The member of the outermost object that is unreadable.
     fileprivate var field: String? {
         switch self {
         case .typeMismatch(_, let place), .valueNotFound(_, let place), .dataCorrupted(let place):

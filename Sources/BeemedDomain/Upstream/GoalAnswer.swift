@@ -1,17 +1,17 @@
-/// What came of asking Beeminder for the goals.
+/// The result of requesting the goals from Beeminder.
 package enum GoalAnswer: Sendable {
     case goals([Goal], user: UpstreamUser)
-    /// Nothing has changed since they last came.
+    /// Nothing has changed since they were last received.
     case unchanged(UpstreamUser)
-    /// The user is known, and why the goals are not.
+    /// The user is known, but the goals are not, for this reason.
     case userOnly(UpstreamUser, why: String)
     case unauthorized
-    /// There is nothing at `users/me.json`: it is a stand-in that knows one user only.
+    /// `users/me.json` does not exist: it is a test server that knows only one user.
     case noUser
-    /// Something else than Beeminder answers at its address.
+    /// A server other than Beeminder answers at its address.
     case misdirected(String)
     case unclear(String)
-    /// No answer came: there is no way to Beeminder, or it took too long.
+    /// No answer came: Beeminder cannot be reached, or it took too long.
     case unreachable(String, isTimeout: Bool)
 
     /// The user, if the answer names one.

@@ -2,9 +2,9 @@ import Foundation
 
 /// The field `Retry-After`: seconds, or a date (RFC 9110 section 10.2.3).
 enum RetryAfter {
-    /// How many seconds it asks for, never less than 0; nil when it cannot be read.
+    /// The requested delay in seconds, at least 0; nil when it is unreadable.
     ///
-    /// - Parameter answered: when the answer was made, by the clock that the date is of.
+    /// - Parameter answered: when the answer was created, by the clock that the date refers to.
     static func seconds(_ field: String, answered: UnixTime) -> Double? {
         let field = field.trimmingCharacters(in: .whitespaces)
         if let seconds = Double(field), seconds.isFinite { return max(0, seconds) }
@@ -14,18 +14,18 @@ enum RetryAfter {
     }
 }
 
-/// A date in a field of HTTP, in one of three forms (RFC 9110 section 5.6.7). The old forms are
-/// read and never sent.
+/// An HTTP date, in one of three formats (RFC 9110 section 5.6.7). The old formats are read but
+/// never sent.
 package enum DateField {
-    /// Preferred, RFC 850's, and that of C's `asctime`.
+    /// The preferred format, RFC 850's, and that of C's `asctime`.
     private static let forms = [
         "EEE, dd MMM yyyy HH:mm:ss zzz", "EEEE, dd-MMM-yy HH:mm:ss zzz",
         "EEE MMM d HH:mm:ss yyyy",
     ]
 
-    /// The time that it names; nil when it cannot be read.
+    /// The time; nil when it is unreadable.
     ///
-    /// - Parameter now: two digits of a year are never more than 50 years ahead of it.
+    /// - Parameter now: a year of two digits is never more than 50 years after it.
     package static func read(
         _ field: String, now: UnixTime = TimeRules.earliest
     ) -> UnixTime? {

@@ -1,21 +1,21 @@
-/// The way to Beeminder, as the relay's shell sees it. Every call is reported once, on any thread.
+/// Requests to Beeminder. Every call is reported once, on any thread.
 package protocol Upstream: Sendable {
-    /// Posts datapoints: one by itself, several with `create_all`. What an answer leaves unclear is
-    /// looked for among the goal's datapoints before it is reported.
+    /// Posts datapoints: a single one by itself, several with `create_all`. If an answer is
+    /// unclear, the goal's datapoints are searched before the result is reported.
     func send(_ batch: DatapointBatch, report: @escaping @Sendable (BatchResult) -> Void)
-    /// Deletes a datapoint, and looks for it by its request id when its own id is not known.
+    /// Deletes a datapoint; searches for it by its request id if its own id is unknown.
     func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void)
-    /// Asks for the user and the active goals.
+    /// Requests the user and the active goals.
     ///
-    /// - Parameter since: the user's `updated_at` when the goals last came; when it is still the
-    ///   same they are not asked for again. Nil asks for them in any case.
+    /// - Parameter since: the user's `updated_at` when the goals were last received; if it is still
+    ///   the same, they are not requested again. Nil requests them in any case.
     func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void)
 }
 
 extension OutgoingDatapoint {
-    /// The parameters of `POST /users/me/goals/{slug}/datapoints.json`, without the token. The
-    /// timestamp, or the daystamp in its place, and the request id are always explicit: a
-    /// repetition must be the same in every byte, or Beeminder takes it for an update.
+    /// The parameters of `POST /users/me/goals/{slug}/datapoints.json`, without the token. Request
+    /// id and timestamp, or daystamp, are always explicit: a repetition must be identical in every
+    /// byte, or Beeminder treats it as an update.
     package var parameters: [(name: String, value: String)] {
         [
             ("value", number(value)),
@@ -24,7 +24,7 @@ extension OutgoingDatapoint {
         ]
     }
 
-    /// The same as an element of the list that `create_all` takes.
+    /// The same as an element of the list for `create_all`.
     fileprivate var element: String {
         let object = JSONWriter.object { json in
             json.add("value", value)
@@ -39,7 +39,7 @@ extension OutgoingDatapoint {
         return String(decoding: object, as: UTF8.self)
     }
 
-    /// Without an exponent or a needless fraction where that is possible.
+    /// Without exponent or unnecessary fraction where possible.
     private func number(_ value: Double) -> String {
         if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return "\(whole)" }
         return "\(value)"
@@ -47,8 +47,8 @@ extension OutgoingDatapoint {
 }
 
 extension DatapointBatch {
-    /// The one parameter of `POST .../datapoints/create_all.json`, without the token: a list of
-    /// datapoints as the text of a form's field, which is how it was recorded to work.
+    /// The only parameter of `POST .../datapoints/create_all.json`, without the token: a list of
+    /// datapoints as the text of a form field, which was recorded to work.
     package var encoded: String {
         "[" + datapoints.map(\.element).joined(separator: ",") + "]"
     }

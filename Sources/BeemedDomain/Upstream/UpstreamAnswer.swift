@@ -1,18 +1,18 @@
 import Foundation
 
-/// An answer from Beeminder's address, whoever gave it.
+/// An answer from Beeminder's address, from Beeminder or from a proxy.
 package struct UpstreamAnswer: Sendable {
     /// The status code.
     package var status: Int
     /// The field `Retry-After`, in seconds or as a date (RFC 9110 section 10.2.3).
     package var retryAfter: String?
-    /// When the answer was made, by the clock of the server that made it: the field `Date` (RFC
-    /// 9110 section 6.6.1); nil when it is absent or cannot be read. A proxy on the way may have
-    /// made the answer, so it is Beeminder's time only if the rest of the answer is Beeminder's.
+    /// When the answer was created, by its server's clock: the field `Date` (RFC 9110 section
+    /// 6.6.1); nil when it is missing or unreadable. A proxy may have created the answer, so it is
+    /// Beeminder's time only if the rest of the answer is Beeminder's.
     package var date: UnixTime?
     package var body: [UInt8]
 
-    /// An answer as it came.
+    /// Creates an answer from its parts.
     package init(
         status: Int, retryAfter: String? = nil, date: UnixTime? = nil, body: [UInt8]
     ) {
@@ -26,12 +26,13 @@ package struct UpstreamAnswer: Sendable {
 extension Outcome {
     /// Reads the answer to a posted datapoint.
     ///
-    /// A 2xx counts only with our request id in it: behind a redirect to the wrong host, or a
-    /// captive portal, there is a 200 too. Beeminder answers an exact repetition with 422 and the
-    /// words "Duplicate request". A refusal counts only in Beeminder's words, which are JSON and
-    /// name errors: any proxy on the way has 4xx of its own.
+    /// A 2xx counts only with our request id in it: a redirect to the wrong host or a captive
+    /// portal also answers 200. Beeminder answers an exact repetition with 422 and the words
+    /// "Duplicate request". A refusal counts only as JSON with errors, Beeminder's format: any
+    /// proxy may send a 4xx.
     ///
-    /// - Parameter comment: what was sent; an answer that repeats it says nothing by its words.
+    /// - Parameter comment: the comment that was sent; if repeated in the answer, its words are
+    ///   ignored.
     package init(
         _ answer: UpstreamAnswer, requestID: String, comment: String = "", now: UnixTime
     ) {
@@ -75,10 +76,10 @@ extension Outcome {
 extension Outcome {
     /// Reads the answer to a DELETE.
     ///
-    /// The deletion counts when the answer is the datapoint (recorded: 200 with the datapoint as it
-    /// was). Any other success, and 404, may be somebody else's on the way.
+    /// The deletion counts when the answer is the datapoint (recorded: 200 with the former
+    /// datapoint). Any other success, and 404, may come from a proxy.
     ///
-    /// - Returns: nil when only a look at the goal's datapoints can tell.
+    /// - Returns: nil when only a search among the goal's datapoints can tell.
     package static func deletion(
         of datapoint: String, _ answer: UpstreamAnswer, now: UnixTime
     ) -> Outcome? {
@@ -91,21 +92,21 @@ extension Outcome {
 }
 
 extension UpstreamAnswer {
-    /// Whether the body is a page for a browser, behind a byte order mark too.
+    /// Whether the body is an HTML page, also after a byte order mark.
     var isPage: Bool {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = body.starts(with: mark) ? body.dropFirst(mark.count) : body[...]
         return text.first { $0 != 0x20 && !(0x09...0x0D).contains($0) } == UInt8(ascii: "<")
     }
 
-    /// Whether it says what is wrong as Beeminder does: an object with `errors`, or `error`
-    /// (recorded; API reference, "Errors").
+    /// Whether it has errors in Beeminder's format: an object with `errors`, or `error` (recorded;
+    /// API reference, "Errors").
     package var namesErrors: Bool {
         guard case .object(let members)? = JSONTree(body) else { return false }
         return [members["errors"], members["error"]].contains { $0?.isSomething == true }
     }
 
-    /// For people: what somebody on the way said, in place of Beeminder.
+    /// For people: the text of an answer that did not come from Beeminder.
     var foreignWords: String {
         let words = String(decoding: body.prefix(200), as: UTF8.self)
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -113,29 +114,29 @@ extension UpstreamAnswer {
         return "status \(status), not in Beeminder's words\(said)"
     }
 
-    /// Whether it says, in words of its own, that this was there already.
+    /// Whether its own words say that the datapoint existed already.
     func saysDuplicate(besides comment: String) -> Bool {
         let text = excerpt.lowercased()
         let isAmbiguous = comment.lowercased().contains("duplicate")
         return text.contains(isAmbiguous ? "\"duplicate request" : "duplicate")
     }
 
-    /// The body's beginning as text, for people; at most 1 KiB.
+    /// The beginning of the body as text, for people; at most 1 KiB.
     var excerpt: String {
         String(decoding: body.prefix(1_024), as: UTF8.self)
     }
 
-    /// What `Retry-After` asks for, in seconds; nil when it is absent or unreadable. A date in it
-    /// is one of the server's clock, so it is compared with that clock's `Date`: the relay's own
-    /// clock may be hours away from it.
+    /// The delay requested by `Retry-After`, in seconds; nil when it is missing or unreadable. A
+    /// date in it is by the server's clock, so it is compared with that clock's `Date`: the relay's
+    /// own clock may differ by hours.
     ///
-    /// - Parameter now: the relay's time, which counts when the answer has no date.
+    /// - Parameter now: the relay's time, used when the answer has no date.
     func secondsToWait(now: UnixTime) -> Double? {
         retryAfter.flatMap { RetryAfter.seconds($0, answered: date ?? now) }
     }
 
-    /// Whether these words leave it open that the datapoint is there already: a conflict that says
-    /// neither "duplicate" nor which of the fields it does not like.
+    /// Whether the datapoint may exist already: a conflict that neither says "duplicate" nor names
+    /// a refused field.
     package var leavesOpenWhetherItIsThere: Bool {
         guard status == 409 || status == 422, !isPage else { return false }
         guard case .object(let faults)? = JSONTree(body)?["errors"] else { return true }

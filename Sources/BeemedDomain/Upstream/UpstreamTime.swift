@@ -1,21 +1,21 @@
-/// Beeminder's time, as one of its answers has told it, beside the relay's clock that never jumps.
+/// Beeminder's time from one of its answers, with the relay's monotonic time.
 package struct UpstreamTime: Sendable, Equatable {
     package let time: UnixTime
-    /// The relay's monotonic clock when it was that time.
+    /// The relay's monotonic clock at that time.
     package let at: Monotonic
 
-    /// The longest round trip whose answer tells the time, in milliseconds.
+    /// The longest round trip of an answer whose time is used, in milliseconds.
     static let longestRoundTrip: Int64 = 30_000
 
-    /// That it was this time at that moment.
+    /// Creates a pair of both times.
     package init(_ time: UnixTime, at: Monotonic) {
         self.time = time
         self.at = at
     }
 
-    /// What an answer says in its field `Date` (RFC 9110 section 6.6.1); nil when it says nothing,
-    /// took too long, or may be somebody else's: a redirect, or anything but JSON, may come from a
-    /// portal or a proxy on the way.
+    /// Reads the field `Date` of an answer (RFC 9110 section 6.6.1); nil when it is missing, took
+    /// too long, or may not be Beeminder's: a redirect, or anything other than JSON, may come from
+    /// a portal or a proxy.
     package init?(_ answer: UpstreamAnswer, sent: Monotonic, received: Monotonic) {
         let roundTrip = received.milliseconds - sent.milliseconds
         guard let date = answer.date, (0...UpstreamTime.longestRoundTrip).contains(roundTrip),

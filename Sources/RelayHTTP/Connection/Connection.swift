@@ -1,77 +1,76 @@
-/// The life of one connection as a value: what came in, what goes out, what to do next.
+/// The state of one connection as a value: input, output and the next step.
 ///
-/// One request at a time is handed out, and the next only when it is answered, so pipelined
-/// requests are answered in order (RFC 9112 section 9.3.2). It holds no socket and reads no clock.
+/// Hands out one request at a time, the next one only after its answer, so that pipelined requests
+/// are answered in order (RFC 9112 section 9.3.2). It holds no socket and reads no clock.
 package struct Connection: Sendable {
     private enum Phase: Sendable {
-        /// Reading a request, or waiting for one.
+        /// Reads a request, or waits for one.
         case reading
-        /// A request was handed out and its answer has not come.
+        /// A request was handed out and is not answered yet.
         case answering(ResponseEncoder.Frame)
-        /// The answer was begun and has no end; what the peer sends meanwhile is thrown away.
+        /// An answer without a length was begun; input from the peer is discarded.
         case streaming
         /// The last answer is in the outbox.
         case finishing
-        /// All is said; what the peer still sends is thrown away until it closes, since a close
-        /// over unread input would be a reset and could overtake the answer (RFC 9112
-        /// section 9.6).
+        /// All is sent; input is discarded until the peer closes. To close with unread input would
+        /// cause a reset, which could overtake the answer (RFC 9112 section 9.6).
         case lingering
     }
 
-    /// What the shell must do next.
+    /// What the server must do next.
     package enum Step: Sendable {
-        /// Nothing until something happens.
+        /// Nothing until the next event.
         case wait
-        /// Ask whether its content is to be taken, and say so with `admit(bodyBytes:)` or
-        /// `refuse(_:date:)`; until then nothing of it is read.
+        /// Decide whether to accept the content, and call `admit(bodyBytes:)` or `refuse(_:date:)`;
+        /// until then no content is read.
         case ask(PendingRequest)
-        /// Have this request answered.
+        /// Pass this request to the application.
         case deliver(Request)
         /// Answer this fault with `refuse(_:date:)`.
         case refuse(ParseError)
         /// Close the sending direction and go on reading.
         case shutDown
-        /// Close.
+        /// Close the connection.
         case close
     }
 
-    /// What the peer or we owe now; the shell has one deadline for each new value.
+    /// The current wait for the peer or the application; each new value has its own deadline.
     package struct Wait: Equatable, Sendable {
         package enum Kind: Sendable {
             case idle, head, body, answer, write, linger
         }
         package var kind: Kind
-        /// Tells one request's wait from the next one's, and a slow reader's progress.
+        /// Distinguishes the waits of successive requests, and the progress of a slow reader.
         var mark: Int
     }
 
-    /// What is to be sent and has not been: bytes from `sent` on.
+    /// Output; the bytes from `sent` on are not sent yet.
     package private(set) var outbox: [UInt8] = []
-    /// How much of the outbox has gone.
+    /// How many bytes of the outbox were sent.
     package private(set) var sent = 0
 
     private let limits: Limits
     private var parser: RequestParser
     private var phase = Phase.reading
     private var hasInputEnded = false
-    /// Whether the request that was handed out waits for something to happen.
+    /// Whether the request that was handed out waits for an event.
     private var waitsForEvent = false
     private var isDraining = false
     private var requests = 0
     private var sentInAll = 0
 
-    /// A connection that was just accepted.
+    /// Creates the state of a connection that was just accepted.
     package init(limits: Limits) {
         self.limits = limits
         parser = RequestParser(limits: limits)
     }
 
-    /// Bytes that wait to be sent.
+    /// The number of bytes still to be sent.
     package var unsentBytes: Int { outbox.count - sent }
 
-    /// Whether more input can be of use now. While the answer to a request is awaited a peer may
-    /// run ahead by one head's worth; then it waits in its own socket. Once no more requests are
-    /// taken, only what completes one that has begun is of use.
+    /// Whether to read more input. While a request is in work, a peer may send up to one head
+    /// ahead; further input stays in its socket. After `drain()` only the rest of a request that
+    /// has begun is read.
     package var wantsInput: Bool {
         guard !hasInputEnded else { return false }
         switch phase {
@@ -81,7 +80,7 @@ package struct Connection: Sendable {
         }
     }
 
-    /// How many bytes may be read at once. What is read after the last answer is thrown away.
+    /// How many bytes may be read at once. Input after the last answer is discarded.
     var readLimit: Int {
         switch phase {
         case .reading, .answering: parser.readLimit
@@ -89,14 +88,14 @@ package struct Connection: Sendable {
         }
     }
 
-    /// Whether the content of a request is under way, or waits to be admitted.
+    /// Whether the content of a request is being read, or waits to be admitted.
     var isInBody: Bool {
         guard case .reading = phase else { return false }
         return parser.position == .inBody
     }
 
-    /// Whether the request that was handed out waits for something to happen, or its answer has no
-    /// end: such a connection gives way to one that asks for something now.
+    /// Whether the request waits for an event, or its answer has no end: such a connection may be
+    /// closed to make room for a new one.
     package var isWaiting: Bool {
         switch phase {
         case .answering: waitsForEvent
@@ -105,21 +104,21 @@ package struct Connection: Sendable {
         }
     }
 
-    /// Whether the wait on this connection is over: its client has closed its sending direction, as
-    /// one does that has given up. A request that waits is to be answered then; true once.
+    /// Whether the client has closed its sending direction during a wait, that is, has given up.
+    /// The waiting request must be answered then. True once.
     package mutating func takeEndOfWait() -> Bool {
         guard isWaiting, hasInputEnded else { return false }
         waitsForEvent = false
-        if case .streaming = phase { phase = .finishing }  // Nobody reads it any more.
+        if case .streaming = phase { phase = .finishing }  // The peer has stopped reading.
         return true
     }
 
-    /// Whether the peer has never asked for anything.
+    /// Whether the peer has sent no request yet.
     package var isUnheard: Bool { requests == 0 && isIdle }
 
-    /// When room must be made, the connection goes whose peer has been silent longest; by how many
-    /// seconds its silence counts as shorter than it was. A request that has begun is worth
-    /// something, an answer on its way more. Nil while we are the ones who keep it waiting.
+    /// Seconds to subtract from the peer's silence when a connection must be closed to make room;
+    /// the longest silence is closed first. A request that has begun counts more than none, an
+    /// answer being sent more still. Nil while the peer waits for us.
     package var evictionGrace: Double? {
         switch phase {
         case .answering, .streaming: return nil
@@ -133,13 +132,13 @@ package struct Connection: Sendable {
         }
     }
 
-    /// Whether nothing at all is going on.
+    /// Whether the connection has no request, input or output.
     package var isIdle: Bool {
         guard case .reading = phase, unsentBytes == 0 else { return false }
         return parser.position == .betweenRequests
     }
 
-    /// What is owed now.
+    /// The current wait.
     package var wait: Wait {
         if unsentBytes > 0 { return Wait(kind: .write, mark: sentInAll) }
         switch phase {
@@ -154,7 +153,7 @@ package struct Connection: Sendable {
         }
     }
 
-    /// Takes what the peer sent.
+    /// Receives bytes from the peer.
     package mutating func received(_ bytes: borrowing Span<UInt8>) {
         switch phase {
         case .reading, .answering: parser.feed(bytes)
@@ -162,19 +161,19 @@ package struct Connection: Sendable {
         }
     }
 
-    /// The peer has closed its sending direction; it may still be waiting for answers.
+    /// The peer has closed its sending direction; it may still wait for answers.
     package mutating func inputEnded() {
         hasInputEnded = true
     }
 
-    /// No further request is to be taken than those that have begun.
+    /// Accepts no further requests, except those that have begun.
     package mutating func drain() {
         isDraining = true
         if isIdle { phase = .finishing }
         if case .streaming = phase { phase = .finishing }
     }
 
-    /// What to do next. To be called after every event until it says `wait` or `close`.
+    /// The next step. Call it after every event until it returns `wait` or `close`.
     package mutating func next() -> Step {
         switch phase {
         case .reading:
@@ -183,7 +182,7 @@ package struct Connection: Sendable {
             return .wait
         case .streaming:
             guard hasInputEnded else { return .wait }
-            phase = .finishing  // Nobody reads it any more.
+            phase = .finishing  // The peer has stopped reading.
             return next()
         case .finishing:
             guard unsentBytes == 0 else { return .wait }
@@ -207,7 +206,7 @@ package struct Connection: Sendable {
                 return .deliver(request)
             case nil:
                 guard hasInputEnded || (isDraining && isIdle) else { return .wait }
-                phase = .finishing  // A request that broke off in the middle costs nothing.
+                phase = .finishing  // An incomplete request needs no answer.
                 return next()
             }
         } catch {
@@ -215,24 +214,24 @@ package struct Connection: Sendable {
         }
     }
 
-    /// Takes the announced content, up to so many bytes. What is too long for that is refused by
-    /// the next `next()`.
+    /// Accepts the announced content up to this many bytes. Longer content is refused by the next
+    /// call of `next()`.
     ///
-    /// - Returns: whether the client is to be told at once, by what is in the outbox now.
+    /// - Returns: whether to send the outbox at once, because it holds an interim answer.
     package mutating func admit(bodyBytes: Int) -> Bool {
         guard parser.admit(bodyBytes: bodyBytes) else { return false }
         outbox.append(contentsOf: ResponseEncoder.goAhead)
         return true
     }
 
-    /// The request that was handed out waits for something to happen.
+    /// Marks the request that was handed out as waiting for an event.
     package mutating func beginWait() {
         if case .answering = phase { waitsForEvent = true }
     }
 
-    /// Takes the answer to the request that was handed out.
+    /// Answers the request that was handed out.
     ///
-    /// - Parameter date: the `Date` field, its CR LF included.
+    /// - Parameter date: the `Date` field, with its CR LF.
     package mutating func answer(_ response: Response, date: [UInt8]) {
         guard case .answering(var frame) = phase else {
             preconditionFailure("an answer without a request")
@@ -244,8 +243,8 @@ package struct Connection: Sendable {
         phase = frame.keepsAlive ? .reading : .finishing
     }
 
-    /// Begins an answer without an end to the request that was handed out. Its length is not known,
-    /// so it lasts as long as the connection (RFC 9112 section 6.3).
+    /// Begins an answer without a length to the request that was handed out. It lasts as long as
+    /// the connection (RFC 9112 section 6.3).
     package mutating func open(_ response: Response, date: [UInt8]) {
         guard case .answering(let frame) = phase else {
             preconditionFailure("an answer without a request")
@@ -255,21 +254,21 @@ package struct Connection: Sendable {
         if !frame.omitsBody { outbox.append(contentsOf: response.body) }
     }
 
-    /// Goes on with an answer that was opened. A peer that does not keep up is left: it comes back
-    /// and asks for what it has missed.
+    /// Appends to an open answer. A peer that reads too slowly is disconnected: it can reconnect
+    /// and request the missing part.
     package mutating func append(_ bytes: [UInt8]) {
         guard case .streaming = phase else { return }
         guard unsentBytes <= limits.unsentBytes else { return abandonOutput() }
         outbox.append(contentsOf: bytes)
     }
 
-    /// Ends an answer that was opened.
+    /// Ends an open answer.
     package mutating func endStream() {
         if case .streaming = phase { phase = .finishing }
     }
 
-    /// Ends the connection in the middle of the answer to the request that was handed out, or, with
-    /// no response, in its place. The client must not take what it got for an answer.
+    /// Closes the connection in the middle of an answer or, with no response, instead of one. The
+    /// client must not take the received part for a complete answer.
     package mutating func breakOff(
         _ response: Response?, afterBodyBytes bodyBytes: Int, date: [UInt8]
     ) {
@@ -283,7 +282,7 @@ package struct Connection: Sendable {
         outbox.append(contentsOf: response.body.prefix(bodyBytes))
     }
 
-    /// Whether another whole request has been read, which a copy of the parser can tell.
+    /// Whether another whole request has been read; a copy of the parser finds out.
     private var hasReadAnother: Bool {
         var fork = parser
         while let event = try? fork.next() {
@@ -295,17 +294,17 @@ package struct Connection: Sendable {
         return false
     }
 
-    /// Answers a request that cannot be read, as the last thing on this connection.
+    /// Answers an unreadable request, then closes the connection.
     package mutating func refuse(_ response: Response, date: [UInt8]) {
         let frame = ResponseEncoder.Frame(omitsBody: false, keepsAlive: false, version: .http11)
         ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
         phase = .finishing
     }
 
-    /// The head or the body has not come in time.
+    /// The head or the content did not arrive in time.
     ///
-    /// - Returns: the fault to answer, or nil when there is nothing to say and the connection
-    ///   can be closed as it is.
+    /// - Returns: the fault to answer, or nil when no request had begun and the connection can be
+    ///   closed without an answer.
     package func timedOut() -> ParseError? {
         switch wait.kind {
         case .head: .headTimeout
@@ -314,7 +313,7 @@ package struct Connection: Sendable {
         }
     }
 
-    /// The peer takes nothing more: what was to be sent is void, and so is what it asks.
+    /// The peer reads no more: discards the output and any pending request.
     package mutating func abandonOutput() {
         outbox = []
         sent = 0
@@ -323,7 +322,7 @@ package struct Connection: Sendable {
         phase = .lingering
     }
 
-    /// So many bytes of the outbox have gone.
+    /// This many bytes of the outbox were sent.
     package mutating func didSend(_ count: Int) {
         sent += count
         sentInAll += count

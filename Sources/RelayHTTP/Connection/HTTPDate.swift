@@ -1,11 +1,11 @@
-/// `IMF-fixdate` of RFC 9110 section 5.6.7, which is always GMT.
+/// `IMF-fixdate` of RFC 9110 section 5.6.7, always in GMT.
 package enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The text of a moment, given as seconds since 1970; times before that read as 1970.
+    /// Formats seconds since 1970; times before 1970 give 1970.
     package static func text(_ unixSeconds: Int) -> String {
         let seconds = max(0, unixSeconds)
         let (day, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
@@ -19,8 +19,8 @@ package enum HTTPDate {
         number < 10 ? "0\(number)" : "\(number)"
     }
 
-    /// Year, month and day of the month, from days since 1970. The years are counted from March,
-    /// so that the leap day is the last of a year (Howard Hinnant, "chrono-compatible low-level
+    /// Year, month and day of the month, from days since 1970. Years are counted from March, so
+    /// that the leap day is the last day of a year (Howard Hinnant, "chrono-compatible low-level
     /// date algorithms").
     private static func civil(_ day: Int) -> (year: Int, month: Int, date: Int) {
         let shifted = day + 719_468

@@ -1,13 +1,13 @@
-/// Writes answers as bytes (RFC 9112 sections 4 and 6): always with a reason phrase, with an exact
-/// length, or for an event stream the connection's end as its own; never chunked.
+/// Encodes answers as bytes (RFC 9112 sections 4 and 6): always with a reason phrase and an exact
+/// length. An event stream ends with the connection. Never chunked.
 enum ResponseEncoder {
-    /// What the request and the connection say about how its answer is framed.
+    /// How the request and the connection determine the framing of the answer.
     struct Frame: Sendable {
-        /// Fields without content: the answer to HEAD.
+        /// Sends no content: the answer to HEAD.
         var omitsBody: Bool
-        /// Whether the connection goes on afterwards.
+        /// Whether the connection stays open afterwards.
         var keepsAlive: Bool
-        /// An HTTP/1.0 client must be told that the connection goes on.
+        /// An HTTP/1.0 client must be told that the connection stays open.
         var version: Version
     }
 
@@ -16,13 +16,13 @@ enum ResponseEncoder {
 
     /// Appends the whole answer, so that one write sends it.
     ///
-    /// - Parameter date: the `Date` field, its CR LF included.
+    /// - Parameter date: the `Date` field, with its CR LF.
     static func append(
         _ response: Response, to output: inout [UInt8], framed frame: Frame, date: [UInt8]
     ) {
         output.reserveCapacity(output.count + 256 + response.body.count)
         appendHead(response, to: &output, date: date)
-        // RFC 9110 section 8.6: a 204 has no length, and a 304 need not have one.
+        // RFC 9110 section 8.6: a 204 has no length, and a 304 does not need one.
         let hasContent = response.status != 204 && response.status != 304
         if hasContent {
             append("Content-Length: ", to: &output)
@@ -38,13 +38,13 @@ enum ResponseEncoder {
         if hasContent, !frame.omitsBody { output.append(contentsOf: response.body) }
     }
 
-    /// Appends the head of an answer whose end is that of the connection.
+    /// Appends the head of an answer that ends with the connection.
     static func appendOpening(_ response: Response, to output: inout [UInt8], date: [UInt8]) {
         appendHead(response, to: &output, date: date)
         append("Connection: close\r\n\r\n", to: &output)
     }
 
-    /// Appends the status line and the fields, those about framing left out.
+    /// Appends the status line and the fields, without those about framing.
     private static func appendHead(
         _ response: Response, to output: inout [UInt8], date: [UInt8]
     ) {

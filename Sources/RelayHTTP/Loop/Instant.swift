@@ -4,12 +4,12 @@
     import Glibc
 #endif
 
-/// A point on the monotonic clock: it never jumps, and it means nothing after a restart.
+/// A time of the monotonic clock: it never jumps, and is meaningless after a reboot.
 package struct Instant: Comparable, Hashable, Sendable {
-    /// Nanoseconds since some moment of this boot.
+    /// Nanoseconds since an arbitrary moment of this boot.
     package var nanoseconds: Int64
 
-    /// A point so many nanoseconds after the clock's start.
+    /// Creates a time from nanoseconds since the clock's start.
     package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
@@ -19,19 +19,19 @@ package struct Instant: Comparable, Hashable, Sendable {
     /// After every reading of the clock.
     package static let distantFuture = Instant(nanoseconds: .max)
 
-    /// The clock's reading.
+    /// The current time.
     package static var now: Instant { Instant(nanoseconds: read(CLOCK_MONOTONIC)) }
 
-    /// Nanoseconds since 1970, from the clock that people set.
+    /// Nanoseconds since 1970, from the wall clock.
     package static var wallNanoseconds: Int64 { read(CLOCK_REALTIME) }
 
-    /// The point so many seconds later.
+    /// The time this many seconds later.
     package func advanced(bySeconds seconds: Double) -> Instant {
         Instant(nanoseconds: nanoseconds + Int64(seconds * 1e9))
     }
 
-    /// Whole milliseconds until that point, rounded up so that a sleeper does not wake early;
-    /// zero when it has passed.
+    /// Milliseconds until that time, rounded up so that a wait does not end early; zero when it has
+    /// passed.
     func milliseconds(until later: Instant) -> Int {
         max(0, Int((later.nanoseconds - nanoseconds + 999_999) / 1_000_000))
     }

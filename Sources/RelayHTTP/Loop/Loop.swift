@@ -6,20 +6,20 @@ import Synchronization
     import Glibc
 #endif
 
-/// Something that lives on a loop: a server, a relay with timers.
+/// A component that runs on a loop: a server, or a relay with timers.
 package protocol LoopSource: Sendable {
     /// Called once in every turn of the loop, on its thread.
     ///
-    /// - Parameter ready: the descriptors of this source that have something to say.
-    /// - Returns: when it wants to be called even if nothing happens.
+    /// - Parameter ready: the ready descriptors of this source.
+    /// - Returns: when to call it again at the latest; nil without a deadline.
     func turn(_ ready: [Ready], now: Instant) -> Instant?
 }
 
-/// One thread that owns sockets and everything that is decided about them.
+/// One thread that owns the sockets and makes all decisions about them.
 ///
-/// It is a serial executor, so actors live on it: the compiler checks the isolation, nothing is
-/// locked, and two actors on one loop call each other without a hop. A turn is: wait, run what
-/// other threads have posted, then let every source work.
+/// It is a serial executor, so actors run on it: the compiler checks the isolation, no locks are
+/// needed, and two actors on one loop call each other without a hop. A turn waits, runs the
+/// closures that other threads have posted, then calls every source.
 package final class Loop: SerialExecutor {
     private enum Work: Sendable {
         case job(UnownedJob)
@@ -36,15 +36,15 @@ package final class Loop: SerialExecutor {
     private let mailbox = Mutex(Mailbox())
     private let thread = Atomic<UInt>(0)
 
-    /// A loop that does not turn yet.
+    /// Creates a loop that does not run yet.
     package init() {}
 
     deinit {
         poller.close()
     }
 
-    /// Turns on the calling thread until `stop()`, then lets go of the sources: they hold the loop,
-    /// and neither would ever be freed.
+    /// Runs on the calling thread until `stop()`, then releases the sources: they hold the loop,
+    /// and the reference cycle would never be freed.
     package func run() {
         turnUntilStopped()
         mailbox.withLock { $0.sources.removeAll() }
@@ -62,20 +62,20 @@ package final class Loop: SerialExecutor {
         }
     }
 
-    /// Ends `run()` when the turn under way is over.
+    /// Ends `run()` after the current turn.
     package func stop() {
         mailbox.withLock { $0.isStopped = true }
         poller.ring()
     }
 
-    /// Has this done on the loop, in the order of the calls.
+    /// Runs the closure on the loop, in the order of the calls.
     package func post(_ closure: @escaping @Sendable () -> Void) {
         deposit(.closure(closure))
     }
 
     /// Adds a source.
     ///
-    /// - Returns: its number, which is the top byte of the tokens it may use.
+    /// - Returns: its number, the top byte of the tokens that it may use.
     func add(_ source: any LoopSource) -> UInt8 {
         let number = mailbox.withLock { mailbox in
             mailbox.sources.append(source)
@@ -85,13 +85,13 @@ package final class Loop: SerialExecutor {
         return number
     }
 
-    /// Adds a source that has no sockets, only deadlines.
+    /// Adds a source that has deadlines but no sockets.
     package func addTimer(_ source: any LoopSource) {
         _ = add(source)
     }
 
-    /// Adds a source that reads one descriptor, and hears when there is something to read. The
-    /// descriptor stays the caller's, and open as long as the loop turns.
+    /// Adds a source that reads one descriptor and is called when there is input. The caller owns
+    /// the descriptor and keeps it open as long as the loop runs.
     package func addReader(_ source: any LoopSource, of descriptor: Int32) {
         let number = add(source)
         poller.add(
@@ -106,7 +106,7 @@ package final class Loop: SerialExecutor {
         if isFirst { poller.ring() }
     }
 
-    /// - Returns: whether the loop goes on.
+    /// - Returns: whether the loop continues.
     private func runPosted() -> Bool {
         let (work, isStopped) = mailbox.withLock { mailbox in
             let work = mailbox.work

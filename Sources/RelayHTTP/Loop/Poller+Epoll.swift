@@ -2,11 +2,11 @@
     import CEpoll
     import Glibc
 
-    /// epoll(7), level-triggered: the cost of a wake-up does not grow with idle connections.
+    /// epoll(7), level-triggered: the cost of a wake-up does not grow with the idle connections.
     struct Poller: Sendable {
         private let descriptor: Int32
         private let wakeup: Int32
-        /// The token that the bell rings under.
+        /// The token of the event that wakes `wait`.
         static let bellToken = UInt64.max
 
         init() {
@@ -38,9 +38,9 @@
             _ = eventfd_write(wakeup, 1)
         }
 
-        /// Waits until something is ready or the time is over.
+        /// Waits until a descriptor is ready or the timeout has passed.
         ///
-        /// - Parameter milliseconds: how long at most; nil is for ever.
+        /// - Parameter milliseconds: the timeout; nil waits for ever.
         func wait(milliseconds: Int?, into ready: inout [Ready]) {
             ready.removeAll(keepingCapacity: true)
             let timeout = Int32(clamping: milliseconds ?? -1)
@@ -73,7 +73,7 @@
                 (interest.read ? EPOLLIN.rawValue : 0) | (interest.write ? EPOLLOUT.rawValue : 0)
             unsafe event.data.u64 = token
             let result = unsafe epoll_ctl(descriptor, verb, file, &event)
-            // Without memory or watches left the connection only meets its deadline unheard.
+            // Without memory or watches the connection gets no events and ends at its deadline.
             let isForeseen = errno == ENOENT || errno == ENOMEM || errno == ENOSPC
             precondition(result == 0 || isForeseen, "epoll_ctl: \(errno)")
         }

@@ -1,10 +1,10 @@
 #if canImport(Darwin)
     import Darwin
 
-    /// kqueue(2), level-triggered: the cost of a wake-up does not grow with idle connections.
+    /// kqueue(2), level-triggered: the cost of a wake-up does not grow with the idle connections.
     struct Poller: Sendable {
         private let descriptor: Int32
-        /// The token that the bell, a user event, rings under.
+        /// The token of the user event that wakes `wait`.
         static let bellToken = UInt64.max
 
         init() {
@@ -35,9 +35,9 @@
             submit(1, EVFILT_USER, 0, UInt32(bitPattern: NOTE_TRIGGER), Poller.bellToken)
         }
 
-        /// Waits until something is ready or the time is over.
+        /// Waits until a descriptor is ready or the timeout has passed.
         ///
-        /// - Parameter milliseconds: how long at most; nil is for ever.
+        /// - Parameter milliseconds: the timeout; nil waits for ever.
         func wait(milliseconds: Int?, into ready: inout [Ready]) {
             ready.removeAll(keepingCapacity: true)
             var limit = timespec(
@@ -52,7 +52,7 @@
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
                     guard event.udata != Poller.bellToken else { continue }
-                    // The end of input is reported as input, as read(2) will say so itself.
+                    // The end of input is reported as input: read(2) then returns the end.
                     ready.append(
                         Ready(
                             token: event.udata,
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Deleting a filter that is not there is no fault: ENOENT is passed over.
+        /// To delete a filter that does not exist is no error: ENOENT is ignored.
         private func submit(
             _ ident: UInt, _ filter: Int32, _ flags: Int32, _ note: UInt32, _ token: UInt64
         ) {

@@ -1,16 +1,16 @@
-/// What a poller reports of one descriptor.
+/// The state of one descriptor, reported by a poller.
 package struct Ready: Sendable {
-    /// The number it was registered with.
+    /// The token it was registered with.
     package var token: UInt64
-    /// There is input, or its end.
+    /// There is input, or the end of input.
     package var canRead: Bool
     /// There is room for output.
     package var canWrite: Bool
-    /// The descriptor is of no further use: reset, or closed in both directions.
+    /// The descriptor cannot be used further: reset, or closed in both directions.
     package var isBroken: Bool
 }
 
-/// What a poller is asked to report.
+/// The kinds of readiness that a poller reports.
 package struct Interest: Equatable, Sendable {
     var read: Bool
     var write: Bool

@@ -27,13 +27,13 @@ enum ASCII {
         }
     }
 
-    /// What may stand in a field's value: RFC 9110 section 5.5 without any control byte but TAB.
+    /// Bytes allowed in a field's value: RFC 9110 section 5.5 without control bytes except TAB.
     @inline(__always)
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byte >= space ? byte != delete : byte == tab
     }
 
-    /// May these bytes stand in a field's value? It never ends early, so it takes many at once.
+    /// Whether these bytes may be a field's value. It never returns early, so it can be vectorized.
     static func isFieldValue(_ bytes: borrowing Span<UInt8>) -> Bool {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             var marks: UInt8 = 0
@@ -52,7 +52,7 @@ enum ASCII {
         byte == space || byte == tab
     }
 
-    /// An upper-case letter as its lower-case one, any other byte as it is.
+    /// The lower-case form of an upper-case letter; any other byte unchanged.
     @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte

@@ -4,10 +4,10 @@
     import Glibc
 #endif
 
-// Spans of bytes beside the strings and arrays that keep them.
+// Operations on spans of bytes and on the strings and arrays that store them.
 
 extension Span<UInt8> {
-    /// Where that byte stands first; memchr(3) looks at many at once.
+    /// The first position of that byte; memchr(3) compares many at once.
     func firstIndex(of byte: UInt8) -> Int? {
         unsafe withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress,
@@ -17,7 +17,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether the other has the same bytes.
+    /// Whether both have the same bytes.
     func equals(_ other: borrowing Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         return unsafe withUnsafeBytes { bytes in
@@ -39,7 +39,7 @@ extension [UInt8] {
 }
 
 extension String {
-    /// A string of these bytes; what is not UTF-8 becomes U+FFFD.
+    /// A string of these bytes; invalid UTF-8 becomes U+FFFD.
     init(copying bytes: borrowing Span<UInt8>) {
         self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }

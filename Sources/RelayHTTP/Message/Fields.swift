@@ -1,20 +1,19 @@
-/// The name of a header field, kept in lower case: names are case-insensitive (RFC 9110
-/// section 5.1).
+/// The name of a header field, in lower case: names are case-insensitive (RFC 9110 section 5.1).
 package struct FieldName: Sendable, ExpressibleByStringLiteral {
     let lowercased: [UInt8]
 
-    /// A name written in the source; it must be a token.
+    /// A name literal; it must be a token.
     package init(stringLiteral name: String) {
         lowercased = name.utf8.map(ASCII.lowercased)
         precondition(!lowercased.isEmpty && lowercased.allSatisfy(ASCII.isToken), name)
     }
 }
 
-/// The header fields of one request, in the order they came, duplicates included.
+/// The header fields of one request, in order of arrival, duplicates included.
 ///
-/// They are ranges of the head's bytes, so that a field nobody asks for costs nothing.
+/// They are ranges of the head's bytes, so that an unused field costs nothing.
 package struct Fields: Sendable {
-    /// Where one field lies in `bytes`. A head is at most 65,535 bytes (`Limits`).
+    /// The position of one field in `bytes`. A head is at most 65,535 bytes (`Limits`).
     struct Place: Sendable {
         var nameStart: UInt16
         var nameEnd: UInt16
@@ -25,24 +24,24 @@ package struct Fields: Sendable {
     let bytes: [UInt8]
     let places: [Place]
 
-    /// How many fields there are.
+    /// The number of fields.
     package var count: Int { places.count }
 
-    /// The first field of that name, its value without the blanks around it.
+    /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? {
         for place in places where matches(place, name) { return value(at: place) }
         return nil
     }
 
-    /// What follows this word and blanks in the first field of that name, or nil: the credentials
-    /// behind a scheme (RFC 9110 section 11.4). Schemes are case-insensitive.
+    /// The text after this word and blanks in the first field of that name, or nil: the credentials
+    /// after a scheme (RFC 9110 section 11.4). Schemes are case-insensitive.
     package func value(of name: FieldName, after word: FieldName) -> String? {
         for place in places where matches(place, name) {
             let value = bytes.span.extracting(Int(place.valueStart)..<Int(place.valueEnd))
             var start = word.lowercased.count
             guard value.count > start, ASCII.isBlank(value[start]) else { return nil }
             guard spells(word, at: Int(place.valueStart)) else { return nil }
-            while ASCII.isBlank(value[start]) { start += 1 }  // It does not end with a blank.
+            while ASCII.isBlank(value[start]) { start += 1 }  // It never ends with a blank.
             return String(copying: value.extracting(start...))
         }
         return nil
@@ -64,10 +63,10 @@ package struct Fields: Sendable {
         places.filter { matches($0, name) }.map(value(at:))
     }
 
-    /// Every field as a name, in the letters it came with, and a value.
+    /// All fields: the names as they were received, and the values.
     package var list: [(name: String, value: String)] { list(atMost: count) }
 
-    /// So many of them, the first ones.
+    /// At most this many of the first fields.
     package func list(atMost count: Int) -> [(name: String, value: String)] {
         places.prefix(count).map { place in
             let name = bytes[Int(place.nameStart)..<Int(place.nameEnd)]
@@ -75,7 +74,7 @@ package struct Fields: Sendable {
         }
     }
 
-    /// Is one of the comma-separated elements of that field this token? Case-insensitive
+    /// Whether one of the comma-separated elements of that field is this token. Case-insensitive
     /// (RFC 9110 section 5.6.1).
     package func contains(_ token: FieldName, in name: FieldName) -> Bool {
         places.contains { place in
@@ -98,7 +97,7 @@ package struct Fields: Sendable {
             && spells(name, at: Int(place.nameStart))
     }
 
-    /// Whether the bytes from there on spell this word, in any case.
+    /// Whether the bytes from `start` on are this word, in any case.
     private func spells(_ word: FieldName, at start: Int) -> Bool {
         let wanted = word.lowercased.span
         let given = bytes.span

@@ -1,6 +1,6 @@
-/// The small rules of the grammar that the standard library is too lenient for.
+/// Small grammar rules for which the standard library is too lenient.
 enum Grammar {
-    /// `1*DIGIT` and nothing else: `Int("+5")` is 5, and RFC 9110 section 8.6 says it is not.
+    /// `1*DIGIT` only: `Int("+5")` is 5, but RFC 9110 section 8.6 forbids the sign.
     ///
     /// - Returns: the number, `Int.max` when it is larger than that, or nil.
     static func decimal(_ digits: borrowing Span<UInt8>) -> Int? {
@@ -15,7 +15,7 @@ enum Grammar {
         return value
     }
 
-    /// Are these bytes exactly this word?
+    /// Whether these bytes are exactly this word.
     static func equals(_ bytes: borrowing Span<UInt8>, _ word: StaticString) -> Bool {
         guard bytes.count == word.utf8CodeUnitCount else { return false }
         let letters = unsafe UnsafeBufferPointer(
@@ -24,7 +24,7 @@ enum Grammar {
         return true
     }
 
-    /// Do these bytes spell this word, in any case? The word is given in lower case.
+    /// Whether these bytes are this word, in any case. The word is given in lower case.
     static func spells(_ bytes: borrowing Span<UInt8>, _ word: StaticString) -> Bool {
         guard bytes.count == word.utf8CodeUnitCount else { return false }
         let letters = unsafe UnsafeBufferPointer(
@@ -48,7 +48,7 @@ enum Grammar {
                 guard isPart else { return false }
                 index += 1
             }
-            guard index < bytes.count, index > 2 else { return false }  // `::` at the least.
+            guard index < bytes.count, index > 2 else { return false }  // At least `::`.
             index += 1
         } else {
             while index < bytes.count, bytes[index] != ASCII.colon {
@@ -69,7 +69,7 @@ enum Grammar {
         return port <= 65_535
     }
 
-    /// `unreserved / pct-encoded / sub-delims` without what no host here can hold.
+    /// `unreserved / pct-encoded / sub-delims` without characters that no host here uses.
     private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -77,9 +77,9 @@ enum Grammar {
         }
     }
 
-    /// `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )` of RFC 9112
-    /// section 7.1.1. What an extension says is ignored, how it is spelt is not: readers that
-    /// differ here can be made to disagree about where a request ends.
+    /// `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )` of RFC 9112 section 7.1.1.
+    /// An extension is ignored, but its syntax is checked: parsers that differ here can disagree
+    /// about the end of a request.
     static func isChunkExtension(_ bytes: borrowing Span<UInt8>) -> Bool {
         var index = 0
         while index < bytes.count {

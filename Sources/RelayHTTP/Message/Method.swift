@@ -1,7 +1,7 @@
 /// A request's method (RFC 9110 section 9). Methods are case-sensitive.
 package enum Method: Hashable, Sendable {
     case get, head, post, put, patch, delete, options
-    /// A token that this server has no meaning for: 501, RFC 9110 section 9.1.
+    /// A method unknown to this server: 501, RFC 9110 section 9.1.
     case other(String)
 
     private static let known: [(name: StaticString, method: Method)] = [
@@ -9,7 +9,7 @@ package enum Method: Hashable, Sendable {
         ("DELETE", .delete), ("OPTIONS", .options),
     ]
 
-    /// Of a token's bytes.
+    /// Creates a method from a token's bytes.
     init(_ token: borrowing Span<UInt8>) {
         for (name, method) in Method.known where Grammar.equals(token, name) {
             self = method
@@ -18,7 +18,7 @@ package enum Method: Hashable, Sendable {
         self = .other(String(copying: token))
     }
 
-    /// The method as it stands on the wire.
+    /// The method as it is sent.
     package var token: String {
         switch self {
         case .get: "GET"

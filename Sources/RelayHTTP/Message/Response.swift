@@ -1,11 +1,11 @@
-/// One answer. The server adds `Date`, `Content-Length` and `Connection` and sees to the framing.
+/// One answer. The server adds `Date`, `Content-Length` and `Connection`, and the framing.
 package struct Response: Sendable {
     /// One header field of an answer.
     package struct Field: Sendable {
         let name: StaticString
         let value: String
 
-        /// A control byte in a value becomes a blank, so that no caller can split an answer
+        /// Replaces control bytes in the value by blanks, so that no caller can split an answer
         /// (RFC 9110 section 5.5).
         package init(_ name: StaticString, _ value: String) {
             self.name = name
@@ -17,7 +17,7 @@ package struct Response: Sendable {
                     as: UTF8.self)
         }
 
-        /// Is this its name, whatever the case?
+        /// Whether this is its name, without regard to case.
         package func isNamed(_ name: String) -> Bool {
             "\(self.name)".lowercased() == name.lowercased()
         }
@@ -27,12 +27,12 @@ package struct Response: Sendable {
     package var status: Int
     /// The fields, in the order they are sent.
     package var fields: [Field]
-    /// The content. HEAD, 204 and 304 are sent without it.
+    /// The content. HEAD, 204 and 304 are sent without content.
     package var body: [UInt8]
-    /// Close the connection after this answer, whatever the client wishes.
+    /// Close the connection after this answer, whatever the client requested.
     package var closes: Bool
 
-    /// An answer.
+    /// Creates an answer.
     package init(status: Int, fields: [Field] = [], body: [UInt8] = [], closes: Bool = false) {
         precondition((200...599).contains(status), "not a final status: \(status)")
         self.status = status
@@ -54,7 +54,7 @@ package struct Response: Sendable {
         fields.first { $0.isNamed(name) }?.value
     }
 
-    /// The phrase that goes with a status. Old buttons refuse a status line without one.
+    /// The reason phrase of a status. Old buttons refuse a status line without one.
     static func reason(_ status: Int) -> StaticString {
         switch status {
         case 200: "OK"

@@ -1,6 +1,6 @@
-/// What a request asks for, in the forms that an origin server takes (RFC 9112 section 3.2).
+/// A request target, in the forms that an origin server accepts (RFC 9112 section 3.2).
 package enum Target: Hashable, Sendable {
-    /// A path, which begins with a slash and is still percent-encoded, and what follows `?`.
+    /// A path that begins with a slash, still percent-encoded, and the query after `?`.
     case resource(path: String, query: String?)
     /// `OPTIONS *`: the server itself.
     case server
@@ -13,7 +13,7 @@ package enum Target: Hashable, Sendable {
         }
     }
 
-    /// What follows the first `?`, still percent-encoded.
+    /// The query after the first `?`, still percent-encoded.
     package var query: String? {
         switch self {
         case .resource(_, let query): query

@@ -1,14 +1,14 @@
-/// Undoes the chunked transfer coding (RFC 9112 section 7.1), strictly: framing that two readers
-/// could read in two ways is how requests are smuggled.
+/// Decodes the chunked transfer coding (RFC 9112 section 7.1) strictly: framing that two parsers
+/// read differently allows request smuggling.
 struct ChunkedDecoder: Sendable {
     private enum State: Sendable {
-        /// In a chunk's first line, which gives its size.
+        /// In the line with the chunk's size.
         case size
-        /// In a chunk's data, with so many bytes missing.
+        /// In the chunk's data, with this many bytes missing.
         case data(missing: Int)
-        /// In the CR LF behind a chunk's data.
+        /// In the CR LF after a chunk's data.
         case dataEnd
-        /// In the fields behind the last chunk.
+        /// In the fields after the last chunk.
         case trailer
     }
 
@@ -17,16 +17,16 @@ struct ChunkedDecoder: Sendable {
     private var trailerBytes = 0
     private(set) var body: [UInt8] = []
 
-    /// What a step needs or has done.
+    /// The result of one step.
     private enum Step {
         case needsMore
         case moved(by: Int)
         case finished(by: Int)
     }
 
-    /// Takes as much of the input as can be taken.
+    /// Decodes as much of the input as possible.
     ///
-    /// - Returns: how many bytes were taken, and whether the body is complete.
+    /// - Returns: how many bytes were consumed, and whether the body is complete.
     mutating func decode(
         _ input: borrowing Span<UInt8>, bodyBytes: Int, _ limits: Limits
     ) throws(ParseError) -> (taken: Int, isComplete: Bool) {
@@ -71,7 +71,7 @@ struct ChunkedDecoder: Sendable {
         }
     }
 
-    /// Where the line's CR stands, or nil while the line is incomplete.
+    /// The position of the line's CR, or nil while the line is incomplete.
     private func lineEnd(
         _ rest: borrowing Span<UInt8>, _ limits: Limits
     ) throws(ParseError) -> Int? {
@@ -88,10 +88,10 @@ struct ChunkedDecoder: Sendable {
         return nil
     }
 
-    /// `1*HEXDIG [ chunk-ext ]`. Fifteen digits are more than any body here and cannot overflow.
+    /// `1*HEXDIG [ chunk-ext ]`. Fifteen digits exceed any body here and cannot overflow.
     ///
-    /// Extensions are ignored, so all of them together are bounded: nobody shall have a server
-    /// read for ever what counts as no data (RFC 9112 section 7.1.1).
+    /// Extensions are ignored and limited in total, or a client could make the server read for ever
+    /// without sending data (RFC 9112 section 7.1.1).
     private mutating func chunkSize(
         _ line: borrowing Span<UInt8>, _ limits: Limits
     ) throws(ParseError) -> Int {
@@ -109,8 +109,8 @@ struct ChunkedDecoder: Sendable {
         return size
     }
 
-    /// A trailer must be well formed; it is then dropped, for nothing here is allowed to say
-    /// something new after the body (RFC 9110 section 6.5.1).
+    /// A trailer must be well formed. It is then dropped, because no field may take effect after
+    /// the body (RFC 9110 section 6.5.1).
     private mutating func takeTrailer(
         _ line: borrowing Span<UInt8>, _ limits: Limits
     ) throws(ParseError) {

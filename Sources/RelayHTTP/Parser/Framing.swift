@@ -1,5 +1,5 @@
-/// What a head says about the message around it: where the body ends, whom it is for and whether
-/// the connection lives on (RFC 9112 sections 3.2, 6 and 9.3).
+/// The fields of a head that concern framing and connection: the end of the body, the host and
+/// persistence (RFC 9112 sections 3.2, 6 and 9.3).
 struct Framing: Sendable {
     /// How the end of the body is found (RFC 9112 section 6.3).
     enum Body: Equatable, Sendable {
@@ -37,7 +37,7 @@ struct Framing: Sendable {
         expectsContinue = expectsContinue && body != .none && version == .http11
     }
 
-    /// Only a handful of fields concern the connection; their lengths tell most others apart.
+    /// Few fields concern the connection; the name's length excludes most others.
     private mutating func take(
         _ name: borrowing Span<UInt8>, _ value: borrowing Span<UInt8>
     ) throws(ParseError) {
@@ -63,7 +63,7 @@ struct Framing: Sendable {
         length = number
     }
 
-    /// Exactly `chunked`, once: two readers that undo codings differently see two requests.
+    /// Exactly `chunked`, once: two parsers that decode differently would see different requests.
     private mutating func takeCoding(_ value: borrowing Span<UInt8>) throws(ParseError) {
         guard version == .http11 else { throw .transferCodingBeforeHTTP11 }
         guard !isChunked, Grammar.spells(value, "chunked") else { throw .unknownTransferCoding }
@@ -88,7 +88,7 @@ struct Framing: Sendable {
         }
     }
 
-    /// `close` wins over `keep-alive`, in whatever order they come.
+    /// `close` overrides `keep-alive`, in any order.
     private mutating func takeConnectionOption(_ option: borrowing Span<UInt8>) {
         if Grammar.spells(option, "close") {
             keepsAlive = false

@@ -1,9 +1,9 @@
-/// Reads a request's head, a line at a time, as RFC 9112 sections 2.2, 3 and 5 have it.
+/// Parses a request's head line by line (RFC 9112 sections 2.2, 3 and 5).
 ///
-/// No byte is looked for twice, and a fault is found at the first byte that proves it, so the
-/// result does not depend on how the bytes were cut on their way.
+/// No byte is scanned twice, and a fault is found at the first byte that proves it, so the result
+/// does not depend on how the input was split.
 struct HeadParser: Sendable {
-    /// The request line, taken apart.
+    /// The parts of the request line.
     struct RequestLine: Sendable {
         var method: Method
         var target: Range<Int>
@@ -12,16 +12,16 @@ struct HeadParser: Sendable {
 
     private(set) var requestLine: RequestLine?
     private(set) var places: [Fields.Place] = []
-    /// How many bytes have been looked at; after the end of the head, its length.
+    /// How many bytes were scanned; after the end of the head, its length.
     private(set) var scanned = 0
     private var lineStart = 0
     private var emptyLines = 0
 
-    /// The bytes of the empty lines that came before the request: they do not begin one, so a
-    /// client that ends a body with an empty line owes nothing.
+    /// The length of the empty lines before the request. They do not begin a request, so a client
+    /// that sends an empty line after a body has no deadline to meet.
     var emptyLineBytes: Int { 2 * emptyLines }
 
-    /// Goes on through the bytes of the request so far.
+    /// Continues with the bytes of the request so far.
     ///
     /// - Returns: whether the head is complete.
     mutating func advance(
@@ -47,9 +47,9 @@ struct HeadParser: Sendable {
         }
     }
 
-    /// Looks for the CR LF that ends the line.
+    /// Searches for the CR LF that ends the line.
     ///
-    /// - Returns: where its CR stands, or nil while it has not come.
+    /// - Returns: the position of its CR, or nil while it is missing.
     private mutating func scanLine(
         _ bytes: borrowing Span<UInt8>, upTo end: Int
     ) throws(ParseError) -> Int? {
@@ -63,7 +63,7 @@ struct HeadParser: Sendable {
         guard rest.extracting(..<length).firstIndex(of: ASCII.lineFeed) == nil else {
             throw .bareLineFeed
         }
-        // A CR that came last stays unscanned: it is looked at again beside what follows it.
+        // A CR at the end stays unscanned: it is checked together with the next byte.
         let lineEnd = scanned + length
         scanned = lineEnd
         guard lineEnd + 1 < end else { return nil }
@@ -72,7 +72,7 @@ struct HeadParser: Sendable {
         return lineEnd
     }
 
-    /// A peer that speaks something else, TLS say, hears so at its first byte.
+    /// Rejects a peer that speaks another protocol, such as TLS, at its first byte.
     private func startsRequestLine(_ byte: UInt8) -> Bool {
         ASCII.isToken(byte) || byte == ASCII.carriageReturn || byte == ASCII.lineFeed
     }
@@ -98,7 +98,7 @@ struct HeadParser: Sendable {
             version: try version(line.extracting((targetEnd + 1)...)))
     }
 
-    /// Visible bytes, and those above ASCII: `curl` sends a comment's umlauts as they are.
+    /// Visible bytes, and bytes above ASCII: `curl` sends a comment's umlauts unencoded.
     private func isTargetByte(_ byte: UInt8) -> Bool {
         byte > ASCII.space && byte != ASCII.delete && byte != ASCII.hash
     }
@@ -124,9 +124,9 @@ struct HeadParser: Sendable {
     }
 }
 
-/// `field-name ":" OWS field-value OWS` of RFC 9112 section 5, in a head and after a last chunk.
+/// `field-name ":" OWS field-value OWS` of RFC 9112 section 5, in a head and after the last chunk.
 enum FieldLine {
-    /// Where name and value lie, counted from `start`; nil when the line is no field.
+    /// The ranges of name and value, counted from `start`; nil when the line is not a field.
     static func place(_ line: borrowing Span<UInt8>, at start: Int) -> Fields.Place? {
         var nameEnd = 0
         while nameEnd < line.count, ASCII.isToken(line[nameEnd]) { nameEnd += 1 }

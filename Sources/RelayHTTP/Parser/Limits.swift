@@ -1,61 +1,61 @@
-/// Every bound of the server, in one value. Nothing it keeps for a peer grows past these.
+/// All limits of the server. Nothing that it stores for a peer exceeds them.
 package struct Limits: Sendable {
-    /// Request line and header fields together, in bytes: 431 past it.
+    /// Request line and header fields together, in bytes; 431 above.
     package var headBytes = 16_384
-    /// The request line with its CR LF, in bytes: 414 past it. RFC 9112 section 3 recommends that
-    /// 8,000 are taken at least.
+    /// The request line with its CR LF, in bytes; 414 above. RFC 9112 section 3 recommends to
+    /// support at least 8,000.
     package var requestLineBytes = 8_192
-    /// Header fields of one request: 431 past it.
+    /// Header fields of one request; 431 above.
     package var fieldCount = 100
-    /// Content of one request, in bytes: 413 past it, decided on the declared length. An
-    /// application may allow more (`Application.admit`).
+    /// Content of one request, in bytes; 413 above, decided on the declared length. An application
+    /// may allow more (`Application.admit`).
     package var bodyBytes = 65_536
-    /// Content that has not all come, of all connections together, in bytes. Past it whoever
-    /// begins to send some waits in its own socket, and hears 503 when its time is over.
+    /// Incomplete content of all connections together, in bytes. Above it, further content waits in
+    /// the client's socket and is answered with 503 after its timeout.
     package var bodyBytesInAll = 64 << 20
-    /// How much of that is for those whom the application does not know, in bytes.
+    /// The part of that for unknown clients, in bytes.
     package var bodyBytesOfStrangers = 16 << 20
-    /// Content of one request that never waits for room, in bytes, if that is no more than a
-    /// connection's even share of `bodyBytesOfStrangers`. A press is smaller than this, so a crowd
-    /// that announces content delays no press.
+    /// Content of one request that never waits for room, in bytes, limited to a connection's even
+    /// share of `bodyBytesOfStrangers`. A press is smaller, so announced content of other clients
+    /// never delays a press.
     package var smallBodyBytes = 8_192
-    /// Read at once while no content is expected, in bytes: what anybody can make us keep.
+    /// Read at once while no content is expected, in bytes: any client can make us buffer this.
     package var headReadBytes = 16_384
-    /// One line of chunk framing, its extensions included, in bytes.
+    /// One line of chunk framing with its extensions, in bytes.
     package var chunkLineBytes = 1_024
-    /// Connections at once. For one more, the one that has been quiet longest is closed.
+    /// Connections at once. Above it, the longest silent connection is closed.
     package var connections = 1_024
-    /// Connections of one address at once. For one more, that address loses its quietest.
+    /// Connections of one address at once. Above it, that address loses its longest silent one.
     package var connectionsPerAddress = 1_024
-    /// Seconds that a connection may rest between requests.
+    /// Seconds that a connection may stay idle between requests.
     package var idleSeconds = 75.0
-    /// The same for a connection that has never asked for anything, while more than half of the
-    /// connections are taken.
+    /// The same for a connection without any request so far, while more than half of the
+    /// connections are in use.
     package var silentSeconds = 20.0
-    /// Seconds from a request's first byte to the end of its head, whatever drips in: 408.
+    /// Seconds from a request's first byte to the end of its head, at any speed; then 408.
     package var headSeconds = 10.0
-    /// Seconds from the end of the head to the end of the content: 408.
+    /// Seconds from the end of the head to the end of the content; then 408.
     package var bodySeconds = 20.0
-    /// The same for content of strangers that is not small: it takes room that others wait for.
+    /// The same for large content of unknown clients: it uses room that others wait for.
     package var strangerBodySeconds = 5.0
-    /// Seconds in which a client must take some of its answer.
+    /// Seconds in which a client must read some part of its answer.
     package var writeSeconds = 20.0
-    /// Seconds that unread input is thrown away after the last answer, so that no reset
-    /// overtakes it (RFC 9112 section 9.6).
+    /// Seconds in which input is discarded after the last answer, so that no reset overtakes the
+    /// answer (RFC 9112 section 9.6).
     package var lingerSeconds = 2.0
-    /// Answers that a client has not taken, in bytes; past it no further request is read. With 0
-    /// the outbox never holds more than one answer.
+    /// Unsent answers of one client, in bytes; above it no further request is read. With 0 the
+    /// outbox never holds more than one answer.
     package var unsentBytes = 0
 
-    /// Requests of a turn that were pipelined behind others, after which the time is looked at.
+    /// Pipelined requests of a turn between two checks of the time.
     package var pipelinedRequests = 16
-    /// Seconds of a turn after which no more pipelined requests are taken up.
+    /// Seconds of a turn after which no more pipelined requests are processed.
     package var turnSeconds = 0.002
 
-    /// The defaults of the design; change what a test or a flag needs.
+    /// Creates the default limits; change single values as needed.
     package init() {}
 
-    /// Content that needs no room of its own, in bytes.
+    /// Content that needs no reservation, in bytes.
     var unreservedBodyBytes: Int { min(smallBodyBytes, bodyBytesOfStrangers / connections) }
 
     func checked() -> Limits {

@@ -1,5 +1,5 @@
 extension ParseError {
-    /// One sentence for the person behind the device: what was wrong, and what to send instead.
+    /// One sentence for the user of the device: the fault, and what to send instead.
     package var advice: String {
         switch self {
         case .malformedRequestLine:

@@ -1,5 +1,5 @@
-/// Why a request cannot be read. Each of them ends the connection: where one request ends and
-/// the next begins is no longer sure.
+/// Why a request cannot be read. Every fault ends the connection, because the start of the next
+/// request is no longer certain.
 package enum ParseError: Error, Hashable, Sendable, CaseIterable {
     case malformedRequestLine
     case unsupportedVersion
@@ -14,10 +14,10 @@ package enum ParseError: Error, Hashable, Sendable, CaseIterable {
     case bodyTooLarge
     case malformedChunk, malformedTrailer
     case headTimeout, bodyTimeout
-    /// So many others were sending content that there was no room for this one in time.
+    /// Too many others sent content, and there was no room for this one in time.
     case noRoom
 
-    /// The status of the answer that precedes the close.
+    /// The status of the answer before the close.
     package var status: Int {
         switch self {
         case .unsupportedVersion: 505

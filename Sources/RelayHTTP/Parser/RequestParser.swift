@@ -1,18 +1,18 @@
-/// Bytes in, requests out. It owns no socket and reads no clock, and it is a value: a test can
-/// fork it at any byte.
+/// Parses bytes into requests. It owns no socket and reads no clock. It is a value: a test can copy
+/// it at any byte.
 ///
-/// After a fault it reads nothing more, for ever: where the next request would begin is unknown.
+/// After a fault it reads nothing more: the start of the next request is unknown.
 package struct RequestParser: Sendable {
-    /// What the bytes so far amount to.
+    /// The result of parsing.
     package enum Event: Sendable {
-        /// The head of a request whose content has not all come: `admit(bodyBytes:)` says how
-        /// much of it is taken. What is small and came in one go with its head needs no asking.
+        /// The head of a request whose content is incomplete: `admit(bodyBytes:)` says how much of
+        /// it is accepted. Small content that arrived together with its head needs no admission.
         case announced(PendingRequest)
         /// A whole request.
         case request(Request)
     }
 
-    /// Where in a request the parser stands.
+    /// The part of a request that is being read.
     package enum Position: Sendable {
         case betweenRequests, inHead, inBody, failed
     }
@@ -28,7 +28,7 @@ package struct RequestParser: Sendable {
     private var buffer: [UInt8] = []
     private var start = 0
     private var head = HeadParser()
-    /// The last head and what it said: a client on a connection often sends the same once more.
+    /// The last head and its framing: a client often sends the same head again on a connection.
     private var last: (head: Head, framing: Framing)?
     private var body = Body.none
     private var failure: ParseError?
@@ -38,23 +38,23 @@ package struct RequestParser: Sendable {
         self.limits = limits.checked()
     }
 
-    /// Bytes fed and not yet part of a request that was handed out.
+    /// Bytes fed that do not yet belong to a request that was handed out.
     package var bufferedBytes: Int { buffer.count - start }
 
-    /// Where in a request the parser stands.
+    /// The part of a request that is being read.
     package var position: Position {
         if failure != nil { return .failed }
         guard case .none = body else { return .inBody }
         return bufferedBytes <= head.emptyLineBytes ? .betweenRequests : .inHead
     }
 
-    /// Whether it was announced that content comes, and nobody has said how much is taken.
+    /// Whether content was announced and `admit(bodyBytes:)` was not called yet.
     package var awaitsAdmission: Bool {
         if case .announced = body { true } else { false }
     }
 
-    /// How many bytes are of use now: what completes the content and no more, so that what a
-    /// client runs ahead by stays in its own socket.
+    /// How many bytes to read now: only the rest of the content, so that anything after it stays in
+    /// the client's socket.
     var readLimit: Int {
         switch body {
         case .none, .announced: limits.headReadBytes
@@ -63,8 +63,8 @@ package struct RequestParser: Sendable {
         }
     }
 
-    /// Takes bytes in the order they came. Call `next()` until it returns nil, then feed again:
-    /// that keeps the buffer within the limits.
+    /// Adds bytes in order of arrival. Call `next()` until it returns nil, then feed again: that
+    /// keeps the buffer within the limits.
     package mutating func feed(_ bytes: borrowing Span<UInt8>) {
         guard failure == nil else { return }
         if start == buffer.count {
@@ -76,7 +76,7 @@ package struct RequestParser: Sendable {
 
     /// The next event, or nil when more bytes are needed.
     ///
-    /// - Throws: what is wrong with the bytes; the same again at every later call.
+    /// - Throws: the fault in the bytes; every later call throws it again.
     package mutating func next() throws(ParseError) -> Event? {
         if let failure { throw failure }
         do throws(ParseError) {
@@ -95,7 +95,7 @@ package struct RequestParser: Sendable {
                 return try startBody(last.framing, of: Request(last.head))
             }
             var head = self.head
-            self.head = HeadParser()  // So that the copy is the only one, and growing it is free.
+            self.head = HeadParser()  // Leaves one reference, so growing copies nothing.
             guard try head.advance(buffer.span.extracting(start...), limits) else {
                 self.head = head
                 return nil
@@ -105,14 +105,14 @@ package struct RequestParser: Sendable {
         return try advanceBody()
     }
 
-    /// Whether the same head follows, byte for byte: then all that was found of it holds again.
+    /// Whether the same head follows, byte for byte: then its parsed result is valid again.
     private func isNext(_ known: Head) -> Bool {
         let wanted = known.fields.bytes
         guard head.scanned == 0, bufferedBytes >= wanted.count else { return false }
         return buffer.span.extracting(start..<(start + wanted.count)).equals(wanted.span)
     }
 
-    /// The head is complete: reads what it says and goes on with the body.
+    /// The head is complete: determines the framing and continues with the body.
     private mutating func finish(_ head: HeadParser) throws(ParseError) -> Event? {
         guard let line = head.requestLine else { preconditionFailure("a head has a first line") }
         let bytes = Array(buffer[start..<(start + head.scanned)])
@@ -148,11 +148,11 @@ package struct RequestParser: Sendable {
         return .announced(PendingRequest(request: request, bodyBytes: declared))
     }
 
-    /// Takes the announced content, up to so many bytes. When the head has declared more than
-    /// that, `next()` throws.
+    /// Accepts the announced content up to this many bytes. If the head has declared more, `next()`
+    /// throws.
     ///
-    /// - Returns: whether the client waits for `100 Continue` before it sends the content
-    ///   (RFC 9110 section 10.1.1).
+    /// - Returns: whether the client waits for `100 Continue` before it sends the content (RFC 9110
+    ///   section 10.1.1).
     package mutating func admit(bodyBytes: Int) -> Bool {
         guard case .announced(let framing, let request) = body else {
             preconditionFailure("nothing was announced")
@@ -168,7 +168,7 @@ package struct RequestParser: Sendable {
         case .chunked:
             body = .chunked(ChunkedDecoder(), bodyBytes: bodyBytes, of: request)
         }
-        // A client that has already sent some of the body does not wait for a go-ahead.
+        // A client that has already sent a part of the body does not wait for 100.
         return framing.expectsContinue && bufferedBytes == 0
     }
 
@@ -185,7 +185,7 @@ package struct RequestParser: Sendable {
             body = .none
             return .request(request)
         case .chunked(var decoder, let bodyBytes, of: var request):
-            body = .none  // The decoder is ours alone while it grows, so it is not copied.
+            body = .none  // Leaves one reference, so growing copies nothing.
             let (taken, isComplete) = try decoder.decode(
                 buffer.span.extracting(start...), bodyBytes: bodyBytes, limits)
             consume(taken)

@@ -1,10 +1,9 @@
 extension Target {
-    /// Reads a request target (RFC 9112 section 3.2).
+    /// Parses a request target (RFC 9112 section 3.2).
     ///
-    /// - Parameter authority: the value of `Host`. An absolute target must name the same, as a
-    ///   client is bound to send it so: a target for another host is not ours to serve. Where
-    ///   there is no `Host` it becomes what the target names, so that a guard against foreign
-    ///   hosts gets to see it.
+    /// - Parameter authority: the value of `Host`. An absolute target must name the same host, as
+    ///   the RFC requires of clients; a target for another host is not served. Without `Host` it
+    ///   becomes the host of the target, so that the check against foreign hosts applies.
     init(
         _ bytes: borrowing Span<UInt8>, method: Method, authority: inout String?
     ) throws(ParseError) {

@@ -4,19 +4,19 @@
     import Glibc
 #endif
 
-/// An IP address. An IPv4 address that came through an IPv6 socket is the same address.
+/// An IP address. An IPv4 address received through an IPv6 socket equals the plain IPv4 address.
 package struct Address: Hashable, Sendable, CustomStringConvertible {
-    /// Network order; 4 bytes or 16.
+    /// 4 or 16 bytes in network order.
     package let bytes: [UInt8]
 
-    /// Of 4 or 16 bytes in network order.
+    /// Creates an address from 4 or 16 bytes in network order.
     package init(_ bytes: [UInt8]) {
         precondition(bytes.count == 4 || bytes.count == 16)
         let mapped = Array(repeating: UInt8(0), count: 10) + [0xFF, 0xFF]
         self.bytes = bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
     }
 
-    /// Of its usual text, an IPv6 address without brackets; nil when it is none.
+    /// Parses the usual text, an IPv6 address without brackets; nil when it is invalid.
     package init?(_ text: String) {
         var bytes = Array(repeating: UInt8(0), count: 16)
         if unsafe inet_pton(AF_INET, text, &bytes) == 1 {
@@ -28,12 +28,12 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// This machine itself.
+    /// Whether it is a loopback address.
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
     }
 
-    /// Of a network that is nobody else's: RFC 1918, RFC 6598, link-local, RFC 4193.
+    /// Whether it is in a private network: RFC 1918, RFC 6598, link-local, RFC 4193.
     package var isPrivate: Bool {
         guard bytes.count == 4 else {
             return isLoopback || bytes[0] & 0xFE == 0xFC
@@ -59,7 +59,7 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     package var address: Address
     package var port: UInt16
 
-    /// An address and a port; port 0 lets the system choose.
+    /// Creates an endpoint; port 0 lets the system choose.
     package init(_ address: Address, port: UInt16) {
         self.address = address
         self.port = port
@@ -81,7 +81,7 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         self.init(address, port: port)
     }
 
-    /// As it stands in a URL.
+    /// The form used in a URL.
     package var description: String {
         address.bytes.count == 4 ? "\(address):\(port)" : "[\(address)]:\(port)"
     }

@@ -1,12 +1,12 @@
-/// The room for the content of all requests that has not all come.
+/// The memory budget for the incomplete content of all requests.
 ///
-/// Whoever is let in is sure of as many bytes as were declared, so nobody waits in the middle;
-/// the others wait in their own sockets. Strangers share a part of it, so that a crowd of them
-/// never keeps a device out.
+/// Reserves the declared length up front, so that an admitted request never waits in the middle.
+/// Others wait in their own sockets. Unknown clients share a part of the budget, so that they never
+/// keep a known device out.
 struct BodyBudget: Sendable {
-    /// What one request was promised.
+    /// The reservation of one request.
     struct Reservation: Sendable, Equatable {
-        /// The most that its content can grow to.
+        /// The maximum length of its content.
         var bytes: Int
         var account: Admission.Account
     }
@@ -21,7 +21,7 @@ struct BodyBudget: Sendable {
         bytesOfStrangers = limits.bodyBytesOfStrangers
     }
 
-    /// Takes a reservation.
+    /// Adds a reservation.
     ///
     /// - Returns: false when there is no room.
     mutating func take(_ reservation: Reservation) -> Bool {
@@ -34,7 +34,7 @@ struct BodyBudget: Sendable {
         return true
     }
 
-    /// Gives a reservation back.
+    /// Releases a reservation.
     mutating func leave(_ reservation: Reservation) {
         taken -= reservation.bytes
         if case .stranger = reservation.account { takenByStrangers -= reservation.bytes }

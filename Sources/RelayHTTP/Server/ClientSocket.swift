@@ -1,23 +1,23 @@
-/// One connection's socket beside its state.
+/// A connection's socket and its state.
 final class ClientSocket {
     let descriptor: Descriptor
     let peer: Endpoint
     let generation: UInt32
     var connection: Connection
     var interest = Interest(read: true, write: false)
-    /// What was promised to it of the room for content that has not all come.
+    /// The part of the body budget that is reserved for this connection's incomplete content.
     var reservation: BodyBudget.Reservation?
-    /// What it waits to be promised.
+    /// The reservation that this connection waits for.
     var awaitedReservation: BodyBudget.Reservation?
-    /// Whether anything of that was promised or asked for.
+    /// Whether a reservation is held or requested.
     var mayHoldReservation: Bool { reservation != nil || awaitedReservation != nil }
-    /// What the deadline stands for.
+    /// The wait to which the deadline belongs.
     var wait = Connection.Wait(kind: .idle, mark: -1)
-    /// When the peer has waited or been waited for long enough.
+    /// When the current wait times out.
     var deadline: Instant?
-    /// When the last thing happened here, to tell who has been quiet longest.
+    /// When there was last activity on this connection; the longest inactive one is closed first.
     var lastActive: Instant
-    /// When its request began to wait for something to happen, to tell who has waited longest.
+    /// When its request began to wait for an event; the longest wait is ended first.
     var waitingSince = Instant.distantFuture
 
     init(
@@ -31,13 +31,13 @@ final class ClientSocket {
         lastActive = now
     }
 
-    /// Whether room for content is promised to a stranger here, or asked for by one.
+    /// Whether the reservation, held or requested, is for an unknown client.
     private var isStrangers: Bool {
         guard case .stranger = (reservation ?? awaitedReservation)?.account else { return false }
         return true
     }
 
-    /// Sets a new deadline when something new is waited for.
+    /// Sets a new deadline when the wait has changed.
     func rearm(_ limits: Limits, now: Instant) {
         let wait = connection.wait
         guard wait != self.wait else { return }
@@ -57,10 +57,10 @@ final class ClientSocket {
         deadline = seconds.map { now.advanced(bySeconds: $0) }
     }
 
-    /// Grants a connection that has never asked for anything, and takes nobody's place, some more
-    /// of the time that every connection may rest.
+    /// Extends the deadline of a connection that has sent no request, while no other connection
+    /// needs its place, up to the idle time of every connection.
     ///
-    /// - Returns: whether there was any left.
+    /// - Returns: whether any of that time was left.
     func extendSilence(_ limits: Limits, now: Instant) -> Bool {
         let end = lastActive.advanced(bySeconds: limits.idleSeconds)
         guard connection.isUnheard, now < end else { return false }
@@ -68,6 +68,6 @@ final class ClientSocket {
         return true
     }
 
-    /// How soon a silent connection goes, in seconds, when others begin to need its place.
+    /// Seconds between two checks of a silent connection.
     private static let silenceCheckSeconds = 3.0
 }

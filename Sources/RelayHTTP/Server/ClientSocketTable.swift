@@ -1,21 +1,21 @@
-/// The connections of a server, by slot. A generation tells the users of one slot apart, so that
-/// neither a late event nor a late answer reaches the wrong one.
+/// The connections of a server, by slot. A generation distinguishes successive users of one slot,
+/// so that a late event or a late answer never reaches the wrong connection.
 struct ClientSocketTable {
     private var clients: [ClientSocket?] = []
     private var free: [Int] = []
     private var generation: UInt32 = 0
     private var countByAddress: [Address: Int] = [:]
     private(set) var count = 0
-    /// The room for content that has not all come.
+    /// The budget for incomplete content.
     private var room: BodyBudget
-    /// Those who wait for room there, in the order they came.
+    /// Connections that wait for room in the budget, in order of arrival.
     private var waiting: [(slot: Int, generation: UInt32)] = []
 
     init(_ limits: Limits) {
         room = BodyBudget(limits)
     }
 
-    /// Every slot there is, the empty ones too.
+    /// All slots, including the empty ones.
     var slots: Range<Int> { clients.indices }
 
     subscript(_ slot: Int) -> ClientSocket? { clients[slot] }
@@ -46,7 +46,7 @@ struct ClientSocketTable {
         return (clients.count - 1, client)
     }
 
-    /// Forgets the channel, which closes its socket; a closed socket leaves the poller by itself.
+    /// Removes the socket, which closes it; a closed socket leaves the poller by itself.
     mutating func remove(_ slot: Int) {
         guard let client = clients[slot] else { return }
         release(client)
@@ -57,9 +57,9 @@ struct ClientSocketTable {
         countByAddress[client.peer.address] = rest == 0 ? nil : rest
     }
 
-    /// Has the content of this channel's request taken, now or when there is room for it.
+    /// Requests a reservation for the content of this socket's request, now or when there is room.
     ///
-    /// - Returns: whether there is.
+    /// - Returns: whether there is room now.
     mutating func reservation(
         _ slot: Int, _ client: ClientSocket, _ reservation: BodyBudget.Reservation
     ) -> Bool {
@@ -72,7 +72,7 @@ struct ClientSocketTable {
         return false
     }
 
-    /// Gives back what was promised to a channel, when its content is complete or void.
+    /// Releases a socket's reservation when its content is complete or void.
     mutating func release(_ client: ClientSocket) {
         client.awaitedReservation = nil
         guard let reservation = client.reservation else { return }
@@ -80,10 +80,10 @@ struct ClientSocketTable {
         client.reservation = nil
     }
 
-    /// Whether somebody waits for room.
+    /// Whether a connection waits for room.
     var isCrowded: Bool { !waiting.isEmpty }
 
-    /// Gives room to those who have waited and for whom there is room now.
+    /// Gives reservations to the waiting connections for which there is room now.
     mutating func seatWaiting() -> [(slot: Int, client: ClientSocket)] {
         var seated: [(slot: Int, client: ClientSocket)] = []
         waiting = waiting.filter { slot, generation in
@@ -100,8 +100,9 @@ struct ClientSocketTable {
         return seated
     }
 
-    /// Where room can be made: the connection whose peer has been silent longest, as
-    /// `Connection.evictionGrace` counts it. One of this very turn has had no chance to speak.
+    /// The connection to close first: its peer has been silent longest
+    /// (`Connection.evictionGrace`). One that was accepted in this turn is skipped: it could not
+    /// send yet.
     func quietest(of address: Address?, now: Instant) -> Int? {
         var quietest: (slot: Int, since: Instant)?
         for (slot, client) in clients.enumerated() {
@@ -115,8 +116,7 @@ struct ClientSocketTable {
         return quietest?.slot
     }
 
-    /// Where room can be made otherwise: the connection whose request has waited longest for
-    /// something to happen.
+    /// The connection to close second: its request has waited longest for an event.
     func longestWaiting(of address: Address?) -> Int? {
         var longest: (slot: Int, since: Instant)?
         for (slot, client) in clients.enumerated() {
@@ -131,7 +131,7 @@ struct ClientSocketTable {
     }
 }
 
-/// The number a descriptor is registered under: source, listener or channel, generation, slot.
+/// The number that a descriptor is registered under: source, listener or socket, generation, slot.
 enum Token {
     static let listenerBit: UInt64 = 1 << 55
     static let generationMask: UInt32 = 0x7F_FFFF

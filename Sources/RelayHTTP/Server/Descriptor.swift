@@ -14,7 +14,7 @@ struct Descriptor: ~Copyable {
     }
 
     deinit {
-        // EINTR or not, the descriptor is gone; to close it again could hit another one's.
+        // After EINTR too, the descriptor is closed; to close it again could close another one's.
         _ = close(number)
     }
 }

@@ -4,10 +4,10 @@
     import Glibc
 #endif
 
-/// How many descriptors this process may hold: each connection takes one.
+/// The number of descriptors this process may have: each connection needs one.
 package enum DescriptorLimit {
-    /// Raises the soft limit as far as the system lets a process do by itself. Many systems start
-    /// a program with 256 or 1,024, which a server's connections alone can use up.
+    /// Raises the soft limit as far as a process is permitted to. Many systems start a program with
+    /// 256 or 1,024, which a server's connections alone can use up.
     ///
     /// - Returns: the limit in force.
     @discardableResult

@@ -4,24 +4,24 @@
     import Glibc
 #endif
 
-/// One request over a connection of its own, for commands that speak to a server on this machine.
+/// One request over its own connection, for commands that call a server on this machine.
 ///
-/// It goes to that address and nowhere else. The system's own clients send requests to the proxy
-/// that the environment or the settings name, and with them whatever token they carry.
+/// It connects to that address only. The system's HTTP clients use the proxy of the environment or
+/// the settings, and would send the token to it.
 package enum DirectCall {
-    /// Why there is no answer.
+    /// Why the call failed.
     package enum Fault: Error, Equatable {
-        /// Nobody listens there, or nothing came in time.
+        /// No server listens there, or no answer came in time.
         case unreachable
-        /// What came is no answer of HTTP, or less than it promises.
+        /// The answer is not HTTP, or is incomplete.
         case unreadable
     }
 
-    /// Sends a request, which must ask for the connection to be closed, and reads the answer.
+    /// Sends a request, which must ask to close the connection, and reads the answer.
     ///
     /// - Parameters:
     ///   - request: the whole request.
-    ///   - seconds: how long it may take in all.
+    ///   - seconds: the timeout for the whole call.
     /// - Returns: the answer's status and content.
     package static func send(
         _ request: [UInt8], to endpoint: Endpoint, seconds: Double
@@ -52,7 +52,7 @@ package enum DirectCall {
         }
     }
 
-    /// The answer's status and content; nil when it is none, or is not whole.
+    /// The answer's status and content; nil when it is not HTTP or is incomplete.
     private static func read(_ answer: [UInt8]) -> (status: Int, body: [UInt8])? {
         let text = String(decoding: answer.prefix(65_536), as: UTF8.self)
         guard text.hasPrefix("HTTP/1."), let status = Int(text.dropFirst(9).prefix(3)),
@@ -79,7 +79,7 @@ package enum DirectCall {
 }
 
 extension Socket {
-    /// A connection whose calls wait, for so long at most; nil when there is none to be had.
+    /// A connected blocking socket whose calls have this timeout; nil when connecting failed.
     static func connect(to endpoint: Endpoint, seconds: Double) -> Descriptor? {
         let isIPv4 = endpoint.address.bytes.count == 4
         let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)

@@ -1,34 +1,33 @@
-/// Names one request that waits for its answer. A late answer to a connection that has gone
-/// finds nobody, and is dropped.
+/// Identifies one request that waits for its answer. An answer to a closed connection is dropped.
 package struct ExchangeID: Hashable, Sendable {
     let slot: Int
     let generation: UInt32
 }
 
-/// One request that wants exactly one answer.
+/// One request that needs exactly one answer.
 package struct Exchange: Sendable {
-    /// Whom to answer.
+    /// The identity to answer to.
     package let id: ExchangeID
     /// The peer's address.
     package let peer: Endpoint
-    /// What it asks.
+    /// The request.
     package let request: Request
 }
 
 /// The answer to one exchange.
 package struct Answer: Sendable {
-    /// What is sent, and how the connection goes on.
+    /// The content of an answer, and whether the connection continues.
     enum Content: Sendable {
         case whole(Response)
-        /// Less than the answer promises, or nothing; then the connection ends.
+        /// Less than the announced length, or nothing; then the connection is closed.
         case brokenOff(Response?, bodyBytes: Int)
-        /// The beginning of an answer that goes on as long as the connection.
+        /// The beginning of an answer that lasts as long as the connection.
         case opening(Response)
-        /// More of that.
+        /// More bytes of that answer.
         case more([UInt8])
-        /// The end of that.
+        /// The end of that answer.
         case end
-        /// Not yet: the request waits for something to happen.
+        /// No answer yet: the request waits for an event.
         case wait
     }
 
@@ -41,82 +40,81 @@ package struct Answer: Sendable {
         content = .whole(response)
     }
 
-    /// An answer whose connection ends after so many bytes of the body, to play a server that
-    /// fails in the middle of it.
+    /// An answer whose connection is closed after this many bytes of the body, to simulate a server
+    /// that fails while it sends.
     package init(to id: ExchangeID, _ response: Response, brokenOffAfter bodyBytes: Int) {
         self.id = id
         content = .brokenOff(response, bodyBytes: bodyBytes)
     }
 
-    /// The head and first bytes of an answer without an end: an event stream. More follows with
+    /// The head and first bytes of an event stream, which has no length. More follows with
     /// `init(to:more:)`; it ends with the connection.
     package init(to id: ExchangeID, opening response: Response) {
         self.id = id
         content = .opening(response)
     }
 
-    /// More of an answer that was opened. Who has gone, or does not keep up, gets nothing.
+    /// More bytes of an open answer. They are dropped if the client has gone or reads too slowly.
     package init(to id: ExchangeID, more bytes: [UInt8]) {
         self.id = id
         content = .more(bytes)
     }
 
-    /// The end of an answer that was opened.
+    /// The end of an open answer.
     package init(ending id: ExchangeID) {
         self.id = id
         content = .end
     }
 
-    /// No answer yet: the request waits for something to happen, which may take long. Until it is
-    /// answered its connection may be closed to make room for another one, and the wait ends when
-    /// the client closes its sending direction; both are told by `Application.endWait`.
+    /// No answer yet: the request waits for an event, possibly for long. Meanwhile the connection
+    /// may be closed to make room for another one, and the wait ends when the client closes its
+    /// sending direction. `Application.endWait` reports both.
     package init(waiting id: ExchangeID) {
         self.id = id
         content = .wait
     }
 
-    /// The end of the connection in place of an answer, to play a server that died.
+    /// Closes the connection instead of an answer, to simulate a server that died.
     package init(hangingUpOn id: ExchangeID) {
         self.id = id
         content = .brokenOff(nil, bodyBytes: 0)
     }
 }
 
-/// Whether the content of a request is taken.
+/// Whether the content of a request is accepted.
 package enum Admission: Sendable {
-    /// On whose account it is kept until it is complete.
+    /// The share of the budget that holds the content until it is complete.
     package enum Account: Sendable {
-        /// Somebody whom the application knows.
+        /// A client that the application has authenticated.
         case known
-        /// Anybody: strangers share less of the room (`Limits.bodyBytesOfStrangers`).
+        /// Any client: unknown clients share less of the budget (`Limits.bodyBytesOfStrangers`).
         case stranger
     }
 
-    /// Take it, up to so many bytes: 413 past it.
+    /// Accept the content up to this many bytes; more is answered with 413.
     case body(atMost: Int, Account)
-    /// Answer this without it, and close.
+    /// Send this answer without reading the content, and close.
     case refuse(Response)
 }
 
-/// What a server asks of the program around it. All are called on the loop.
+/// The functions that a server needs from its program. All are called on the loop.
 package struct Application: Sendable {
-    /// Judges a request by its head, before its content is read; nil takes up to
-    /// `Limits.bodyBytes` from everybody. Small content that came in one go with its head is not
-    /// asked about.
+    /// Judges a request by its head, before its content is read; nil accepts up to
+    /// `Limits.bodyBytes` from every client. It is not called for small content that arrived
+    /// together with its head.
     package var admit: (@Sendable (PendingRequest, Endpoint) -> Admission)?
-    /// Takes the requests of a turn and returns the answers that are known at once. The others
+    /// Receives the requests of a turn and returns the answers that are known at once. The others
     /// follow by `Server.answer(_:)`; every exchange needs one.
     package var respond: @Sendable ([Exchange]) -> [Answer]
-    /// Words the answer to a request that cannot be read.
+    /// Returns the answer to a request that cannot be read.
     package var refuse: @Sendable (ParseError, Endpoint) -> Response
-    /// Told that a request need not wait any longer (`Answer.init(waiting:)`), or that an answer
-    /// that was opened has ended: the client has gone, or the connection is needed. Returns the
-    /// answer to a request that waits.
+    /// Called when a waiting request (`Answer.init(waiting:)`) or an open answer ends: the client
+    /// has gone, or its connection is needed. Returns the answer to a waiting request.
     package var endWait: @Sendable (ExchangeID) -> Answer?
-    /// Fields that every answer carries.
+    /// Fields that every answer has.
     package var fields: [Response.Field]
 
-    /// A program.
+    /// Creates an application.
     package init(
         respond: @escaping @Sendable ([Exchange]) -> [Answer],
         refuse: @escaping @Sendable (_ fault: ParseError, _ peer: Endpoint) -> Response = {

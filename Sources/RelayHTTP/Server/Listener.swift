@@ -13,13 +13,13 @@ final class Listener: Sendable {
     }
 }
 
-/// The `Date` field of the answers, written anew once a second, and those that never change.
+/// The `Date` field of the answers, renewed once a second, and the fields that never change.
 struct DateField {
     private(set) var bytes: [UInt8] = []
     private var second = -1
     private let others: String
 
-    /// - Parameter fields: what every answer carries besides.
+    /// - Parameter fields: further fields of every answer.
     init(with fields: [Response.Field]) {
         others = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
     }

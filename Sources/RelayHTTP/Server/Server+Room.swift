@@ -1,10 +1,10 @@
-/// Connections that give way to others, and requests that wait for something to happen.
+/// Eviction of connections, and requests that wait for an event.
 extension Server {
-    /// Makes room for one more connection, first at the expense of the silent, then of the request
-    /// that has waited longest for something to happen. Those whose request is being worked on, or
-    /// whose answer is on its way, are left alone.
+    /// Makes room for one more connection. Closes a silent connection first, then the one whose
+    /// request has waited longest for an event. Connections with a request in work or an unsent
+    /// answer are never closed.
     ///
-    /// - Parameter address: the only one whose connections may be closed for it, if any.
+    /// - Parameter address: only connections of this address may be closed, if given.
     /// - Returns: whether there is room now.
     func makeRoom(of address: Address? = nil, now: Instant) -> Bool {
         if let slot = table.quietest(of: address, now: now) {
@@ -19,7 +19,7 @@ extension Server {
         return true
     }
 
-    /// Answers the request that waits on this connection, as it would be when its time was over.
+    /// Ends the wait of a request with the answer that it gets at its timeout.
     func endWait(_ slot: Int, _ client: ClientSocket) {
         let id = ExchangeID(slot: slot, generation: client.generation)
         guard let answer = application.endWait(id) else { return }
@@ -27,7 +27,7 @@ extension Server {
         write(client)
     }
 
-    /// Closes a connection; what waited there need not wait any longer.
+    /// Closes a connection and ends any wait on it.
     func remove(_ slot: Int) {
         guard let client = table[slot] else { return }
         if client.connection.isWaiting {
@@ -37,10 +37,10 @@ extension Server {
     }
 }
 
-/// Requests in the order they came, taken from its beginning a few at a time.
+/// Requests in order of arrival, removed from the front a few at a time.
 struct ExchangeQueue {
     private var list: [Exchange] = []
-    /// So many of them were taken.
+    /// The number of requests already removed.
     private var taken = 0
 
     var isEmpty: Bool { list.isEmpty }
@@ -49,7 +49,7 @@ struct ExchangeQueue {
         list.append(exchange)
     }
 
-    /// Takes so many of them at most.
+    /// Removes and returns at most this many requests.
     mutating func take(_ most: Int) -> [Exchange] {
         let end = min(list.count, taken + most)
         defer {

@@ -1,8 +1,8 @@
-/// An HTTP server on a loop: sockets in, exchanges out, answers back.
+/// An HTTP server on a loop: reads sockets, hands out exchanges, writes answers.
 ///
-/// In each turn it reads what is ready, hands all whole requests to the application at once and
-/// writes the answers, each connection's in one write. Requests that were pipelined behind others
-/// come after those, as many as there is time for.
+/// Each turn reads the ready sockets, hands all complete requests to the application at once and
+/// writes the answers, one write per connection. Pipelined requests come after those, as many as
+/// the turn's time allows.
 package actor Server {
     private let loop: Loop
     let application: Application
@@ -14,18 +14,18 @@ package actor Server {
 
     private var sourceNumber: UInt64 = 0
     private var listener: Listener?
-    /// When to accept again, after descriptors had run out.
+    /// When to accept again after running out of descriptors.
     private var acceptsAgainAt: Instant?
     var table: ClientSocketTable
     private var scratch = [UInt8](repeating: 0, count: 65_536)
     private var backlog: [Exchange] = []
-    /// Requests that a client had sent before the one ahead of them was answered.
+    /// Requests that arrived before the previous one on their connection was answered.
     private var pipelined = ExchangeQueue()
     private var nextSweep: Instant?
     private(set) var date: DateField
     private var drained: (@Sendable () -> Void)?
 
-    /// A server that does not listen yet.
+    /// Creates a server that does not listen yet.
     package init(on loop: Loop, limits: Limits = Limits(), _ application: Application) {
         self.loop = loop
         self.limits = limits.checked()
@@ -34,9 +34,9 @@ package actor Server {
         self.application = application
     }
 
-    /// Starts to listen. To be called on the loop, or before it turns.
+    /// Starts to listen. Call it on the loop, or before the loop runs.
     ///
-    /// - Returns: where it listens, with the port that the system chose for port 0.
+    /// - Returns: the bound address, with the port that the system chose for port 0.
     /// - Throws: `ListenError`.
     package nonisolated func listen(on endpoint: Endpoint) throws(ListenError) -> Endpoint {
         let listener = try Listener(endpoint)
@@ -52,23 +52,23 @@ package actor Server {
         setAccepting(true)
     }
 
-    /// Sends answers that took longer than a turn. To be called on the loop.
+    /// Sends answers that took longer than one turn. Call it on the loop.
     package func answer(_ answers: [Answer]) {
         let now = Instant.now
         for answer in answers { give(answer) }
         for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
-        // Requests that waited behind these answers are taken up by this turn of the loop, or,
-        // if it has passed us already, by the next one.
+        // The pipelined requests behind these answers are processed in this turn of the loop, or in
+        // the next one if this turn has already processed them.
         if !pipelined.isEmpty || table.isCrowded { loop.post {} }
     }
 
-    /// Stops accepting, answers what was read, closes every connection in good order.
+    /// Stops accepting, answers all requests read so far, then closes every connection.
     ///
-    /// - Parameter done: called once, when the last connection has gone.
+    /// - Parameter done: called once, when the last connection is closed.
     package func drain(done: @escaping @Sendable () -> Void) {
         let now = Instant.now
         if listener != nil {
-            acceptAll(now)  // They connected while we were still there.
+            acceptAll(now)  // They connected before the shutdown.
             setAccepting(false)
         }
         listener = nil
@@ -77,13 +77,13 @@ package actor Server {
         loop.post {}
     }
 
-    /// Whether somebody is still there to be answered.
+    /// Whether the connection of this exchange is still open.
     package func holds(_ id: ExchangeID) -> Bool { table[id.slot, id.generation] != nil }
 
-    /// How many connections there are.
+    /// The number of open connections.
     package var connectionCount: Int { table.count }
 
-    /// How many there can be at once.
+    /// The maximum number of connections.
     package nonisolated var mostConnections: Int { limits.connections }
 
     // MARK: A turn
@@ -104,7 +104,7 @@ package actor Server {
             respond(to: exchanges, now)
         }
         respondToPipelined(now)
-        // Newcomers last: to make room for them before the others were heard would cost answers.
+        // Accept after serving, so that eviction never drops pending answers.
         if hasPendingConnections { acceptAll(now) }
         if let again = acceptsAgainAt, again <= now {
             acceptsAgainAt = nil
@@ -127,9 +127,8 @@ package actor Server {
         for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
     }
 
-    /// Takes up requests that were pipelined, the oldest first, until the turn has lasted long
-    /// enough. However many clients pipeline, one that asks for one thing waits no longer than
-    /// that for its turn.
+    /// Answers pipelined requests, the oldest first, until the turn has lasted long enough. This
+    /// bounds the delay of other clients, however many clients pipeline.
     private func respondToPipelined(_ now: Instant) {
         let end = now.advanced(bySeconds: limits.turnSeconds)
         while !pipelined.isEmpty {
@@ -155,16 +154,16 @@ package actor Server {
         case .bytes(let count): client.connection.received(scratch.span.extracting(..<count))
         case .end:
             client.connection.inputEnded()
-            // Reset or closed in both directions: nobody is left to read an answer.
+            // Reset or closed in both directions: the peer can read no answer.
             if isBroken { remove(slot) }
         case .later: break
         case .broken: remove(slot)
         }
     }
 
-    /// Lets the connection go as far as it can without anything new happening.
+    /// Advances the connection as far as possible without new input.
     ///
-    /// - Parameter isPipelining: whether its next request was there before the last one's answer.
+    /// - Parameter isPipelining: whether its next request arrived before the last answer was sent.
     private func proceed(
         _ slot: Int, _ client: ClientSocket, _ now: Instant, isPipelining: Bool = false
     ) {
@@ -194,7 +193,7 @@ package actor Server {
         write(client)
     }
 
-    /// Has content taken, refused or kept waiting, by what the application says of its head.
+    /// Accepts, refuses or delays the content, as the application decides from the head.
     private func judge(_ announced: PendingRequest, _ slot: Int, _ client: ClientSocket) {
         let admission =
             application.admit?(announced, client.peer) ?? .body(atMost: limits.bodyBytes, .known)
@@ -215,7 +214,7 @@ package actor Server {
         if client.connection.admit(bodyBytes: reservation.bytes) { write(client) }
     }
 
-    /// Goes on with those who have waited for room.
+    /// Continues the connections that now have room for their content.
     private func seatWaiting(_ now: Instant) {
         for (slot, client) in table.seatWaiting() {
             if let reservation = client.reservation { admit(client, reservation) }
@@ -261,7 +260,7 @@ package actor Server {
         }
     }
 
-    /// Brings interest and deadline up to date with the connection's state.
+    /// Updates poller interest and deadline to the connection's state.
     private func settle(_ slot: Int, _ client: ClientSocket, _ now: Instant) {
         guard table.holds(client, at: slot) else { return }
         let interest = Interest(
@@ -277,7 +276,7 @@ package actor Server {
         }
     }
 
-    /// A last look at what a client sent before it could know that we stop.
+    /// Reads once more what a client sent before it could know of the shutdown.
     private func finishInput(_ slot: Int, _ now: Instant) {
         guard let client = table[slot] else { return }
         read(client, slot, isBroken: false)
@@ -291,7 +290,7 @@ package actor Server {
 
     private func acceptAll(_ now: Instant) {
         guard let listener else { return }
-        for _ in 0..<256 {  // Bounded, so that a flood of newcomers does not starve the others.
+        for _ in 0..<256 {  // Bounded, or many new connections could starve the others.
             if table.count >= limits.connections, !makeRoom(now: now) {
                 return pauseAccepting(now)
             }
@@ -302,7 +301,7 @@ package actor Server {
             case .connection(let descriptor, let peer):
                 take(descriptor, peer, now)
             }
-            // Full: room is made again only when the poller says that somebody still waits.
+            // Full: evict only when the poller reports that another connection is waiting.
             if table.count >= limits.connections { return }
         }
     }
@@ -331,8 +330,8 @@ package actor Server {
         }
     }
 
-    /// Without room or a descriptor to spare, the newcomers wait in the system's queue; to be
-    /// told of them all the while would only spin.
+    /// Without room or a free descriptor, new connections wait in the system's queue. Polling for
+    /// them meanwhile would only spin.
     private func pauseAccepting(_ now: Instant) {
         setAccepting(false)
         acceptsAgainAt = now.advanced(bySeconds: 0.1)
@@ -340,7 +339,7 @@ package actor Server {
 
     // MARK: Deadlines
 
-    /// Ends what has waited too long. At most four times a second, whatever the peers do.
+    /// Ends expired waits, at most four times a second, whatever the peers do.
     private func sweep(_ now: Instant) {
         var next: Instant?
         let isFull = table.count * 2 > limits.connections

@@ -4,12 +4,12 @@
     import Glibc
 #endif
 
-/// The system calls on stream sockets, each with its outcomes as cases. All are non-blocking.
+/// The system calls on non-blocking stream sockets, each with its outcomes as cases.
 enum Socket {
     enum Accepted: ~Copyable {
         case connection(Descriptor, Endpoint)
         case nobodyWaits
-        /// No descriptor or memory is left: accepting again at once would only spin.
+        /// No descriptor or memory is left: to accept again at once would only spin.
         case exhausted
     }
 
@@ -44,7 +44,7 @@ enum Socket {
         return descriptor
     }
 
-    /// The next waiting connection, made non-blocking and without Nagle's delay.
+    /// The next pending connection, non-blocking and with TCP_NODELAY.
     static func accept(from listener: borrowing Descriptor) -> Accepted {
         while true {
             var storage = sockaddr_storage()
@@ -78,7 +78,7 @@ enum Socket {
         return errno == EAGAIN || errno == EINTR ? .later : .broken
     }
 
-    /// Sends what there is from that offset on; a peer that is gone is no signal.
+    /// Sends the bytes from that offset on. A closed peer raises no signal.
     static func send(_ descriptor: Int32, _ bytes: [UInt8], from offset: Int) -> Sent {
         let count = unsafe bytes.withUnsafeBytes { bytes in
             unsafe systemSend(
@@ -92,7 +92,7 @@ enum Socket {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Where a listening socket really listens, which matters after asking for port 0.
+    /// The bound address of a listening socket, with the real port if port 0 was requested.
     static func localEndpoint(of descriptor: borrowing Descriptor) -> Endpoint {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -187,7 +187,7 @@ enum Socket {
 
 /// Why an address cannot be listened on.
 package struct ListenError: Error, Sendable, CustomStringConvertible {
-    /// Where.
+    /// The address and port.
     package let endpoint: Endpoint
     /// The system's error number.
     package let code: Int32
@@ -197,7 +197,7 @@ package struct ListenError: Error, Sendable, CustomStringConvertible {
         code = errno
     }
 
-    /// In words, with what to do.
+    /// The message for the user, with advice.
     package var description: String {
         let advice =
             switch code {
