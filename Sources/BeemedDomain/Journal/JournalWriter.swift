@@ -48,8 +48,8 @@ package final class JournalWriter: Sendable {
         thread.start()
     }
 
-    /// Submits records, in order. `takeOutcomes` returns their outcomes, at once if they were written
-    /// in place.
+    /// Submits records, in order. `takeOutcomes` returns their outcomes, at once if they were
+    /// written in place.
     ///
     /// - Parameters:
     ///   - epoch: how many batches had been rejected when they were numbered.
