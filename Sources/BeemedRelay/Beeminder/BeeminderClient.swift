@@ -11,10 +11,6 @@ import Synchronization
 ///
 /// The session is made with the first request; until then it costs no memory.
 final class BeeminderClient: AccountUpstream {
-    /// Where Beeminder is. Exactly this: another host or scheme is redirected, and a redirected
-    /// POST loses its parameters (Beeminder API reference, "API Base URL").
-    static let beeminder = "https://www.beeminder.com/api/v1/"
-
     private let base: URL
     private let account: Mutex<Account?>
     private let transport = Mutex<HTTPTransport?>(nil)

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["RelayHTTP", "BeemedDomain"])
+    @Test(arguments: ["RelayHTTP", "BeemedDomain", "BeemedRelay"])
     func `no two folders need each other`(_ name: String) throws {
         let found = try found().filter { target($0.key) == name }
         var left = found

@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The recipes as the manual serves them.
-@Suite(.timeLimit(.minutes(1))) struct RecipePageTests {
+@Suite(.timeLimit(.minutes(5))) struct RecipePageTests {
     private func text(_ name: String, _ host: String, goal: String? = nil) throws -> String {
         let reader = ManualReader(host: host, goal: goal.flatMap(GoalSlug.init))
         let recipe = try #require(ManualRecipe.named(name))

@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// The web page's routes. What it does in a browser, `make browser` tries.
-@Suite(.timeLimit(.minutes(1))) struct PageTests {
+@Suite(.timeLimit(.minutes(5))) struct PageTests {
     private let folder = TemporaryFolder()
 
     private func relay(

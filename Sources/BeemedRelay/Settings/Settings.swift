@@ -3,12 +3,16 @@ import RelayHTTP
 
 /// Everything that can be set: by an option, else by the environment, else by default.
 struct Settings: Sendable {
+    /// Where Beeminder is. Exactly this: another host or scheme is redirected, and a redirected
+    /// POST loses its parameters (Beeminder API reference, "API Base URL").
+    static let beeminder = "https://www.beeminder.com/api/v1/"
+
     /// The data folder.
     var data: String
     /// Where to listen.
     var listen: Endpoint
     /// Where Beeminder is.
-    var beeminderURL = BeeminderClient.beeminder
+    var beeminderURL = Settings.beeminder
     /// Requests a second that a token has in the long run; nil is no limit.
     var requestsPerSecond: Double? = 50
     /// Connections at once.
