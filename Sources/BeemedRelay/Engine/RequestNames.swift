@@ -1,4 +1,4 @@
-/// Names for requests, the same in the log and in the answer.
+/// Generates names for requests, the same in the log and in the answer.
 struct RequestNames: Sendable {
     private let start = UInt32.random(in: 0 ... .max)
     private var count: UInt32 = 0
