@@ -14,8 +14,7 @@ extension Relay {
             return
         }
         var pairs = [("request", name), ("peer", "\(peer)")]
-        // Over the rate limit, method and path are not scanned for tokens: a refusal must stay
-        // cheap.
+        // Over the rate limit a refusal must stay cheap: no redaction.
         if let request, problem.code != .tooManyRequests {
             pairs.append(("method", Redaction.tokens(request.method.token)))
             pairs.append(("path", Redaction.path(request.target.path)))
