@@ -43,7 +43,7 @@ struct Access: Sendable {
         }
     }
 
-    /// Checks the client's address, host name and rate.
+    /// Checks the client's address and the host name.
     mutating func admit(_ context: RequestContext) throws(Problem) {
         visitor = nil
         guard servesPublic || context.peer.isPrivate else {
