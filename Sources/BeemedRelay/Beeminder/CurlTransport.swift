@@ -155,7 +155,7 @@
             guard let url = request.url?.absoluteString else { return 3 }
             set(handle, 10_002, url)  // CURLOPT_URL
             set(handle, 10_036, request.httpMethod ?? "GET")  // CURLOPT_CUSTOMREQUEST
-            set(handle, 10_102, "")  // CURLOPT_ACCEPT_ENCODING: all that it can undo
+            set(handle, 10_102, "")  // CURLOPT_ACCEPT_ENCODING: all supported
             set(handle, 99, 1)  // CURLOPT_NOSIGNAL
             set(handle, 155, Int(seconds * 1_000))  // CURLOPT_TIMEOUT_MS
             set(handle, 181, 3)  // CURLOPT_PROTOCOLS: http and https

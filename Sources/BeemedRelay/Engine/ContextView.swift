@@ -56,7 +56,7 @@ struct ContextView: Hashable, Sendable {
                     throw .malformed("'wait' must be seconds, as in 30")
                 }
                 waitSeconds = min(seconds, ContextView.longestWait)
-            default: break  // The token, or something that means nothing here.
+            default: break  // The token, or an unknown name.
             }
         }
     }

@@ -81,7 +81,7 @@ enum Redaction {
         return (bytes, bytes.count == mostBytes && text.utf8.count > mostBytes)
     }
 
-    /// These bytes without secrets; empty when percent-encoding hides a secret.
+    /// These bytes without secrets; only `mark` when percent-encoding hides a secret.
     private static func clean(
         _ bytes: [UInt8], _ known: TokenMatcher?, findsNames: Bool = true
     ) -> String {

@@ -159,7 +159,7 @@ extension Relay {
                 throw .malformed("'before' must be the 'next' of the page before")
             }
             question.before = SequenceNumber(number)
-        default: break  // The token, or something that means nothing here.
+        default: break  // The token, or an unknown name.
         }
     }
 }

@@ -32,7 +32,7 @@ enum Console {
                 #endif
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }  // Nobody listens; there is nobody to tell.
+            guard count > 0 else { return }  // The reader is gone; the line is dropped.
             start += count
         }
     }

@@ -28,48 +28,48 @@ struct SimulatedGoal: Sendable {
         }
     }
 
-    /// What a client sees while the graph is drawn anew: the old numbers, for a while.
+    /// The values that clients see while the graph is redrawn: the old numbers, for a while.
     struct Stale: Sendable {
         let until: Double
         /// Nil for a goal whose first graph is not drawn yet.
         let standing: GoalProgress?
     }
 
-    /// 24 hex digits; it survives a change of the slug.
+    /// 24 hex digits; unchanged when the slug changes.
     let id: String
     var slug: String
     var title: String
     var units: String
     var rate: Double
     var rateUnit = RateUnit.daily
-    /// Where the line ends, as a timestamp.
+    /// The end of the line, as a timestamp.
     var goalDate: Int
     /// Seconds from midnight.
     var deadline = 0
     /// Dollars at stake.
     var pledge = 0.0
-    /// When the pledge reverts to the amount below it, if that is scheduled.
+    /// When the pledge reverts to the amount below it, if scheduled.
     var stepdownAt: Int?
     var settings = GoalSettings()
-    /// Where the line begins.
+    /// The start of the line.
     var startDay: CivilDay
     var startValue = 0.0
-    /// A source that feeds the goal by itself; the API takes datapoints all the same.
+    /// An automatic data source; the API accepts datapoints nevertheless.
     var autodata: String?
     var isFrozen = false
     var isArchived = false
     var isOnBackburner = false
     let createdAt: Int
     var updatedAt: Int
-    /// In the order in which they came.
+    /// In order of arrival.
     private(set) var datapoints: [SimulatedDatapoint] = []
-    /// Where each `requestid` lies, since a client's backlog asks ten thousand times.
+    /// The index of each `requestid`, since a client's backlog looks up ten thousand of them.
     private var places: [String: Int] = [:]
     private var stale: Stale?
-    /// No graph was ever drawn before this moment.
+    /// The first graph is drawn at this time, at the earliest.
     private let firstGraphAt: Double
 
-    /// A goal that has just been made.
+    /// A new goal.
     ///
     /// - Parameter firstGraphAt: until then most of its fields are `null`.
     init(
@@ -88,12 +88,12 @@ struct SimulatedGoal: Sendable {
         updatedAt = createdAt
     }
 
-    /// What the line asks for by that day.
+    /// The line's value on that day.
     func line(at day: CivilDay) -> Double {
         startValue + rate / rateUnit.days * Double(day.number - startDay.number)
     }
 
-    /// Whether the graph is being drawn anew at that moment.
+    /// Whether the graph is being redrawn at that time.
     func isQueued(at now: Double) -> Bool {
         now < firstGraphAt || (stale.map { now < $0.until } ?? false)
     }

@@ -58,7 +58,7 @@ struct Archive {
         put(octal(0, 7), at: 116)
         put(octal(size, 11), at: 124)
         put(octal(Int(Date().timeIntervalSince1970), 11), at: 136)
-        put("        ", at: 148)  // The check value is computed with blanks in its place.
+        put("        ", at: 148)  // The checksum is computed with blanks here.
         put(isFolder ? "5" : "0", at: 156)
         put("ustar", at: 257)
         put("00", at: 263)
