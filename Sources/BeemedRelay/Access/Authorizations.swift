@@ -14,7 +14,6 @@ struct Authorizations: Sendable {
 
     /// Lifetime of one, in seconds.
     static let lifetime = 600.0
-    /// The name of the cookie.
     static let cookie = "beemed-oauth"
     /// Simultaneous authorizations, at most; beyond that the oldest is dropped.
     private static let most = 8

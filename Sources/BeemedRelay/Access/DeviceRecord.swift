@@ -27,7 +27,6 @@ struct DeviceRecord: Codable, Sendable {
         tokenHash = device.tokenHash
     }
 
-    /// The device.
     var device: Device {
         Device(
             name: name, generation: generation, tokenHash: tokenHash.lowercased(), rights: can,

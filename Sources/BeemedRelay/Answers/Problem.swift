@@ -27,10 +27,8 @@ struct Problem: Error, Sendable {
     /// Additional header fields of the answer.
     var fields: [Response.Field] = []
 
-    /// The status of the answer.
     var status: Int { code.status }
 
-    /// A refusal.
     init(
         _ code: ErrorCode, _ detail: String, suggestion: String? = nil,
         fields: [Response.Field] = []

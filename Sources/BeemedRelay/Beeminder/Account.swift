@@ -21,7 +21,6 @@ enum Account: Equatable, Sendable {
 }
 
 extension Account {
-    /// The text of the token.
     var token: String {
         switch self {
         case .personalToken(let token), .accessToken(let token): token

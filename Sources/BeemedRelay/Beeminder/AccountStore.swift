@@ -45,7 +45,6 @@ struct AccountStore: Sendable {
         try PrivateFile.write(bytes, to: path)
     }
 
-    /// Removes the account.
     func remove() throws(DiskError) {
         #if canImport(Security)
             Keychain.remove(folder)

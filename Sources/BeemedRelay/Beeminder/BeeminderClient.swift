@@ -91,7 +91,6 @@ final class BeeminderClient: AccountUpstream {
 
     // MARK: Calls
 
-    /// One call to the API.
     struct Call {
         var method = "GET"
         /// Below the base, without `.json`.

@@ -211,7 +211,6 @@ extension BeeminderOperation {
     }
 }
 
-/// The user and the goals.
 extension BeeminderOperation {
     /// Fetches the user, and the goals if anything has changed.
     func goals(since: Int64?) async -> GoalAnswer {

@@ -62,7 +62,6 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         if isVerified { try members.encode(true, forKey: .verified) }
     }
 
-    /// The kind of its token.
     var kind: String {
         switch account {
         case .personalToken: Kind.personalToken.rawValue

@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// A client of `GET /context/stream`.
 struct ContextStream {
     var exchange: ExchangeID
     var bearer: Bearer

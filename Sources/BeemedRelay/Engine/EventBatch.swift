@@ -35,7 +35,6 @@ struct EventOptions: Sendable {
 /// Many events in one request, `transferUserInfo` over HTTP: each event has its own outcome, so
 /// that a device deletes exactly the accepted ones.
 struct EventBatch {
-    /// The outcome of one event.
     enum Outcome {
         case accepted(Acceptance, PressReading)
         /// It would be accepted.
@@ -65,7 +64,6 @@ struct EventBatch {
     /// Events without an outcome.
     private(set) var missing: Int
     private var refused = 0
-    /// The first refusal.
     private(set) var refusal: Problem?
     /// The first refusal caused by the relay itself.
     private var trouble: Problem?
@@ -152,7 +150,7 @@ extension EventBatch.Outcome {
     }
 }
 
-/// The batches with events that are not yet synced.
+/// The batches with pending outcomes.
 struct EventBatches {
     private var batches: [Int: EventBatch] = [:]
     private var last = 0

@@ -9,7 +9,6 @@ struct PendingReplies<Waiter> {
     /// The number of empty elements at the beginning.
     private var empty = 0
 
-    /// Assigns the next reply id.
     mutating func add(_ waiter: Waiter) -> ReplyID {
         list.append(waiter)
         return ReplyID(first + UInt64(list.count) - 1)

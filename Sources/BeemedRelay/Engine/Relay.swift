@@ -119,7 +119,6 @@ actor Relay {
         finishTurn()
     }
 
-    /// Open connections.
     var connectionCount: Int { server?.assumeIsolated { $0.connectionCount } ?? 0 }
 
     /// Batches that the journal has written, and the seconds spent on them.

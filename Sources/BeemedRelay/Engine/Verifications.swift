@@ -43,5 +43,3 @@ struct Verifications {
         pending.removeValue(forKey: number).map { ($0, number == last) }
     }
 }
-
-/// The Beeminder account.

@@ -8,7 +8,6 @@ enum Manual {
     enum Part: Hashable, CaseIterable, Sendable {
         case page, style, script, contract
 
-        /// The path of the part.
         var path: String {
             switch self {
             case .page: "/docs"

@@ -15,10 +15,8 @@ struct ManualRecipe: Sendable {
     private static let all = Dictionary(
         uniqueKeysWithValues: contents.map { ($0.name, ManualRecipe($0.content)) })
 
-    /// The names of all recipes.
     static var names: [String] { all.keys.sorted() }
 
-    /// The recipe of that name.
     static func named(_ name: String) -> ManualRecipe? { all[name] }
 
     private static let contents: [(name: String, content: [UInt8])] = [

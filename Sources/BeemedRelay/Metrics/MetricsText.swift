@@ -34,7 +34,6 @@ struct MetricsText {
         lines.append("\(name)_count \(count)")
     }
 
-    /// The whole text.
     var bytes: [UInt8] { Array((lines.joined(separator: "\n") + "\n").utf8) }
 
     private mutating func family(_ name: String, _ type: String, _ help: String) {

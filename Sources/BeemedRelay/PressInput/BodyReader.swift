@@ -14,7 +14,6 @@ enum BodyReader {
     /// The product's JSON reader; the simulator has another type of the same name.
     typealias JSON = BeemedDomain.JSONReader
 
-    /// Reads a body.
     static func fields(_ body: [UInt8]) throws(Fault) -> PressFields {
         let content = trimmed(body[...])
         guard let first = content.first else { return PressFields() }
@@ -42,7 +41,6 @@ enum BodyReader {
         return text.contains("=") && !text[..<end].contains(where: \.isWhitespace)
     }
 
-    /// Reads a query.
     static func query(_ query: String?) -> PressFields {
         guard let query, !query.isEmpty else { return PressFields() }
         return form(query)

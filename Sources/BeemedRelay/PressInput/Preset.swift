@@ -38,7 +38,6 @@ struct Preset: Codable, Sendable, Equatable {
         return nil
     }
 
-    /// Writes its members.
     func write(_ name: String, to json: inout JSONWriter) {
         json.add("name", name)
         json.add("goal", goal)

@@ -36,8 +36,8 @@ struct RefusalLog: Sendable {
         return counts[kind, default: 0] <= RefusalLog.mostLines
     }
 
-    /// The refusals without a line in the period that has ended, by kind; those above the limit of
-    /// kinds have none. Nil before the end of the period.
+    /// The number of refusals without a line in the period that has ended, by kind; those above the
+    /// limit of kinds have none. Nil before the end of the period.
     mutating func takeSummary(at now: Monotonic) -> [(kind: Kind?, count: Int)]? {
         guard let due = summaryAt, due <= now else { return nil }
         var summary: [(kind: Kind?, count: Int)] = counts.filter { $0.value > RefusalLog.mostLines }

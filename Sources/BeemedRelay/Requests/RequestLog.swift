@@ -6,7 +6,6 @@ import RelayHTTP
 struct RequestLog {
     /// The answer to a request.
     struct Ending {
-        /// The status of the answer.
         var status: Int
         /// The refusal, if it was refused.
         var problem: Problem?

@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Goals and pins.
 extension Relay {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
     func goals(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {

@@ -55,7 +55,7 @@ extension Relay {
             ], body: text.bytes)
     }
 
-    /// Records the current request, with its answer if it has one.
+    /// Records the current request in the request log, unless it is a read without a refusal.
     func noteCurrent() {
         guard current.ending?.problem != nil || !current.isReadOnly else { return }
         current.device = access.visitor

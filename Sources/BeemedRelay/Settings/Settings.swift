@@ -7,7 +7,6 @@ struct Settings: Sendable {
     /// redirected POST loses its parameters (Beeminder API reference, "API Base URL").
     static let beeminder = "https://www.beeminder.com/api/v1/"
 
-    /// The data folder.
     var data: String
     /// The address to listen on.
     var listen: Endpoint

@@ -90,7 +90,6 @@ enum APIRoute: Equatable, Sendable {
         }
     }
 
-    /// The allowed methods.
     var methods: [RelayHTTP.Method] {
         switch self {
         case .user, .archived, .refreshGraph, .authToken: [.get, .head]

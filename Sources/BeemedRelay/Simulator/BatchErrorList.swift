@@ -7,7 +7,6 @@ struct BatchErrorList: Sendable {
     /// Whether any element was refused, listed or not.
     private(set) var hasAny = false
 
-    /// An empty list of that shape.
     init(_ shape: SimulatedQuirks.BatchErrors) {
         self.shape = shape
     }

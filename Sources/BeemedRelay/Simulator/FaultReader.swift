@@ -6,12 +6,10 @@ struct FaultReader {
 
     private let call: SimulatedCall
 
-    /// A reader of that call's parameters.
     init(_ call: SimulatedCall) {
         self.call = call
     }
 
-    /// The fault that they describe.
     func fault() throws(ControlFault) -> SimulatedFault {
         SimulatedFault(
             try mood(), isApplied: call.isOn("applied"),

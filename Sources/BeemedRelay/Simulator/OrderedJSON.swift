@@ -87,7 +87,6 @@ struct JSONObject: Sendable, Equatable {
 
     private(set) var members: [Member] = []
 
-    /// The names, in order.
     var keys: [String] { members.map(\.key) }
 
     /// The value of that name. Setting a new name appends it; setting nil removes it.
@@ -106,7 +105,6 @@ struct JSONObject: Sendable, Equatable {
 }
 
 extension OrderedJSON: ExpressibleByDictionaryLiteral {
-    /// An object with those members, in that order.
     init(dictionaryLiteral elements: (String, OrderedJSON)...) {
         var object = JSONObject()
         for (key, value) in elements { object[key] = value }

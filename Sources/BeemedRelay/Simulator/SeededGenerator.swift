@@ -3,7 +3,6 @@
 struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The sequence of that seed.
     init(seed: UInt64) {
         state = seed
     }

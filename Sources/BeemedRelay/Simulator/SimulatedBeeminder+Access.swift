@@ -1,4 +1,3 @@
-/// The position of a goal.
 struct GoalPlace: Sendable {
     let user: Int
     let goal: Int

@@ -7,7 +7,6 @@ extension SimulatedBeeminder {
         let status: Int
         let message: String
 
-        /// The control does not exist.
         static let unknown = ControlFault(status: 404, message: "no such control; see GET /")
     }
 

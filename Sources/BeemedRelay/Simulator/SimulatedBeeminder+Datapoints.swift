@@ -1,4 +1,3 @@
-/// Datapoints.
 extension SimulatedBeeminder {
     /// `POST /users/u/goals/g/datapoints.json`; 200 for a create, not 201 (recorded 2026-01).
     mutating func post(

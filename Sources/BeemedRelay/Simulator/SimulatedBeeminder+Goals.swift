@@ -1,4 +1,3 @@
-/// Users and goals.
 extension SimulatedBeeminder {
     /// `GET /users/me.json`.
     ///

@@ -3,7 +3,6 @@ import RelayHTTP
 /// One request to the simulated Beeminder, read as Rails does: a path without its `.json`, and one
 /// set of parameters in which the body overrides the query.
 struct SimulatedCall: Sendable {
-    /// The method.
     var method: RelayHTTP.Method
     /// The decoded path segments, the last one without `.json`.
     var path: [String]
@@ -22,7 +21,6 @@ struct SimulatedCall: Sendable {
     /// The `Access-Control-Request-Headers` of a preflight (Fetch Standard, "CORS protocol").
     var corsHeaders: String?
 
-    /// A call by its parts.
     init(
         _ method: RelayHTTP.Method, _ target: String, contentType: String? = nil, body: String = "",
         host: String? = nil, bearer: String? = nil

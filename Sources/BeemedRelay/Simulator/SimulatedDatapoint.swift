@@ -1,4 +1,3 @@
-/// One datapoint of a simulated goal.
 struct SimulatedDatapoint: Equatable, Sendable {
     /// 24 hex digits; it never changes.
     let id: String

@@ -98,26 +98,26 @@ struct SimulatedGoal: Sendable {
         now < firstGraphAt || (stale.map { now < $0.until } ?? false)
     }
 
-    /// The numbers that a client sees at that moment; nil before the first graph.
+    /// The numbers that a client sees at that time; nil before the first graph.
     func standing(_ rule: DayRule, at now: Double) -> GoalProgress? {
         guard now >= firstGraphAt else { return nil }
         if let stale, now < stale.until { return stale.standing }
         return GoalProgress(self, rule, now: Int(now))
     }
 
-    /// Takes a datapoint that says what it is in full.
+    /// Appends a complete datapoint.
     mutating func append(_ datapoint: SimulatedDatapoint) {
         if let requestID = datapoint.requestID { places[requestID] = datapoints.count }
         datapoints.append(datapoint)
     }
 
-    /// The datapoint that a post with this `requestid` would meet. The scope is the goal.
+    /// The datapoint with this `requestid`, which is unique per goal.
     func datapoint(requestID: String?) -> SimulatedDatapoint? {
         guard let requestID, let place = places[requestID] else { return nil }
         return datapoints[place]
     }
 
-    /// Puts a changed datapoint in the place of the one with its id.
+    /// Replaces the datapoint with the same id.
     mutating func replace(_ datapoint: SimulatedDatapoint) {
         guard let place = place(of: datapoint.id) else { return }
         datapoints[place] = datapoint
@@ -125,7 +125,7 @@ struct SimulatedGoal: Sendable {
 
     /// Deletes the datapoint with that id.
     ///
-    /// - Returns: it, or nil when there is none.
+    /// - Returns: the datapoint, or nil when it does not exist.
     mutating func remove(_ id: String) -> SimulatedDatapoint? {
         guard let place = place(of: id) else { return nil }
         let removed = datapoints.remove(at: place)
@@ -136,19 +136,19 @@ struct SimulatedGoal: Sendable {
         return removed
     }
 
-    /// From the end, where the points are that anyone changes.
+    /// From the end, since recent points change most often.
     func place(of id: String) -> Int? {
         datapoints.lastIndex { $0.id == id }
     }
 
-    /// Has the graph drawn anew, which takes so many seconds; until then these numbers stand.
+    /// Redraws the graph, which takes this many seconds; until then these numbers are shown.
     mutating func queueGraph(keeping standing: GoalProgress?, at now: Double, seconds: Double) {
         guard seconds > 0, now >= firstGraphAt else { return }
         stale = Stale(until: now + seconds, standing: standing)
     }
 }
 
-/// Who sends a datapoint, and when.
+/// The sender and time of a datapoint.
 struct PostContext: Sendable {
     let rule: DayRule
     let creator: String
@@ -157,7 +157,7 @@ struct PostContext: Sendable {
 }
 
 extension SimulatedGoal {
-    /// Creates, updates, or recognises a duplicate, by the draft's `requestid`.
+    /// Creates, updates or recognizes a duplicate, by the draft's `requestid`.
     mutating func post(
         _ draft: DatapointDraft, _ context: PostContext, id: String
     ) -> (datapoint: SimulatedDatapoint, status: PostStatus) {
@@ -177,7 +177,7 @@ extension SimulatedGoal {
         changed.value = draft.value
         changed.comment = draft.comment ?? known.comment
         changed.enteredText = draft.enteredText ?? known.enteredText
-        // Recorded 2026-01: an update without a timestamp keeps the one that is there.
+        // Recorded 2026-01: an update without a timestamp keeps the present one.
         if let timestamp = draft.timestamp {
             changed.timestamp = timestamp
         } else if let day = draft.day, day != known.day {
@@ -190,7 +190,7 @@ extension SimulatedGoal {
         return (changed, .updated)
     }
 
-    /// How many datapoints that day has.
+    /// The number of datapoints of that day.
     func count(on day: CivilDay) -> Int {
         datapoints.count { $0.day == day }
     }

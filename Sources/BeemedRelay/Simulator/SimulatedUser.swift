@@ -1,6 +1,5 @@
 import Foundation
 
-/// One account of the simulated Beeminder.
 struct SimulatedUser: Sendable {
     /// A deleted goal, as reported to a client that asks for changes.
     struct Deletion: Sendable {
@@ -12,7 +11,6 @@ struct SimulatedUser: Sendable {
     let id: String
     /// The user's time zone, which determines the days.
     var zone: TimeZone
-    /// The personal token.
     var authToken: String
     /// The tokens issued to apps, each with its app.
     var accessTokens: [String: String] = [:]

@@ -21,7 +21,6 @@ struct RelayStore: Sendable {
         try decode(devicesPath, DeviceBook.self) ?? DeviceBook()
     }
 
-    /// The store of the account.
     var accounts: AccountStore { AccountStore(folder: folder) }
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
