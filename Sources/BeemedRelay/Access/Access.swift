@@ -11,7 +11,7 @@ struct Access: Sendable {
     private var knownTokens = KnownTokens()
     /// The address that was counted last, with its text.
     private var lastPeer: (address: Address, text: String)?
-    /// The owner of the current request's token.
+    /// The name of the current request's device, if its token is valid.
     var visitor: String?
     /// When each device was last seen.
     var lastSeen = LastSeen()

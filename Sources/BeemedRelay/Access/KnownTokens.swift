@@ -6,7 +6,7 @@ struct KnownTokens: Sendable {
     /// The number of cached tokens.
     var count: Int { places.count }
 
-    /// The owner of a token.
+    /// The holder of a token.
     enum Bearer {
         case device(Device)
         case owner
@@ -33,7 +33,7 @@ struct KnownTokens: Sendable {
         return device
     }
 
-    /// The owner of this token; computes at most one digest.
+    /// The holder of this token; computes at most one digest.
     ///
     /// - Parameter owner: the digest of the owner's token.
     mutating func bearer(

@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 
 /// Connects server, core, journal and upstream: passes inputs to the core and performs its effects.
-/// It runs on the loop, so nothing here blocks and no locks are needed.
+/// It runs on the loop, so it needs no locks.
 actor Relay {
     nonisolated let loop: Loop
     let settings: Settings

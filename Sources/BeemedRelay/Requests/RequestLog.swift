@@ -22,13 +22,13 @@ struct RequestLog {
         /// request.
         let request: Request?
         let bodyBytes: Int
-        /// The owner of its token.
+        /// The name of the device whose token it had.
         var device: String?
         /// Whether it is a request to log one press.
         var isPress = false
         /// The number of its events, if it may contain several.
         var events: Int?
-        /// Whether it is read-only; then only a failure is kept: displays read all the time, and
+        /// Whether it is read-only; then only a refusal is kept: displays read all the time, and
         /// would displace the presses.
         var isReadOnly = false
         /// The answer; nil while there is none.

@@ -1,5 +1,5 @@
 /// Removes secrets from a text: the relay's tokens, tokens known by their digests, and the value
-/// after a word for a secret. It takes linear time for any input, since clients control the text.
+/// after a word for a secret. It scans the text in one pass, since clients control its content.
 struct SecretScanner {
     private let bytes: [UInt8]
     private let known: TokenMatcher?
