@@ -1,30 +1,30 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Who may do what. Nobody from outside, nobody under a foreign name, nobody without a token.
+/// Access control by client address, host name and token.
 struct Access: Sendable {
     private let hosts: HostCheck
-    /// Hosts that were found to be ours, since the same ones come again and again.
+    /// Hosts that passed the check, since the same ones recur.
     private var knownHosts: Set<String> = []
-    /// The last of them.
+    /// The latest of them.
     private var lastHost: String?
     private var knownTokens = KnownTokens()
-    /// Who was counted last.
+    /// The address that was counted last, with its text.
     private var lastPeer: (address: Address, text: String)?
-    /// Whose token the request under way has shown.
+    /// The name of the current request's device, if its token is valid.
     var visitor: String?
-    /// When each device was last here.
+    /// When each device was last seen.
     var lastSeen = LastSeen()
-    /// The browsers that are signed in.
+    /// The signed-in browsers.
     var sessions = Sessions()
-    /// The links by which one may sign in.
+    /// The links for sign-in.
     var links = SignInLinks()
-    /// The authorisations at Beeminder that are under way.
+    /// The pending authorizations at Beeminder.
     var authorizations = Authorizations()
     private let servesPublic: Bool
     private let owner: TokenDigest
-    /// Tells what this folder's owner logs from what another's does; nil in folders that were used
-    /// before there were generations.
+    /// Distinguishes this folder's owner from another folder's; nil in folders that were used
+    /// before generations existed.
     private let ownerGeneration: DeviceGeneration?
     private var requests: RateLimiter?
     private var failures: RateLimiter?
@@ -43,7 +43,7 @@ struct Access: Sendable {
         }
     }
 
-    /// Is this peer, under this name, to be served at all?
+    /// Checks the client's address and the host name.
     mutating func admit(_ context: RequestContext) throws(Problem) {
         visitor = nil
         guard servesPublic || context.peer.isPrivate else {
@@ -65,10 +65,9 @@ struct Access: Sendable {
         if let host, knownHosts.count < 64 { knownHosts.insert(host) }
     }
 
-    /// Who sent this, and may it do that?
+    /// Authenticates the sender, and checks its rights.
     ///
-    /// - Parameter bodyToken: a token that the body carried, for devices that can put it nowhere
-    ///   else.
+    /// - Parameter bodyToken: a token in the body, for devices that can put it nowhere else.
     mutating func authenticate(
         _ request: Request, bodyToken: String?, _ devices: DeviceBook, _ right: Right,
         _ context: RequestContext
@@ -87,9 +86,9 @@ struct Access: Sendable {
         return device
     }
 
-    /// Who sent this; nil when it carries no token.
+    /// Identifies the sender; nil when the request carries no token.
     ///
-    /// - Throws: `Problem` when the token is nobody's, or a browser sends it for another site.
+    /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
     mutating func vouch(
         for request: Request, bodyToken: String? = nil, _ devices: DeviceBook,
         _ context: RequestContext
@@ -113,7 +112,7 @@ struct Access: Sendable {
         }
     }
 
-    /// The owner, when this browser is signed in; nil when it is not.
+    /// The owner, when this browser is signed in; nil otherwise.
     private mutating func vouch(
         forBrowser request: Request, _ context: RequestContext
     ) throws(Problem) -> Device? {
@@ -128,42 +127,41 @@ struct Access: Sendable {
         return ownerDevice(showing: TokenDigest(of: session))
     }
 
-    /// Whether a token with this digest is good here for anything.
+    /// Whether a token with this digest is valid for anything.
     func knows(_ digest: TokenDigest, _ devices: DeviceBook) -> Bool {
         digest == owner || devices.place(of: digest) != nil
     }
 
-    /// Counts a request that needs no token, or leads nowhere; the refusal, when there were too
-    /// many from there.
+    /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
     mutating func tooManyOpen(_ context: RequestContext) -> Problem? {
         guard strangers != nil else { return nil }
         let key = key(context)
         return strangers?.take(key, at: context.instant).map { .tooMany(retryAfter: $0) }
     }
 
-    /// - Parameter digest: of what was shown, the owner's token or a browser's cookie.
+    /// - Parameter digest: of the credential, the owner's token or a browser's cookie.
     private func ownerDevice(showing digest: TokenDigest) -> Device {
         Device(
             name: Device.owner, generation: ownerGeneration, tokenHash: digest.hex,
             rights: Right.allCases)
     }
 
-    /// What somebody hears who has shown no token.
+    /// The refusal of a request without a token.
     mutating func refusal(_ request: Request, _ context: RequestContext) -> Problem {
         tooManyFailures(context) ?? .withoutToken(request)
     }
 
-    /// Counts a failed attempt to get in; the refusal, when there were too many from there.
+    /// Counts a failed authentication; the refusal above the rate limit.
     ///
-    /// A good token is never refused for it: nobody guesses 160 bits, and a device shall not
-    /// suffer for its neighbour behind the same address.
+    /// A valid token is never refused for failures: 160 bits cannot be guessed, and a device must
+    /// not be locked out by another one behind the same address.
     mutating func tooManyFailures(_ context: RequestContext) -> Problem? {
         guard failures != nil else { return nil }
         let key = key(context)
         return failures?.take(key, at: context.instant).map { .tooMany(retryAfter: $0) }
     }
 
-    /// The address as text, which is made once for all requests that come one after the other.
+    /// The address as text, cached for consecutive requests.
     private mutating func key(_ context: RequestContext) -> String {
         if let last = lastPeer, last.address == context.peer { return last.text }
         let text = "\(context.peer)"

@@ -1,8 +1,8 @@
 import BeemedDomain
 
-/// Authorisations at Beeminder that were begun here and are not over. Whoever comes back must show
-/// the cookie of one: a page of somebody else could otherwise send a browser here with a token of
-/// its own, and all presses would go to a stranger (RFC 6749 section 10.12).
+/// Pending authorizations at Beeminder that this relay began. The browser must return the cookie of
+/// one: another site's page could otherwise send it here with that site's token, and all presses
+/// would go to a foreign account (RFC 6749 section 10.12).
 struct Authorizations: Sendable {
     private struct Begun {
         var state: TokenDigest
@@ -12,16 +12,15 @@ struct Authorizations: Sendable {
 
     private var begun: [Begun] = []
 
-    /// How long one may take, in seconds.
+    /// Lifetime of one, in seconds.
     static let lifetime = 600.0
-    /// The name of the cookie.
     static let cookie = "beemed-oauth"
-    /// Authorisations at once; past it the oldest is void.
+    /// Simultaneous authorizations, at most; beyond that the oldest is dropped.
     private static let most = 8
 
     /// Begins one.
     ///
-    /// - Parameter by: what lets somebody begin it.
+    /// - Parameter by: the credentials that permit it.
     /// - Returns: its state, for the cookie and for Beeminder.
     mutating func begin(at now: Monotonic, by grant: Grant) -> String {
         let state = Token.random().text
@@ -33,13 +32,13 @@ struct Authorizations: Sendable {
         return state
     }
 
-    /// Whether the one with this state is under way.
+    /// Whether the authorization with this state is pending.
     func isUnderWay(_ state: String, at now: Monotonic) -> Bool {
         let digest = TokenDigest(of: state)
         return begun.contains { $0.state == digest && $0.until > now }
     }
 
-    /// Ends those whose grant is over.
+    /// Ends those whose grant was revoked.
     mutating func endAll(where isOver: (Grant) -> Bool) {
         begun.removeAll { isOver($0.by) }
     }

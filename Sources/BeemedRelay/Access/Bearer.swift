@@ -1,9 +1,9 @@
-/// Whose request waits, so that it waits no longer than its token is good, and one token's requests
-/// are told from another's.
+/// The credential of a waiting request, so that the wait ends when it is revoked, and waits are
+/// counted per token.
 struct Bearer: Hashable, Sendable {
     /// The device's name, or the owner's.
     var device: String
-    /// The digest of what was shown: the token, or a browser's cookie.
+    /// The digest of the token or session cookie.
     var digest: String
 
     init(_ device: Device) {

@@ -1,10 +1,10 @@
 import Foundation
 import RelayHTTP
 
-/// Finds the token in a request, in the places where devices are able to put one.
+/// Finds the token in a request, in all places where devices can put one.
 enum Credentials {
-    /// The token that the head carries: as Bearer, as the password of Basic (all that
-    /// `http://x:TOKEN@host/` can say), in a field of its own, or in the query.
+    /// The token in the head: as Bearer, as the password of Basic (all that `http://x:TOKEN@host/`
+    /// can express), in `X-Relay-Token`, or in the query.
     static func token(in request: Request) -> String? {
         if let token = request.value(of: .authorization, after: .bearer) ?? password(request) {
             return token
@@ -14,15 +14,15 @@ enum Credentials {
         return FormDecoder.pairs(query).first { $0.name == "token" }?.value
     }
 
-    /// The name of the cookie that a signed-in browser shows.
+    /// The name of the session cookie.
     static let cookie = "beemed"
 
-    /// What a signed-in browser shows (RFC 6265 section 4.2).
+    /// The session cookie's value (RFC 6265 section 4.2).
     static func session(in request: Request) -> String? {
         cookie(cookie, in: request)
     }
 
-    /// The cookie of that name.
+    /// The value of the cookie of that name.
     static func cookie(_ name: String, in request: Request) -> String? {
         for field in request.fields.all(.cookie) {
             for pair in field.split(separator: ";") {
@@ -34,7 +34,7 @@ enum Credentials {
         return nil
     }
 
-    /// Whether the token stands where a browser would put it by itself, on any page's behalf.
+    /// Whether the token is a Basic password, which a browser sends automatically for any page.
     static func isAmbient(in request: Request) -> Bool {
         password(request) != nil
     }

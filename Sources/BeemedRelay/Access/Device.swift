@@ -1,60 +1,60 @@
 import BeemedDomain
 
-/// What a token's bearer may do.
+/// The rights of a token.
 enum Right: String, Codable, CaseIterable, Sendable {
     /// Log presses and undo its own.
     case log
-    /// See the context and its own events.
+    /// Read the context and its own events.
     case read
     /// Everything else.
     case manage
 }
 
-/// Somebody with a token.
+/// A client with a token.
 struct Device: Codable, Sendable, Equatable {
     /// Its name, which is part of the identity of everything it sends.
     var name: String
-    /// Tells it from every other device of its name; part of that identity too. Nil for one that
-    /// was added before there were generations, whose request ids stay as they are.
+    /// Distinguishes devices of the same name over time; also part of that identity. Nil for a
+    /// device added before generations existed, whose request ids stay unchanged.
     var generation: DeviceGeneration?
-    /// The SHA-256 of its token, in hex. The token itself is kept nowhere.
+    /// The SHA-256 of its token, in hex. The token itself is not stored.
     var tokenHash: String
-    /// What it may do.
+    /// Its rights.
     var rights: [Right]
-    /// The goals it may log to; nil is all of them.
+    /// The goals it may log to; nil means all.
     var goals: [String]?
-    /// The goal of a press that names none, if one was chosen.
+    /// The goal of a press that names none, if configured.
     var goal: String?
-    /// The value of a press that has none; nil is 1.
+    /// The value of a press that has none; nil means 1.
     var value: Double?
-    /// Whether its presses are refused for a name that means nothing; nil is no.
+    /// Whether a press with an unknown name is refused; nil means no.
     var strict: Bool?
 
-    /// The name under which the owner's token logs; no device can have it.
+    /// The name under which the owner's token logs; reserved.
     static let owner = "owner"
 
-    /// Whose events its are; nil for a name that no device can have.
+    /// The identity of its events; nil for a name that no device can have.
     var identity: DeviceIdentity? {
         DeviceName(name).map { DeviceIdentity(name: $0, generation: generation) }
     }
 
-    /// May it log to this goal?
+    /// Whether it may log to this goal.
     func mayLog(to goal: GoalSlug) -> Bool {
         goals?.contains(goal.description) ?? true
     }
 
-    /// The goal of a press that names none: the chosen one, or the only one it may log to.
+    /// The goal of a press that names none: the configured one, or the only one it may log to.
     var defaultGoal: String? {
         goal ?? (goals?.count == 1 ? goals?.first : nil)
     }
 }
 
-/// A secret that a device shows to say who it is.
+/// A secret that identifies a device.
 struct Token: Sendable {
-    /// As it is shown, once.
+    /// The text, shown only once.
     let text: String
 
-    /// One that nobody can guess: 160 bits.
+    /// A random token of 160 bits.
     static func random() -> Token {
         let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
         var generator = SystemRandomNumberGenerator()
@@ -64,11 +64,11 @@ struct Token: Sendable {
         return Token(text: "br_" + String(letters))
     }
 
-    /// What is stored of it.
+    /// The stored form.
     var hash: String { TokenDigest(of: text).hex }
 }
 
-/// The SHA-256 of a token: what is stored, and what is compared, in a time that says nothing.
+/// The SHA-256 of a token, which is stored and compared in constant time.
 struct TokenDigest: Sendable, Equatable {
     private let bytes: [UInt8]
 
@@ -77,7 +77,7 @@ struct TokenDigest: Sendable, Equatable {
         bytes = SHA256Digest.of(Array(text.utf8))
     }
 
-    /// A stored digest; nil when that is none.
+    /// A stored digest; nil if the text is not one.
     init?(hex: String) {
         guard hex.utf8.count == 64 else { return nil }
         var bytes: [UInt8] = []
@@ -94,7 +94,7 @@ struct TokenDigest: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// In hex, as it is stored.
+    /// In hex, as stored.
     var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         var hex: [UInt8] = []
@@ -105,7 +105,7 @@ struct TokenDigest: Sendable, Equatable {
         return String(decoding: hex, as: UTF8.self)
     }
 
-    /// Looks at every byte, whatever the first ones say.
+    /// Compares every byte, so that the time is constant.
     static func == (left: TokenDigest, right: TokenDigest) -> Bool {
         var difference: UInt8 = 0
         for index in 0..<32 { difference |= left.bytes[index] ^ right.bytes[index] }

@@ -1,7 +1,7 @@
 import BeemedDomain
 import Foundation
 
-/// Why a device cannot be added.
+/// The reason why a device cannot be added.
 enum DeviceFault: Error, Equatable {
     case unusableName(String)
     case nameTaken(String)
@@ -15,7 +15,7 @@ enum DeviceFault: Error, Equatable {
     case tokenTaken(String)
 }
 
-/// All devices, as they are kept in `devices.json`.
+/// All devices, as stored in `devices.json`.
 struct DeviceBook: Codable, Sendable {
     private(set) var devices: [Device] = []
 
@@ -25,7 +25,7 @@ struct DeviceBook: Codable, Sendable {
 
     /// The digests of the devices' tokens, in the same order.
     private var digests: [TokenDigest?] = []
-    /// Another number after every change.
+    /// Changes with every modification.
     private(set) var revision = UInt64.random(in: 0 ... .max)
 
     init() {}
@@ -36,19 +36,19 @@ struct DeviceBook: Codable, Sendable {
         digests = devices.map { TokenDigest(hex: $0.tokenHash) }
     }
 
-    /// The place among `devices` of the one whose token has this digest. Digests are compared, not
-    /// tokens, so that the time it takes says nothing about any token.
+    /// The index in `devices` of the token with this digest. Digests are compared, not tokens, so
+    /// that timing reveals nothing about a token.
     func place(of digest: TokenDigest) -> Int? {
         digests.firstIndex { $0 == digest }
     }
 
-    /// Adds a device and makes its token.
+    /// Adds a device and creates its token.
     ///
     /// - Parameters:
-    ///   - goals: the only ones it may log to; nil is all of them.
-    ///   - goal: the one of a press that names none.
-    ///   - value: that of a press that has none.
-    ///   - strict: whether its presses are refused for a name that means nothing.
+    ///   - goals: the only ones it may log to; nil means all.
+    ///   - goal: the goal of a press that names none.
+    ///   - value: the value of a press that has none.
+    ///   - strict: whether a press with an unknown name is refused.
     /// - Throws: `DeviceFault`; nothing was added.
     mutating func add(
         name: String, rights: [String], goals: [String]?, goal: String? = nil,
@@ -70,9 +70,9 @@ struct DeviceBook: Codable, Sendable {
         return token
     }
 
-    /// Takes over a device as another relay has exported it, with its identity and its token.
+    /// Adopts a device that another relay exported, with its identity and its token.
     ///
-    /// - Returns: whether it is new here; not when it is known exactly so.
+    /// - Returns: whether it is new; false if exactly this device exists.
     /// - Throws: `DeviceFault` when another device has its name, its token or its request ids;
     ///   nothing was added.
     mutating func adopt(_ device: Device) throws(DeviceFault) -> Bool {
@@ -106,7 +106,7 @@ struct DeviceBook: Codable, Sendable {
         revision &+= 1
     }
 
-    /// One under which no other device sends.
+    /// A generation that no other device of this name has.
     private func newGeneration(for name: DeviceName) -> DeviceGeneration {
         var chance = SystemRandomNumberGenerator()
         var generation: DeviceGeneration
@@ -116,14 +116,14 @@ struct DeviceBook: Codable, Sendable {
         return generation
     }
 
-    /// Whether a device's request ids begin so: a device without a generation may be named like
-    /// another one with its generation.
+    /// Whether another device's request ids have this prefix: a device without a generation may be
+    /// named like another one with its generation.
     private func isTaken(_ identity: DeviceIdentity) -> Bool {
         devices.contains { $0.identity?.description == identity.description }
     }
 
-    /// Gives a device another token; the old one is good for nothing from now on. It stays the same
-    /// device, so what it sends again is known.
+    /// Replaces a device's token; the old one is invalid from now on. The identity stays the same,
+    /// so resent events are recognized.
     ///
     /// - Throws: `DeviceFault.unknown`.
     mutating func rotate(_ name: String) throws(DeviceFault) -> Token {
@@ -135,7 +135,7 @@ struct DeviceBook: Codable, Sendable {
         return token
     }
 
-    /// Removes a device. What it has sent goes its way.
+    /// Removes a device. Its accepted events are still delivered.
     ///
     /// - Throws: `DeviceFault.unknown`.
     mutating func remove(_ name: String) throws(DeviceFault) {
@@ -151,7 +151,7 @@ struct DeviceBook: Codable, Sendable {
 }
 
 extension DeviceFault {
-    /// For people, with what to do.
+    /// For error text, with the next step.
     var advice: String {
         switch self {
         case .unusableName(let name):

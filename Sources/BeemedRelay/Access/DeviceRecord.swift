@@ -1,10 +1,10 @@
 import BeemedDomain
 import Foundation
 
-/// A device as `device export` prints it, one JSON object a line, and as `PUT /devices/{name}`
-/// takes it: everything that another relay needs to know the same device. It holds no token, only
-/// a digest from which none can be found; who may change a relay's devices can use it to let that
-/// device in there.
+/// A device as `device export` prints it, one JSON object per line, and as `PUT /devices/{name}`
+/// reads it: everything that another relay needs to know the same device. It contains no token,
+/// only a digest that does not reveal one; a client that may change another relay's devices can use
+/// it to admit the device there.
 struct DeviceRecord: Codable, Sendable {
     var name: String
     var generation: DeviceGeneration?
@@ -27,7 +27,6 @@ struct DeviceRecord: Codable, Sendable {
         tokenHash = device.tokenHash
     }
 
-    /// The device.
     var device: Device {
         Device(
             name: name, generation: generation, tokenHash: tokenHash.lowercased(), rights: can,
@@ -47,9 +46,9 @@ struct DeviceRecord: Codable, Sendable {
         return members
     }
 
-    /// The devices of those names as lines; all of them when none is named.
+    /// The named devices as lines; all of them when none is named.
     ///
-    /// - Throws: `Failure` for a name that no device has.
+    /// - Throws: `Failure` for an unknown name.
     static func lines(of book: DeviceBook, _ names: [String]) throws(Failure) -> [String] {
         for name in names where !book.devices.contains(where: { $0.name == name }) {
             throw Failure(.usage, DeviceFault.unknown(name).advice)
@@ -61,9 +60,9 @@ struct DeviceRecord: Codable, Sendable {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The devices in what `lines` has printed.
+    /// The devices in the output of `lines`.
     ///
-    /// - Throws: `Failure` for a line that is none, or when there is no line.
+    /// - Throws: `Failure` for an invalid line, or when there is no line.
     static func records(in text: Data) throws(Failure) -> [DeviceRecord] {
         var records: [DeviceRecord] = []
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -81,10 +80,10 @@ struct DeviceRecord: Codable, Sendable {
         return records
     }
 
-    /// Takes all of them over, or none.
+    /// Adopts all of them, or none.
     ///
     /// - Returns: a line for each, which says whether it is new.
-    /// - Throws: `Failure` with what is in the way.
+    /// - Throws: `Failure` with the conflict.
     static func adopt(
         _ records: [DeviceRecord], in book: inout DeviceBook
     ) throws(Failure) -> [String] {

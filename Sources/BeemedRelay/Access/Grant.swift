@@ -1,11 +1,11 @@
 import RelayHTTP
 
-/// What lets somebody do what lasts: sign a browser in, or begin an authorisation at Beeminder. It
-/// lasts no longer than the credentials that it goes back to.
+/// The credentials behind a lasting operation: a sign-in link, or an authorization at Beeminder. It
+/// ends when they are revoked.
 struct Grant: Sendable, Equatable {
-    /// The digest of the device's token that it goes back to, in hex; nil for the owner's own.
+    /// The digest of the device's token, in hex; nil for the owner's token.
     var device: String?
-    /// The digest of the signed-in browser's cookie, in hex; nil when a token was shown.
+    /// The digest of the session cookie, in hex; nil when a token was used.
     var session: String?
 
     /// The owner's token.
@@ -13,9 +13,9 @@ struct Grant: Sendable, Equatable {
 }
 
 extension Access {
-    /// What a request was let in by.
+    /// The credentials that authenticated a request.
     ///
-    /// - Parameter device: what `authenticate` has made of the request.
+    /// - Parameter device: the result of `authenticate`.
     func grant(_ device: Device, _ request: Request) -> Grant {
         if device.name != Device.owner { return Grant(device: device.tokenHash) }
         guard Credentials.token(in: request) == nil,
@@ -24,15 +24,15 @@ extension Access {
         return Grant(device: sessions.device(of: cookie), session: TokenDigest(of: cookie).hex)
     }
 
-    /// Whether a token or cookie with this digest, in hex, is good for anything.
+    /// Whether a token or cookie with this digest, in hex, is valid for anything.
     func isGood(_ digest: String, _ devices: DeviceBook) -> Bool {
         if sessions.holds(digest: digest) { return true }
         return TokenDigest(hex: digest).map { knows($0, devices) } ?? false
     }
 
-    /// Ends everything that goes back to a token or a browser that is let in no longer.
+    /// Ends everything that depends on a revoked token or session.
     ///
-    /// - Returns: whether browsers were signed out by that.
+    /// - Returns: whether sessions ended.
     mutating func endRevoked(_ devices: DeviceBook) -> Bool {
         let tokens = Set(devices.devices.map(\.tokenHash))
         let hasEnded = sessions.endAll { !tokens.contains($0) }

@@ -1,9 +1,9 @@
 import RelayHTTP
 
-/// Which names a request may call this machine by.
+/// The host names that a request may use for this machine.
 ///
-/// A page in somebody's browser can point a name of its own at an address in the home network;
-/// what it then asks comes with that name in `Host`, and is refused (DNS rebinding).
+/// A malicious page can resolve its own host name to an address in the home network; its requests
+/// then carry that name in `Host`, and are refused (DNS rebinding).
 struct HostCheck: Sendable {
     private let names: Set<String>
 
@@ -12,8 +12,8 @@ struct HostCheck: Sendable {
         self.names = Set(names.map { $0.lowercased() })
     }
 
-    /// Is this ours? The port is not looked at: small devices leave it out. Neither is a request
-    /// of HTTP/1.0 refused that names no host, for no browser sends one.
+    /// Whether the host is allowed. The port is ignored: small devices omit it. An HTTP/1.0 request
+    /// without a host is allowed too, since no browser sends one.
     func allows(_ host: String?) -> Bool {
         guard let host else { return true }
         let name = HostCheck.name(of: host).lowercased()
@@ -21,7 +21,7 @@ struct HostCheck: Sendable {
         return names.contains(name)
     }
 
-    /// Whether a name means the machine that it is used on.
+    /// Whether a host is this machine's loopback name or address.
     static func isThisMachine(_ host: String) -> Bool {
         let name = name(of: host).lowercased()
         return name == "localhost" || Address(name)?.isLoopback == true

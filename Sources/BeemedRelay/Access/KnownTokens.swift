@@ -1,32 +1,31 @@
-/// Tokens that were found good or bad, so that the next request with the same one costs no digest.
-/// They have been in this process's memory anyway; nothing of them is ever written.
+/// A cache of valid and invalid tokens, so that a repeated token costs no digest. The tokens have
+/// been in this process's memory anyway; none is ever written.
 ///
-/// The table is keyed by a seed that differs with every start, so how long a look takes tells a
-/// stranger nothing that would help to guess a token.
+/// The hash table has a random seed for each process, so lookup times do not help to guess a token.
 struct KnownTokens: Sendable {
-    /// How many are remembered.
+    /// The number of cached tokens.
     var count: Int { places.count }
 
-    /// Whose token it is.
+    /// The holder of a token.
     enum Bearer {
         case device(Device)
         case owner
         case nobody
     }
 
-    /// By token, the place of a device, or one of the places below 0.
+    /// By token, the index of a device, or a constant below 0.
     private var places: [String: Int] = [:]
-    /// The revision of the devices that the places are good for.
+    /// The revision of the devices that the indices belong to.
     private var revision: UInt64?
 
-    /// Tokens remembered at most.
+    /// Cached tokens, at most.
     private static let most = 1_024
-    /// The longest that is remembered, in bytes: what strangers send is not ours to keep.
+    /// The longest cached token, in bytes: limits the memory for tokens of unauthenticated clients.
     private static let mostBytes = 64
     private static let ownersPlace = -1
     private static let nobodysPlace = -2
 
-    /// The device that this token belongs to.
+    /// The device of this token.
     mutating func device(bearing token: String, in devices: DeviceBook) -> Device? {
         guard case .device(let device) = bearer(of: token, in: devices, owner: nil) else {
             return nil
@@ -34,7 +33,7 @@ struct KnownTokens: Sendable {
         return device
     }
 
-    /// Whose token this is, by one digest at most.
+    /// The holder of this token; computes at most one digest.
     ///
     /// - Parameter owner: the digest of the owner's token.
     mutating func bearer(
@@ -62,7 +61,7 @@ struct KnownTokens: Sendable {
         return place
     }
 
-    /// A device may have been added or removed: every token is looked up anew.
+    /// Clears the cache: a device may have been added or removed.
     private mutating func forget(_ revision: UInt64) {
         places.removeAll()
         self.revision = revision

@@ -1,24 +1,24 @@
 import BeemedDomain
 
-/// When each device last showed its token. Kept in memory, and saved once in a while: it is for
-/// people, who want to know whether a button's battery has died, and nobody waits for it.
+/// The time of each device's last request. Kept in memory and saved periodically: it shows the user
+/// whether a button's battery is empty, and delays no request.
 struct LastSeen: Sendable {
-    /// Unix seconds by the device's identity: its successor of the same name was never here.
+    /// Unix seconds by device identity: a later device of the same name starts without a time.
     private(set) var times: [String: Int64]
-    /// When what is new here is to be saved; nil when nothing is.
+    /// When to save the changes; nil when there are none.
     private(set) var saveAt: Monotonic?
-    /// The device that was here last, and when: it often comes again within a second.
+    /// The latest device and its time: it often returns within the same second.
     private var latest: (device: String, generation: DeviceGeneration?, seconds: Int64)?
 
-    /// How long a new time may wait to be saved, in seconds.
+    /// Maximum delay before a new time is saved, in seconds.
     private static let delay = 60.0
 
-    /// - Parameter times: as they were saved.
+    /// - Parameter times: the saved times.
     init(_ times: [String: Int64] = [:]) {
         self.times = times
     }
 
-    /// A device has shown its token.
+    /// Records a request of a device.
     mutating func note(_ device: Device, at moment: Moment) {
         let seconds = moment.wall.seconds
         if let latest, latest.seconds == seconds, latest.device == device.name,
@@ -33,7 +33,7 @@ struct LastSeen: Sendable {
         saveAt = saveAt ?? moment.monotonic.adding(seconds: LastSeen.delay)
     }
 
-    /// What is to be saved now, of the devices that there are.
+    /// The times to save, restricted to existing devices.
     mutating func takeUnsaved(of devices: DeviceBook) -> [String: Int64]? {
         guard saveAt != nil else { return nil }
         saveAt = nil
@@ -42,7 +42,7 @@ struct LastSeen: Sendable {
         return times
     }
 
-    /// When this device was last here, in Unix seconds; nil when it never was.
+    /// The device's last request, in Unix seconds; nil if it has sent none.
     func time(of device: Device) -> Int64? { times[LastSeen.name(of: device)] }
 
     private static func name(of device: Device) -> String {

@@ -1,10 +1,10 @@
 import RelayHTTP
 
-/// Which site a browser sent a request from. A browser shows its cookie, and a password that it
-/// remembers, on behalf of any page; so what changes something must come from a page of ours.
+/// Cross-site request checks. A browser sends its cookie, and a password that it remembers, for any
+/// page; so requests that change something must come from the relay's own pages.
 enum OriginCheck {
-    /// Does this request change nothing, so that it may come from anywhere? What it shows, only a
-    /// page of ours can read, since no CORS field is ever sent.
+    /// Whether a request changes nothing, so that any origin is allowed. Only the relay's own pages
+    /// can read the response, since no CORS field is ever sent.
     static func isRead(_ request: Request) -> Bool {
         switch request.method {
         case .get: Resource(path: request.target.path)?.changesByGet != true
@@ -13,20 +13,20 @@ enum OriginCheck {
         }
     }
 
-    /// Is it from a page of ours for sure? Browsers tell by `Sec-Fetch-Site`, and where they send
-    /// none, as to an address without TLS, by `Origin`.
+    /// Whether the request certainly comes from the relay's own page. Browsers send
+    /// `Sec-Fetch-Site`, and where they omit it, as for an address without TLS, `Origin`.
     ///
-    /// - Parameter host: what the browser calls us.
+    /// - Parameter host: the host name in the request.
     static func isOwn(_ request: Request, host: String?) -> Bool {
         if let site = request.fields[.secFetchSite] { return site == "same-origin" }
         guard let origin = request.fields[.origin] else { return false }
         return isSame(origin, host)
     }
 
-    /// May a page of somebody else have made a browser send this, with a password that it
-    /// remembers, so that something changes? A picture on a page is fetched without `Origin`, and
-    /// from an address without TLS without `Sec-Fetch-Site` too; so what a browser fetches must be
-    /// from a page of ours, or typed by a person, for sure.
+    /// Whether another site's page may have caused this request, with a remembered password, so
+    /// that it would change something. A browser fetches an image without `Origin` and, without
+    /// TLS, without `Sec-Fetch-Site`; so a browser's fetch must certainly come from the relay's
+    /// page or from the user's own input.
     static func mayBeForged(_ request: Request, host: String?) -> Bool {
         guard !isRead(request) else { return false }
         guard request.method == .get, Browser.isLikely(request) else {
@@ -35,7 +35,7 @@ enum OriginCheck {
         return request.fields[.secFetchSite] != "none" && !isOwn(request, host: host)
     }
 
-    /// Is it from a page of somebody else for sure?
+    /// Whether the request certainly comes from another site's page.
     static func isForeign(_ request: Request, host: String?) -> Bool {
         if let site = request.fields[.secFetchSite] {
             return site != "same-origin" && site != "none"
@@ -44,7 +44,7 @@ enum OriginCheck {
         return !isSame(origin, host)
     }
 
-    /// Does this origin (RFC 6454 section 6.2) name this host and port?
+    /// Whether this origin (RFC 6454 section 6.2) has this host and port.
     private static func isSame(_ origin: String, _ host: String?) -> Bool {
         guard let host else { return false }
         for (scheme, port) in [("http://", ":80"), ("https://", ":443")]
@@ -60,14 +60,14 @@ enum OriginCheck {
     }
 }
 
-/// Programs that show pages to people, and pictures that are in them.
+/// Detection of browsers and image loaders.
 enum Browser {
-    /// Those that show text in a terminal: they send a password only when it is asked for, and to
-    /// be asked is no trouble there.
+    /// Text browsers: they send a password only after a challenge, and their users can easily
+    /// answer one.
     private static let ofTerminals = ["Lynx/", "w3m/", "Links ", "ELinks/"]
 
-    /// Is this request from one? All of them call themselves Mozilla, and say on secure
-    /// connections where a request comes from.
+    /// Whether this request is likely from a browser. All of them name Mozilla in `User-Agent`, and
+    /// send fetch metadata on secure connections.
     static func isLikely(_ request: Request) -> Bool {
         let agent = request[.userAgent] ?? ""
         if ofTerminals.contains(where: agent.hasPrefix) { return false }

@@ -1,23 +1,23 @@
 import RelayHTTP
 
-/// The refusals of those who are not known: what was wrong with the token, or that there was none.
+/// Refusals of unauthenticated requests: invalid or missing tokens.
 extension Problem {
-    /// No token came, or `Authorization` does not say what its value is.
+    /// No token, or an `Authorization` field without a scheme.
     static func withoutToken(_ request: Request) -> Problem {
         guard request[.authorization] != nil else { return noToken.asking(request) }
         return withoutScheme.asking(request)
     }
 
-    /// A token came that is nobody's.
+    /// The token is unknown.
     static func unknownToken(_ request: Request) -> Problem { unknown.asking(request) }
 
-    /// A browser shows a cookie that is nobody's any more.
+    /// The browser's session cookie is no longer valid.
     static let signedOut = Problem(
         .unauthorized,
         "this browser is not signed in any more; 'beemed-relay owner-link' prints a link that does "
             + "it", fields: [bearer])
 
-    /// What was shown when this began is good no longer.
+    /// The credential of a waiting request was revoked.
     static let revoked = Problem(
         .unauthorized,
         "this token, or the browser's sign-in, was taken away while this waited; "
@@ -38,9 +38,8 @@ extension Problem {
         "this token is not known here: it was mistyped, replaced or removed; "
             + "'beemed-relay device rotate NAME' makes another one", fields: [bearer])
 
-    /// The same, which also asks for a password (RFC 7617): there are clients that send the one in
-    /// `http://x:TOKEN@host/` only when it is asked for. A browser is not asked, since it would ask
-    /// the person in front of it.
+    /// Adds a Basic challenge (RFC 7617): some clients send the password in `http://x:TOKEN@host/`
+    /// only after one. Browsers get none, since they would show a password dialog.
     private func asking(_ request: Request) -> Problem {
         guard !Browser.isLikely(request) else { return self }
         var problem = self
@@ -50,7 +49,7 @@ extension Problem {
 
     private static let bearer = Response.Field(
         "WWW-Authenticate", "Bearer realm=\"beemed-relay\"")
-    /// Basic first, for clients that look at the first field only.
+    /// Basic first, for clients that read only the first field.
     private static let basicAndBearer = [
         Response.Field("WWW-Authenticate", "Basic realm=\"beemed-relay\""), bearer,
     ]

@@ -1,17 +1,17 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The reverse proxies that may say for whom they ask. From anybody else such fields are words of
-/// a stranger, and are not looked at.
+/// The trusted reverse proxies. Forwarding fields of any other client are ignored, since anyone can
+/// send them.
 struct Proxies: Sendable {
     private let trusted: Set<Address>
 
-    /// - Parameter trusted: their addresses, as they connect to us.
+    /// - Parameter trusted: their addresses, as they connect to the relay.
     init(trusted: [Address]) {
         self.trusted = Set(trusted)
     }
 
-    /// Who asks, and by which name, as far as that can be believed.
+    /// The client and the host name, as far as they can be trusted.
     func context(
         _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
     ) -> RequestContext {
@@ -23,8 +23,8 @@ struct Proxies: Sendable {
             host: host(of: request, from: peer), isSecure: isSecure(request, from: peer))
     }
 
-    /// Who asks: the last address of `X-Forwarded-For` that is no proxy of ours, since everything
-    /// before it is what the client itself has made up.
+    /// The client: the last address of `X-Forwarded-For` that is not a trusted proxy, since the
+    /// client may have invented everything before it.
     func client(of request: Request, from peer: Address) -> Address {
         guard trusted.contains(peer) else { return peer }
         var client = peer
@@ -36,7 +36,7 @@ struct Proxies: Sendable {
         return client
     }
 
-    /// By which name we were asked for.
+    /// The host name that the client used.
     func host(of request: Request, from peer: Address) -> String? {
         guard trusted.contains(peer), let host = request.fields[.forwardedHost] else {
             return request.host
@@ -44,12 +44,12 @@ struct Proxies: Sendable {
         return host
     }
 
-    /// Whether the client speaks TLS with the proxy.
+    /// Whether the client uses TLS to the proxy.
     func isSecure(_ request: Request, from peer: Address) -> Bool {
         trusted.contains(peer) && request.fields[.forwardedProto]?.lowercased() == "https"
     }
 
-    /// What cannot be read is somebody of no known network.
+    /// Stands for an unreadable address, which belongs to no known network.
     private static let unknown = Address([0, 0, 0, 0])
 
     /// `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`.

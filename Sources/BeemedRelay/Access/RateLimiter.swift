@@ -1,30 +1,30 @@
 import RelayHTTP
 
-/// A bucket of requests for each key, refilled steadily. Pure: the time is an argument.
+/// A token bucket for each key. Pure: the time is an argument.
 struct RateLimiter: Sendable {
     private struct Bucket: Sendable {
         var tokens: Double
         var filledAt: Instant
     }
 
-    /// Requests a second in the long run.
+    /// Requests per second in the long run.
     let rate: Double
-    /// Requests at once after a rest.
+    /// Requests at once after a pause.
     let burst: Double
     private var buckets: [String: Bucket] = [:]
-    /// Keys remembered at most; past it the full buckets, which say nothing, are dropped.
+    /// Stored keys, at most; beyond that, full buckets, which carry no state, are dropped.
     private static let mostBuckets = 4_096
 
-    /// A limiter whose buckets are full.
+    /// A limiter with full buckets.
     init(rate: Double, burst: Double) {
         precondition(rate > 0 && burst >= 1)
         self.rate = rate
         self.burst = burst
     }
 
-    /// Takes one request out of that key's bucket.
+    /// Takes one request from the key's bucket.
     ///
-    /// - Returns: nil when it may pass, else the seconds until one may.
+    /// - Returns: nil when it is allowed, else the seconds until the next one is.
     mutating func take(_ key: String, at now: Instant) -> Double? {
         if buckets.count >= RateLimiter.mostBuckets { dropFull(at: now) }
         var bucket = buckets[key] ?? Bucket(tokens: burst, filledAt: now)

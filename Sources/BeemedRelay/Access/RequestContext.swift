@@ -1,15 +1,15 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The readings of the clocks at which a request came, from whom, and by which name he called us:
-/// behind a proxy of ours, what that proxy says.
+/// The clock readings at receipt, the client's address and the host name: behind a trusted proxy,
+/// as the proxy forwards them.
 struct RequestContext: Sendable {
     var moment: Moment
     var instant: Instant
     /// The client.
     var peer: Address
-    /// The name it asked for, with a port if one was given.
+    /// The requested host, with a port if one was given.
     var host: String?
-    /// Whether it came by TLS, to a proxy in front of us.
+    /// Whether the client used TLS, to a proxy in front of the relay.
     var isSecure = false
 }

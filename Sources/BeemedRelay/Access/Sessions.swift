@@ -1,33 +1,33 @@
 import BeemedDomain
 
-/// Browsers that the owner has signed in, as they are kept in `sessions.json`: by the digests of
-/// their cookies, so that the file is of no use to a thief.
+/// The owner's browser sessions, as stored in `sessions.json`: only the digests of the cookies, so
+/// that a stolen file gives no access.
 struct Sessions: Codable, Sendable {
     private struct Session: Codable {
         var tokenHash: String
         /// Unix seconds.
         var begun: Int64
-        /// The digest of the device's token by which the link was made, in hex: the session ends
-        /// with that token. Nil for the owner's own.
+        /// The digest of the device token that created the link, in hex: the session ends with that
+        /// token. Nil for the owner's token.
         var device: String?
     }
 
     private var sessions: [Session] = []
 
-    /// How long a browser stays signed in, in seconds: as long as browsers keep a cookie.
+    /// Lifetime of a session, in seconds: as long as browsers keep a cookie.
     static let lifetime: Int64 = 400 * 86_400
-    /// Browsers at most; past it the one that signed in first is signed out.
+    /// Sessions, at most; beyond that the oldest ends.
     private static let most = 64
 
     init() {}
 
-    /// Whether nobody is signed in.
+    /// Whether there are no sessions.
     var isEmpty: Bool { sessions.isEmpty }
 
-    /// Begins one.
+    /// Begins a session.
     ///
-    /// - Parameter device: the digest of the device's token that it goes back to, in hex.
-    /// - Returns: what the browser is to show from now on.
+    /// - Parameter device: the digest of the device token that permits it, in hex.
+    /// - Returns: the value of the cookie.
     mutating func begin(at now: UnixTime, device: String? = nil) -> Token {
         let token = Token.random()
         sessions.removeAll { !Sessions.isAlive($0, now) }
@@ -36,7 +36,7 @@ struct Sessions: Codable, Sendable {
         return token
     }
 
-    /// Whether this is what a signed-in browser shows.
+    /// Whether this is the cookie of a valid session.
     func holds(_ token: String, at now: UnixTime) -> Bool {
         let digest = TokenDigest(of: token)
         return sessions.contains {
@@ -44,16 +44,16 @@ struct Sessions: Codable, Sendable {
         }
     }
 
-    /// The digest of the device's token that the session with this cookie goes back to.
+    /// The digest of the device token behind the session with this cookie.
     func device(of token: String) -> String? {
         let digest = TokenDigest(of: token)
         return sessions.first { TokenDigest(hex: $0.tokenHash) == digest }?.device
     }
 
-    /// Whether there is one with a cookie of this digest, in hex.
+    /// Whether there is a session with a cookie of this digest, in hex.
     func holds(digest: String) -> Bool { sessions.contains { $0.tokenHash == digest } }
 
-    /// Ends those that go back to a device's token of such a digest.
+    /// Ends the sessions whose device token matches.
     ///
     /// - Returns: whether there were any.
     mutating func endAll(where isOver: (String) -> Bool) -> Bool {
@@ -62,7 +62,7 @@ struct Sessions: Codable, Sendable {
         return sessions.count != count
     }
 
-    /// Ends the one that shows this.
+    /// Ends the session with this cookie.
     mutating func end(_ token: String) {
         let digest = TokenDigest(of: token)
         sessions.removeAll { TokenDigest(hex: $0.tokenHash) == digest }
@@ -73,20 +73,20 @@ struct Sessions: Codable, Sendable {
     }
 }
 
-/// Links that sign a browser in, each once and for a quarter of an hour. They live in memory
-/// alone: after a restart there are new ones.
+/// Sign-in links, each valid once and for 15 minutes. They are kept only in memory, and do not
+/// survive a restart.
 struct SignInLinks: Sendable {
     private var links: [(code: TokenDigest, until: Monotonic, by: Grant)] = []
 
-    /// How long a link is good, in seconds.
+    /// Lifetime of a link, in seconds.
     static let lifetime = 900.0
-    /// Links at most; past it the oldest is void.
+    /// Links, at most; beyond that the oldest becomes invalid.
     private static let most = 16
 
-    /// A new one.
+    /// Creates a link.
     ///
-    /// - Parameter by: what lets somebody have it.
-    /// - Returns: the path and query that a browser is to open.
+    /// - Parameter by: the credentials that permit it.
+    /// - Returns: the path and query to open in a browser.
     mutating func offer(at now: Monotonic, by grant: Grant = .owner) -> String {
         let code = Token.random().text
         if links.count >= SignInLinks.most { links.removeFirst() }
@@ -94,9 +94,9 @@ struct SignInLinks: Sendable {
         return "/login?code=\(code)"
     }
 
-    /// Takes a code, which is void from now on.
+    /// Consumes a code.
     ///
-    /// - Returns: what it goes back to; nil when it was not good.
+    /// - Returns: its grant; nil when the code was not valid.
     mutating func redeem(_ code: String, at now: Monotonic) -> Grant? {
         links.removeAll { $0.until <= now }
         let digest = TokenDigest(of: code)
@@ -104,7 +104,7 @@ struct SignInLinks: Sendable {
         return links.remove(at: index).by
     }
 
-    /// Makes those void whose grant is over.
+    /// Removes links whose grant was revoked.
     mutating func endAll(where isOver: (Grant) -> Bool) {
         links.removeAll { isOver($0.by) }
     }

@@ -1,5 +1,5 @@
-/// Every code that a refusal can carry. Programs go by them, so they never change their meaning;
-/// the manual explains each one, and the compiler sees to it that none is left out.
+/// Every error code of a refusal. Programs depend on the codes, so their meaning never changes; the
+/// manual explains each one, and the compiler checks that none is missing.
 enum ErrorCode: String, CaseIterable, Sendable {
     case malformed
     case unauthorized
@@ -39,7 +39,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case tooManyRefused = "too_many_refused"
     case notSaved = "not_saved"
 
-    /// The status it comes with.
+    /// The HTTP status of the code.
     var status: Int {
         switch self {
         case .malformed: 400

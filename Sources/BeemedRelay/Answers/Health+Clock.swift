@@ -1,9 +1,9 @@
 import BeemedDomain
 import RelayHTTP
 
-/// What health says of the relay's clock.
+/// The clock in the health report.
 extension Health {
-    /// What is wrong with the clock, and what to do; nil when nothing is known to be.
+    /// The fault of the clock, and the remedy; nil when none is known.
     var clockAlarm: String? {
         let advice = isClockDisciplined == false ? "set it; NTP has not" : "set it, or turn NTP on"
         return switch clock {
@@ -33,7 +33,7 @@ extension Health {
 }
 
 extension ClockState {
-    /// As the API has it.
+    /// The API's name for the state.
     fileprivate var word: String {
         switch self {
         case .right: "right"
@@ -54,7 +54,7 @@ extension ClockSource {
 }
 
 extension Int64 {
-    /// Seconds, for people.
+    /// Seconds as text for the user.
     fileprivate var duration: String {
         switch self {
         case ..<7_200: "\(self / 60) minutes"

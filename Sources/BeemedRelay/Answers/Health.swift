@@ -1,69 +1,69 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Can the relay accept, and can it deliver? What health says must be true, so it is made of the
-/// last attempts and of what the start has found, never of good intentions.
+/// Whether the relay can accept and deliver. Health must be true, so it reports the last attempts
+/// and the result of recovery, not assumptions.
 struct Health: Sendable {
-    /// In a word.
+    /// The overall status.
     enum Status: String, Sendable {
-        /// Both work.
+        /// Accepting and delivering both work.
         case ok
-        /// Presses are taken; something is slow or missing, and a person should look.
+        /// Presses are accepted; something is slow or missing, and the user should check.
         case degraded
-        /// A person must do something.
+        /// The user must act.
         case failing
     }
 
-    /// What only somebody with a token is told: names.
+    /// Names, shown only to a client with a token.
     struct Names: Sendable {
-        /// The connected user, as Beeminder has named it.
+        /// The connected user, as named by Beeminder.
         var user: String?
-        /// Goals of refused presses, some of them.
+        /// Some of the goals of refused presses.
         var refusedGoals: [GoalSlug] = []
     }
 
     var sync: SyncState
     /// Whether Beeminder has named the user of the token.
     var isVerified = true
-    /// Whether Beeminder is just being asked for the first time.
+    /// Whether the first call to Beeminder is in progress.
     var isVerifying = false
-    /// Why the journal could not be written, by the last attempt; nil when it could.
+    /// The error of the last journal write; nil after a success.
     var obstacle: DiskError?
     var queued: Int
     var refused: Int
-    /// Seconds that the oldest press has waited; nil when none does.
+    /// Age of the oldest pending press, in seconds; nil when none is pending.
     var oldestPendingSeconds: Int64?
-    /// Whether the last attempt to deliver left its press in the queue.
+    /// Whether the last delivery attempt left its press in the queue.
     var lastDeliveryFailed: Bool
-    /// Unix seconds of the last sync that held; nil before the first.
+    /// The last successful sync, in Unix seconds; nil before the first.
     var lastSync: UnixTime?
     var missingGoals: [GoalSlug]
-    /// Goals that the account may not log to, or for which something else than Beeminder answers.
+    /// Goals to which the account may not log, or for which a server other than Beeminder answers.
     var barredGoals: [GoalSlug] = []
-    /// Presses of the last week that replaced a datapoint which was there under their name.
+    /// Presses of the last week that replaced an existing datapoint with the same request id.
     var overwritten = 0
-    /// Whether something could be sent, and nothing has moved for a while.
+    /// Whether deliverable presses have made no progress for a while.
     var isStalled = false
-    /// Goals that derail soon, or have derailed, while presses for them wait.
+    /// Goals with pending presses that derail soon, or have derailed.
     var goalsAtRisk: [GoalAtRisk]
-    /// How many devices have so many presses waiting that no more of theirs are accepted.
+    /// Devices at their limit of pending presses, whose further presses are refused.
     var crowdingDevices = 0
-    /// How many goals have so many refused presses that no more are accepted for them.
+    /// Goals at their limit of refused presses, for which further presses are refused.
     var crowdingGoals = 0
-    /// Presses that wait for the user whose they are.
+    /// Presses that are pending until their user is connected.
     var parked: Int
-    /// What is known of the relay's own clock.
+    /// The state of the relay's own clock.
     var clock: ClockState
-    /// Whether the system says that NTP has set it; nil when the system does not say.
+    /// Whether the system reports that NTP has set the clock; nil when it does not report.
     var isClockDisciplined: Bool?
-    /// What the start found in the journal.
+    /// The result of journal recovery.
     var recoveryReport: RecoveryReport
-    /// Whether others than the relay's user may look into the data folder.
+    /// Whether other users of the machine can access the data folder.
     var isFolderOpen = false
-    /// Nil for somebody without a token, who is told no names.
+    /// Nil for a client without a token.
     var names: Names?
 
-    /// Whether the journal can be written, by the last attempt.
+    /// Whether the journal is writable, by the last attempt.
     enum Store: String, Sendable {
         case writable, obstructed
     }
@@ -86,7 +86,7 @@ struct Health: Sendable {
         }
     }
 
-    /// What a person should know, a sentence each.
+    /// Messages for the user, one sentence each.
     private var alarms: [String] {
         var all: [String] = []
         switch sync {
@@ -128,7 +128,7 @@ struct Health: Sendable {
         return all
     }
 
-    /// Goals that derail are named to those with a token only.
+    /// Goals that derail are named only to clients with a token.
     private var riskAlarms: [String] {
         let named = goalsAtRisk.filter { names != nil && $0.isShown }
         let others = goalsAtRisk.filter { !$0.isOfAnother && (names == nil || !$0.isShown) }
@@ -209,7 +209,7 @@ struct Health: Sendable {
 }
 
 extension [GoalAtRisk] {
-    /// The list as health and the context show it.
+    /// The list as in health and context.
     func write(to json: inout JSONWriter) {
         json.addArray("atRisk") { list in
             for risk in self {
@@ -224,7 +224,7 @@ extension [GoalAtRisk] {
 }
 
 extension GoalAtRisk {
-    /// What to say of the goal, for people.
+    /// The goal's state as text for the user.
     fileprivate var words: String {
         let presses = waiting == 1 ? "a press waits" : "\(waiting) presses wait"
         if minutesLeft < 0 { return "has derailed \(-minutesLeft) minutes ago, and \(presses)" }
@@ -233,7 +233,7 @@ extension GoalAtRisk {
 }
 
 extension RecoveryReport {
-    /// How many records must have been there and are not.
+    /// The number of records that are missing.
     fileprivate var missingRecords: UInt64 {
         missing.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) + 1 }
     }

@@ -1,9 +1,9 @@
 import BeemedDomain
 import RelayHTTP
 
-/// A refusal, as RFC 9457 has it: what was wrong and what to do next.
+/// A refusal in the form of RFC 9457: the fault and the next step.
 struct Problem: Error, Sendable {
-    /// What of a press cannot be used.
+    /// The invalid part of a press.
     enum Part: String {
         case goal, value, comment, time, id
 
@@ -18,19 +18,17 @@ struct Problem: Error, Sendable {
         }
     }
 
-    /// Stable, for programs; the status goes with it.
+    /// Stable, for programs; it determines the status.
     let code: ErrorCode
-    /// For people, with the next step.
+    /// For the user, with the next step.
     let detail: String
-    /// A goal whose name is near the one given.
+    /// A goal with a similar name.
     var suggestion: String?
-    /// Further fields of the answer.
+    /// Additional header fields of the answer.
     var fields: [Response.Field] = []
 
-    /// The status of the answer.
     var status: Int { code.status }
 
-    /// A refusal.
     init(
         _ code: ErrorCode, _ detail: String, suggestion: String? = nil,
         fields: [Response.Field] = []
@@ -43,7 +41,7 @@ struct Problem: Error, Sendable {
 
     /// The answer.
     ///
-    /// - Parameter request: names the request here and in the log.
+    /// - Parameter request: the request's name here and in the log.
     func response(request: String) -> Response {
         let body = JSONWriter.object { json in
             json.add("type", "/docs#\(code.rawValue)")
@@ -57,7 +55,7 @@ struct Problem: Error, Sendable {
             status: status, fields: Problem.plain + fields, body: body + [0x0A])
     }
 
-    /// The field of every refusal, made once.
+    /// The field of every refusal, created once.
     private static let plain = [Response.Field("Content-Type", "application/problem+json")]
 }
 
@@ -87,7 +85,7 @@ extension Problem {
         Problem(.unknownGoal, detail, suggestion: suggestion?.description)
     }
 
-    /// - Parameter hint: what else there is for whoever came with the wrong method.
+    /// - Parameter hint: an alternative to the wrong method.
     static func methodNotAllowed(_ allowed: [Method], hint: String = "") -> Problem {
         let list = allowed.map(\.token).joined(separator: ", ")
         return Problem(
@@ -142,7 +140,7 @@ extension Problem {
 }
 
 extension Problem {
-    /// The answer to a request that cannot be read at all.
+    /// The answer to bytes that cannot be parsed as a request.
     init(_ error: ParseError) {
         let code: ErrorCode =
             switch error.status {

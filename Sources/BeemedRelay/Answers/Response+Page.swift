@@ -2,15 +2,15 @@ import Foundation
 import RelayHTTP
 
 extension Response {
-    /// A small page for a person, in the style of the others, without a script. Its style is in it,
-    /// so that it looks right where nothing else is served.
+    /// A small page for the user, in the style of the others, without scripts. Its style is inline,
+    /// so that it needs no other resource.
     ///
     /// - Parameters:
     ///   - title: its heading, plain text.
-    ///   - content: HTML; what comes from outside must be escaped.
-    ///   - next: where the browser goes on to at once.
-    ///   - referrer: whom a browser may tell of the page's address; with `no-referrer` it does not
-    ///     even say which site a form comes from.
+    ///   - content: HTML; input must be escaped.
+    ///   - next: the address to which the browser is redirected at once.
+    ///   - referrer: the `Referrer-Policy`; with `no-referrer` a browser does not even send a
+    ///     form's origin.
     static func page(
         _ title: String, _ content: String, status: Int = 200, next: String? = nil,
         referrer: String = "no-referrer", fields: [Field] = []
@@ -46,7 +46,7 @@ extension Response {
             ] + fields, body: Array("\(body)\n".utf8))
     }
 
-    /// What a browser sees that is not signed in.
+    /// The page for a browser that is not signed in.
     static let signInHelp = page(
         "Sign in",
         """
@@ -57,7 +57,7 @@ extension Response {
 
     private static let style = String(decoding: Page.style, as: UTF8.self)
 
-    /// That one style and no script (Content Security Policy Level 3, section 8.3).
+    /// Allows that one style and no script (Content Security Policy Level 3, section 8.3).
     private static let policy: String = {
         let digest = Data(SHA256Digest.of(Page.style)).base64EncodedString()
         return "default-src 'none'; style-src 'sha256-\(digest)'; img-src 'self'; "
@@ -66,17 +66,17 @@ extension Response {
 }
 
 extension Request {
-    /// Whether a person is to read the answer: a browser that opens an address says so in `Accept`
-    /// (RFC 9110 section 12.5.1), and programs do not.
+    /// Whether the answer is for a browser: it names HTML in `Accept` when it opens an address (RFC
+    /// 9110 section 12.5.1); programs do not.
     var isForReading: Bool {
         self[.accept]?.contains("text/html") == true && self[.secFetchDest] != "empty"
     }
 }
 
 extension Problem {
-    /// The answer in the form that the request asks for: a page for a browser, else JSON.
+    /// The answer in the requested form: a page for a browser, else JSON.
     ///
-    /// - Parameter name: names the request here and in the log.
+    /// - Parameter name: the request's name here and in the log.
     func response(to request: Request?, name: String) -> Response {
         guard let request, request.isForReading else { return response(request: name) }
         let steps =

@@ -1,7 +1,7 @@
 import RelayHTTP
 
 extension Response {
-    /// This answer, or 304 to a client that has it already (RFC 9110 section 13.1.2).
+    /// This answer, or 304 to a client that already has it (RFC 9110 section 13.1.2).
     ///
     /// - Parameter condition: the request's `If-None-Match`.
     func unlessKnown(_ condition: String?) -> Response {
@@ -22,7 +22,7 @@ extension Response {
 }
 
 extension Response.Field {
-    /// What a 304 repeats (RFC 9110 section 15.4.5).
+    /// The fields that a 304 repeats (RFC 9110 section 15.4.5).
     fileprivate var isRepeated: Bool {
         isNamed("ETag") || isNamed("Cache-Control") || isNamed("Vary")
     }

@@ -7,7 +7,7 @@ extension EventView {
         JSONWriter.object { write(to: &$0, at: now) }
     }
 
-    /// The event as it is shown, a member each.
+    /// Writes the members of the event.
     func write(to json: inout JSONWriter, at now: Moment) {
         json.add("id", event.key.id.description)
         json.add("device", event.key.device.description)

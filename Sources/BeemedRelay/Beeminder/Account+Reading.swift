@@ -1,11 +1,11 @@
 import BeemedDomain
 import Foundation
 
-/// Why a text that somebody gave as a token is none, and what to give instead.
+/// The reason why a text is not a token, with advice for the user.
 enum TokenFault: Error, Equatable, Sendable {
     case empty, json, page, url, quoted, named, blanks, letters, tooLong
 
-    /// For people.
+    /// The error text for the user.
     var advice: String {
         let place = "; the token is the text after \"auth_token\" at \(TokenFault.address)"
         return switch self {
@@ -37,10 +37,10 @@ extension Account {
         }
     }
 
-    /// Reads what somebody gives as a token. The whole of `auth_token.json`, which is what the
-    /// browser shows, means the token in it.
+    /// Reads a token that the user entered. It may be the whole of `auth_token.json`, as the
+    /// browser shows it.
     ///
-    /// - Throws: `TokenFault` for what can be no token.
+    /// - Throws: `TokenFault` for a text that cannot be a token.
     static func token(in given: String) throws(TokenFault) -> String {
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
         if text.hasPrefix("{") || text.hasPrefix("[") {
@@ -69,7 +69,7 @@ extension Account {
         return text
     }
 
-    /// The account with the token that is meant; itself when its text can be no token.
+    /// The account with the token extracted from its text; itself when the text cannot be a token.
     var meant: Account {
         guard let token = try? Account.token(in: token) else { return self }
         return switch self {
@@ -78,7 +78,7 @@ extension Account {
         }
     }
 
-    /// Why its text can be no token; nil when it can.
+    /// The reason why its text cannot be a token; nil when it can.
     var fault: TokenFault? {
         do throws(TokenFault) {
             _ = try Account.token(in: token)
@@ -88,7 +88,7 @@ extension Account {
 }
 
 extension UInt8 {
-    /// Whether a token may have it: what a Bearer token is made of (RFC 6750 section 2.1).
+    /// Whether a token may contain it: the characters of a Bearer token (RFC 6750 section 2.1).
     fileprivate var isOfToken: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

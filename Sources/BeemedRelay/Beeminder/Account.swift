@@ -1,14 +1,14 @@
 import BeemedDomain
 
-/// The Beeminder account, which is to say its token.
+/// The credentials of a Beeminder account: its token.
 enum Account: Equatable, Sendable {
     /// The user's own token, sent as the parameter `auth_token`.
     case personalToken(String)
     /// An OAuth token, sent as Bearer.
     case accessToken(String)
 
-    /// The account that the environment names; it wins over the saved one. A text that can be no
-    /// token is one all the same: presses are accepted, and wait until somebody repairs it.
+    /// The account from the environment, which overrides the saved one. An invalid token counts as
+    /// an account too: presses are accepted, and wait until the user corrects it.
     init?(environment: [String: String]) {
         if let token = environment["BEEMINDER_ACCESS_TOKEN"], !token.isEmpty {
             self = Account.accessToken(token).meant
@@ -21,15 +21,14 @@ enum Account: Equatable, Sendable {
 }
 
 extension Account {
-    /// The token itself.
     var token: String {
         switch self {
         case .personalToken(let token), .accessToken(let token): token
         }
     }
 
-    /// Whether it can be a token at all: printable, without blanks, quotes and brackets, and not
-    /// endless. Anything else, a JSON text or a page say, is never sent.
+    /// Whether it can be a token: printable, without blanks, quotes and brackets, and of limited
+    /// length. Anything else, such as JSON text or a page, is never sent.
     var isPlausible: Bool {
         (1...512).contains(token.utf8.count)
             && token.utf8.allSatisfy { byte in
@@ -38,15 +37,15 @@ extension Account {
     }
 }
 
-/// A way to Beeminder whose account can be changed.
+/// A connection to Beeminder whose account can be changed.
 protocol AccountUpstream: Upstream {
-    /// Tells every time that an answer of Beeminder's says, on any thread, and before what else
-    /// the answer says is reported.
+    /// Reports every time in Beeminder's answers, on any thread, and before the rest of the answer
+    /// is reported.
     func onTime(_ listener: @escaping @Sendable (UpstreamTime) -> Void)
-    /// Whether there is an account.
+    /// Whether an account is connected.
     var isConnected: Bool { get }
-    /// Uses this account from now on; nil is none.
+    /// Uses this account from now on; nil disconnects.
     func use(_ account: Account?)
-    /// Asks whose a token is, and uses it for nothing else. Reports once, on any thread.
+    /// Asks Beeminder only for a token's user. Reports once, on any thread.
     func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void)
 }

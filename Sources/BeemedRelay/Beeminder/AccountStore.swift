@@ -2,22 +2,22 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-/// Where the account's token is kept: in the Keychain where there is one, else in a file that only
-/// its owner may read. It stands nowhere else.
+/// Storage of the account's token: the Keychain where there is one, else a file that only its owner
+/// can read. The token is stored nowhere else.
 struct AccountStore: Sendable {
     private let folder: String
 
     private var path: String { "\(folder)/account.json" }
     private var environmentPath: String { "\(folder)/environment-account.json" }
 
-    /// The account that belongs to a data folder.
+    /// The store of a data folder.
     init(folder: String) {
         self.folder = folder
     }
 
-    /// The saved account, if there is one.
+    /// The saved account, if any.
     ///
-    /// - Throws: `Failure` when there is one and it cannot be read.
+    /// - Throws: `Failure` when it exists and cannot be read.
     func load() throws(Failure) -> ConnectedAccount? {
         #if canImport(Security)
             if let bytes = Keychain.read(folder) {
@@ -36,7 +36,7 @@ struct AccountStore: Sendable {
 
     /// Saves the account, durably.
     ///
-    /// - Throws: `DiskError` when it cannot be; the old one is still there.
+    /// - Throws: `DiskError`; the old one is unchanged.
     func save(_ connected: ConnectedAccount) throws(DiskError) {
         let bytes = AccountStore.encode(connected)
         #if canImport(Security)
@@ -45,7 +45,6 @@ struct AccountStore: Sendable {
         try PrivateFile.write(bytes, to: path)
     }
 
-    /// Forgets the account.
     func remove() throws(DiskError) {
         #if canImport(Security)
             Keychain.remove(folder)
@@ -53,8 +52,8 @@ struct AccountStore: Sendable {
         try PrivateFile.remove(path)
     }
 
-    /// What is known of an account that somebody gives: the same token keeps its name, over
-    /// restarts too.
+    /// The known account with this token: the same token keeps its connection name, over restarts
+    /// too.
     func known(_ account: Account) throws(Failure) -> ConnectedAccount? {
         if let saved = try load(), saved.account == account { return saved }
         guard let bytes = try? PrivateFile.read(environmentPath),
@@ -67,9 +66,9 @@ struct AccountStore: Sendable {
         return connected
     }
 
-    /// The environment's account under the name that it has, or gets now. Only the name and a
-    /// digest are written down, and where there is no room for them the next start gives it the
-    /// same name all the same: what is accepted under a name that nobody knows would wait for ever.
+    /// The environment's account under its known name, or a new one. Only the name and a digest are
+    /// saved; the name is derived from the token, so that it survives a failed save: presses
+    /// accepted under an unknown name would wait forever.
     func adopt(_ account: Account) throws(Failure) -> ConnectedAccount {
         if let known = try known(account) { return known }
         let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)

@@ -7,20 +7,20 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Beeminder over HTTPS. No token is ever part of anything that is logged.
+/// Client of Beeminder's API over HTTPS. Tokens are never logged.
 ///
-/// The session is made with the first request; until then it costs no memory.
+/// The session is created by the first request; until then it costs no memory.
 final class BeeminderClient: AccountUpstream {
     private let base: URL
     private let account: Mutex<Account?>
     private let transport = Mutex<HTTPTransport?>(nil)
     private let executor = UpstreamExecutor()
     let wallClock: @Sendable () -> UnixTime
-    /// Is told every time that an answer says.
+    /// Receives every time in an answer.
     private let listener = Mutex<(@Sendable (UpstreamTime) -> Void)?>(nil)
 
-    /// - Parameter base: as the user gave it; without a path, `/api/v1/` is meant.
-    /// - Throws: `Failure` when that is no URL of a server.
+    /// - Parameter base: the configured URL; `/api/v1/` is added if it has no path.
+    /// - Throws: `Failure` when it is not the URL of a server.
     init(
         base: String, account: Account?, wallClock: @escaping @Sendable () -> UnixTime
     ) throws(Failure) {
@@ -74,14 +74,14 @@ final class BeeminderClient: AccountUpstream {
         run { report(await $0.goals(since: since)) }
     }
 
-    /// Runs what thinks about answers, on a thread of its own.
+    /// Runs an operation of the connected account on the executor's own thread.
     private func run(_ body: @escaping @Sendable (BeeminderOperation) async -> Void) {
         let operation = BeeminderOperation(
             client: self, account: account.withLock { $0 }, purpose: .work)
         Task(executorPreference: executor) { await body(operation) }
     }
 
-    /// The same with an account that need not be the one that is connected.
+    /// The same with an account that need not be connected.
     func run(
         as account: Account, _ body: @escaping @Sendable (BeeminderOperation) async -> Void
     ) {
@@ -91,20 +91,19 @@ final class BeeminderClient: AccountUpstream {
 
     // MARK: Calls
 
-    /// One call to the API.
     struct Call {
         var method = "GET"
         /// Below the base, without `.json`.
         var path: String
         var parameters: [(name: String, value: String)] = []
-        /// How long the answer may be, in bytes.
+        /// Maximum length of the answer, in bytes.
         var most = 1 << 20
     }
 
-    /// Bytes of a list of goals or datapoints, at most.
+    /// Maximum length of a list of goals or datapoints, in bytes.
     static let longestList = 4 << 20
 
-    /// Whether this is the account that is connected.
+    /// Whether this account is connected.
     func uses(_ account: Account) -> Bool { self.account.withLock { $0 == account } }
 
     /// Performs a call with that account's token.
@@ -123,8 +122,8 @@ final class BeeminderClient: AccountUpstream {
         return result.mapError(CallFailure.transport)
     }
 
-    /// A personal token is a parameter: that it may come by Bearer too is written nowhere. So a GET
-    /// has it in its query, as there is no other place; whatever has a body has it there.
+    /// A personal token is sent as a parameter, since Beeminder does not document it as Bearer: in
+    /// the query for GET, which has no body, else in the body.
     private func request(for call: Call, as account: Account) -> URLRequest? {
         var parameters = call.parameters
         if case .personalToken(let token) = account { parameters.append(("auth_token", token)) }
@@ -146,9 +145,9 @@ final class BeeminderClient: AccountUpstream {
         return request
     }
 
-    /// After a failure there are new connections for everybody. On Linux a POST over a kept one
-    /// that has died is begun again without its body and stalls until the time-out, and an answer
-    /// that was given up may keep the library's loop busy.
+    /// Replaces the transport after a failure, with new connections. On Linux a POST over a dead
+    /// kept connection is repeated without its body and stalls until the time-out, and an abandoned
+    /// answer may keep the library's loop busy.
     private func retire(_ retired: HTTPTransport) {
         transport.withLock { transport in
             if transport === retired { transport = nil }
@@ -166,6 +165,6 @@ final class BeeminderClient: AccountUpstream {
 }
 
 extension Instant {
-    /// The same reading as the domain has it.
+    /// The same reading as the domain's type.
     fileprivate var monotonic: Monotonic { Monotonic(milliseconds: nanoseconds / 1_000_000) }
 }

@@ -1,7 +1,7 @@
 import BeemedDomain
 import Foundation
 
-/// Datapoints: sending, deleting, looking for them.
+/// Sending, deleting and finding datapoints.
 extension BeeminderOperation {
     /// Posts one datapoint.
     func outcome(of outgoing: OutgoingDatapoint) async -> Outcome {
@@ -24,10 +24,10 @@ extension BeeminderOperation {
         }
     }
 
-    /// What Beeminder has of a merged datapoint, when that is more than what would be sent. An
-    /// older copy of the journal, put back, must not take away presses that came after it.
+    /// Looks for a greater value of a merged datapoint at Beeminder. A restored older copy of the
+    /// journal must not remove presses that were sent later.
     ///
-    /// - Returns: what becomes of the datapoint; nil when it is to be sent.
+    /// - Returns: the outcome; nil when the datapoint must be sent.
     private func greater(than outgoing: OutgoingDatapoint) async -> Outcome? {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
         switch await look(for: search, in: outgoing.goal) {
@@ -40,7 +40,7 @@ extension BeeminderOperation {
         }
     }
 
-    /// A conflict that does not say whether the datapoint is there: the goal knows.
+    /// After a conflict that does not tell whether the datapoint exists, looks for it in the goal.
     private func recheck(_ outgoing: OutgoingDatapoint, insteadOf refusal: Outcome) async -> Outcome
     {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
@@ -50,14 +50,14 @@ extension BeeminderOperation {
             return .delivered(.duplicate, datapoint: datapoint)
         case .failed(let outcome):
             switch outcome {
-            // Whether it is there stays open, so it stays in the queue.
+            // Whether it exists is unknown, so it stays in the queue.
             case .unclear, .unreachable, .busy, .unauthorized, .misdirected: return outcome
             case .delivered, .erased, .refused, .noSuchGoal: return refusal
             }
         }
     }
 
-    /// Posts several datapoints at once.
+    /// Posts several datapoints in one call.
     func result(on batch: DatapointBatch) async -> BatchResult {
         let call = BeeminderClient.Call(
             method: "POST", path: "users/me/goals/\(batch.goal)/datapoints/create_all",
@@ -86,9 +86,9 @@ extension BeeminderOperation {
         }
     }
 
-    /// 404 for something below a goal: is it the goal that is not there?
+    /// After a 404 below a goal, checks whether the goal itself exists.
     ///
-    /// - Returns: nil when the goal is there, else what the look at it came to.
+    /// - Returns: nil when the goal exists, else the outcome of the check.
     private func trouble(with goal: GoalSlug) async -> Outcome? {
         let call = BeeminderClient.Call(
             path: "users/me/goals/\(goal)/datapoints", parameters: [("count", "1")],
@@ -104,7 +104,7 @@ extension BeeminderOperation {
 
     /// Deletes a datapoint.
     func outcome(of deletion: DatapointDeletion) async -> Outcome {
-        // What Beeminder called it becomes part of a path.
+        // Beeminder's id becomes part of a path.
         if let datapoint = deletion.datapoint, datapoint.isPlain {
             return await delete(datapoint, of: deletion)
         }
@@ -135,8 +135,8 @@ extension BeeminderOperation {
         }
     }
 
-    /// Whether a datapoint is gone, after an answer that does not show it. A goal that was renamed
-    /// still has it and answers 404 under its old name, so the goal itself must answer.
+    /// Checks whether a datapoint is gone, after an answer that does not tell. A renamed goal still
+    /// has it and answers 404 under its old name, so the goal itself must be read.
     private func remains(
         of datapoint: String, _ deletion: DatapointDeletion, after answer: UpstreamAnswer,
         mayFindAnother: Bool
@@ -152,24 +152,24 @@ extension BeeminderOperation {
             }
             let status = answer.status
             guard found.isEmpty else { return .unclear("status \(status), and it is still there") }
-            // Beeminder itself says that there is no such datapoint, and has the goal.
+            // Beeminder itself reports that the datapoint does not exist, and the goal does.
             let isBeeminders = status == 404 && answer.namesErrors
             return isCertain || isBeeminders
                 ? .erased : .unclear("status \(status), and it was not found")
         }
     }
 
-    // MARK: Looking
+    // MARK: Searching
 
     private enum Finding {
-        /// What was found, and whether the rest is certainly not there.
+        /// The datapoints found, and whether the others certainly do not exist.
         case ended([String: String], values: [String: Double] = [:], isCertain: Bool)
-        /// It cannot be looked.
+        /// The search failed.
         case failed(Outcome)
     }
 
-    /// - Parameter datapoint: what to look for by Beeminder's name too; found under it, it is told
-    ///   under that name.
+    /// - Parameter datapoint: an id of Beeminder's that ends the search; if found, the result
+    ///   contains it under this id.
     private func look(
         for search: DatapointSearch, in goal: GoalSlug, stopAt datapoint: String? = nil
     ) async -> Finding {
@@ -198,7 +198,7 @@ extension BeeminderOperation {
         }
     }
 
-    /// The first page is asked for by `count`, the documented way without pages.
+    /// The first page is requested by `count`, the documented way without pages.
     private func list(
         _ page: Int, of goal: GoalSlug, size: Int
     ) async -> Result<UpstreamAnswer, CallFailure> {
@@ -211,9 +211,8 @@ extension BeeminderOperation {
     }
 }
 
-/// The user and the goals.
 extension BeeminderOperation {
-    /// Asks for the user, and for the goals if anything has changed.
+    /// Fetches the user, and the goals if anything has changed.
     func goals(since: Int64?) async -> GoalAnswer {
         switch await perform(BeeminderClient.Call(path: "users/me")) {
         case .failure(let failure): return failure.answer
@@ -237,7 +236,7 @@ extension BeeminderOperation {
 }
 
 extension String {
-    /// Whether it can be a piece of a path as it is.
+    /// Whether it can be a path segment without escapes.
     fileprivate var isPlain: Bool {
         !isEmpty && utf8.count <= 64
             && utf8.allSatisfy { byte in

@@ -5,16 +5,16 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Something that is done at Beeminder with one or more calls, all of them with the token of the
-/// account that it was begun for: what one user's events need must never be done with the token of
-/// another one, who is connected before it has ended.
+/// One or more calls to Beeminder, all with the token of the account for which the operation began:
+/// calls for one user's events must never use the token of another user who is connected before the
+/// operation ends.
 struct BeeminderOperation: Sendable {
-    /// What the calls are for.
+    /// The purpose of the calls.
     enum Purpose: Sendable {
-        /// The connected account's events and goals. Nothing more is asked when another account is
-        /// connected, or none.
+        /// The connected account's events and goals. No further call is made when another account
+        /// is connected, or none.
         case work
-        /// To learn whose a token is, which may not be connected at all.
+        /// To identify a token's user, whose account may not be connected.
         case identity
     }
 
@@ -23,7 +23,7 @@ struct BeeminderOperation: Sendable {
     let account: Account?
     let purpose: Purpose
 
-    /// Performs a call, unless the account was changed meanwhile.
+    /// Performs a call, unless the account has changed.
     func perform(_ call: BeeminderClient.Call) async -> Result<UpstreamAnswer, CallFailure> {
         guard let account, purpose == .identity || client.uses(account) else {
             return .failure(.accountChanged)
@@ -35,13 +35,13 @@ struct BeeminderOperation: Sendable {
     func wallClock() -> UnixTime { client.wallClock() }
 }
 
-/// Why a call has no answer.
+/// The reason why a call has no answer.
 enum CallFailure: Error, Equatable {
     case transport(HTTPTransport.Failure)
-    /// Another account is connected, or none: it was not made.
+    /// Another account is connected, or none: the call was not made.
     case accountChanged
 
-    /// For people, without the URL.
+    /// Error text for the user, without the URL.
     var words: String {
         switch self {
         case .transport(let failure): failure.words
@@ -49,7 +49,7 @@ enum CallFailure: Error, Equatable {
         }
     }
 
-    /// What it means for a question about the user.
+    /// The result of a failed request for the user.
     var answer: GoalAnswer {
         switch self {
         case .transport(.network(let code)):
@@ -58,7 +58,7 @@ enum CallFailure: Error, Equatable {
         }
     }
 
-    /// What it means for whatever was under way.
+    /// The result of any other failed operation.
     var outcome: Outcome {
         switch self {
         case .transport(.network): .unreachable(words)

@@ -1,8 +1,8 @@
 import BeemedDomain
 
-/// An account that is, or was, connected, with what the relay remembers of that.
+/// A current or former account, with the relay's own data about it.
 struct ConnectedAccount: Codable, Sendable, Equatable {
-    /// What kind of token it is, in the words of the file and of `GET /connection`.
+    /// The kind of the token, as named in the file and in `GET /connection`.
     private enum Kind: String, Codable {
         case personalToken, accessToken
     }
@@ -12,19 +12,19 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 
     var account: Account
-    /// Names this connection wherever the token must not stand: events keep whose they are by it.
-    /// The same token has the same name as long as it is remembered.
+    /// Identifies this connection without its token: events store it as their owner. The same token
+    /// has the same name as long as it is remembered.
     var name: String
     /// When its token was first given.
     var since: UnixTime
-    /// Beeminder's name for the user: as Beeminder has said, or as was claimed with the token.
+    /// Beeminder's name for the user: confirmed by Beeminder, or claimed with the token.
     var user: String?
-    /// Whether Beeminder has said so.
+    /// Whether Beeminder has confirmed the user.
     var isVerified = false
-    /// Whether it is saved; else it is the environment's.
+    /// Whether it is saved; otherwise it comes from the environment.
     var isSaved = true
 
-    /// An account that was never seen before.
+    /// An account that is not yet known.
     init(new account: Account, user: String? = nil, at now: UnixTime) {
         self.account = account
         self.user = user
@@ -62,7 +62,6 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         if isVerified { try members.encode(true, forKey: .verified) }
     }
 
-    /// The kind of its token.
     var kind: String {
         switch account {
         case .personalToken: Kind.personalToken.rawValue
@@ -70,10 +69,10 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         }
     }
 
-    /// What the core is told of it.
+    /// The core's input for this account.
     var input: Input { .connected(as: ConnectionName(name), user: isVerified ? user : nil) }
 
-    /// Takes over what Beeminder has said of it just now, or what was claimed with its token.
+    /// Updates the user from Beeminder's answer, or from the claim made with the token.
     mutating func learn(_ identity: Identity, claimed: String?) {
         switch identity {
         case .named(let named): (user, isVerified) = (named.name, true)
@@ -81,8 +80,8 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
         }
     }
 
-    /// A name that this token, and hardly any other, is given whenever one asks: 32 bits of a
-    /// digest.
+    /// A name derived from the token, the same every time: 32 bits of a digest, so rarely shared
+    /// with another token.
     static func lastingName(of account: Account) -> String {
         String(TokenDigest(of: "connection \(account.token)").hex.prefix(8))
     }
@@ -94,7 +93,7 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 }
 
-/// The environment's account, as it is remembered without its token.
+/// The environment's account, saved without its token.
 struct RememberedAccount: Codable, Sendable {
     /// SHA-256 of the token, in hex.
     var tokenHash: String
@@ -108,7 +107,7 @@ struct RememberedAccount: Codable, Sendable {
         since = connected.since.seconds
     }
 
-    /// Whether it is this token that is remembered.
+    /// Whether this token is the remembered one.
     func isOf(_ account: Account) -> Bool {
         TokenDigest(hex: tokenHash) == TokenDigest(of: account.token)
     }

@@ -6,18 +6,18 @@
     import Glibc
     import Synchronization
 
-    /// Requests by libcurl, one thread for each that is under way.
+    /// HTTP requests by libcurl, with one thread per request in progress.
     ///
-    /// URLSession on Linux is made of libcurl too, and ends the process for answers that anybody on
-    /// the way may give: fields behind a chunked body (RFC 9112 section 7.1.2), and a 401 whose
-    /// `WWW-Authenticate` has no realm.
+    /// URLSession on Linux uses libcurl too, but crashes the process on answers that any server or
+    /// proxy may send: trailer fields (RFC 9112 section 7.1.2), and a 401 whose `WWW-Authenticate`
+    /// has no realm.
     final class CurlTransport: Sendable {
-        /// The functions that are used; nil when the library is not there.
+        /// The functions of the library.
         private let curl: Library
-        /// Handles without a request; each keeps its connections.
+        /// Idle handles; each keeps its connections.
         private let idle = Mutex<[Handle]>([])
 
-        /// Nil where there is no libcurl.
+        /// Nil where libcurl is missing.
         init?() {
             guard let curl = Library.shared else { return nil }
             self.curl = curl
@@ -27,11 +27,12 @@
             for handle in idle.withLock({ $0 }) { curl.close(handle) }
         }
 
-        /// Sends a request and waits for the answer. No redirect is followed, no cookie is kept.
+        /// Sends a request and waits for the answer. Redirects are not followed, cookies are not
+        /// kept.
         ///
         /// - Parameters:
-        ///   - bytes: how long the answer's body may be.
-        ///   - seconds: how long all of it may take, whatever drips in.
+        ///   - bytes: maximum length of the answer's body.
+        ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
         func send(
             _ request: URLRequest, atMost bytes: Int, within seconds: Double
         ) async -> Result<UpstreamAnswer, HTTPTransport.Failure> {
@@ -53,7 +54,7 @@
             }
             let reception = Reception(atMost: bytes)
             let result = curl.perform(request, on: handle, seconds, into: reception)
-            // After a failure the connection may be one that no more comes of.
+            // After a failure the connection may be dead.
             guard result == Library.ok, let status = curl.status(of: handle), status > 0 else {
                 curl.close(handle)
                 return .failure(
@@ -66,12 +67,12 @@
         }
     }
 
-    /// A connection of libcurl's, used by one thread at a time.
+    /// A libcurl handle, used by one thread at a time.
     @safe struct Handle: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
     }
 
-    /// What comes of one request. One thread has it.
+    /// The answer to one request. Used by one thread.
     private final class Reception {
         private let most: Int
         private var body: [UInt8] = []
@@ -83,7 +84,7 @@
             self.most = most
         }
 
-        /// - Returns: false when it is more than there may be.
+        /// - Returns: false when the limit is exceeded.
         func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
             isBody = true
             isTooLarge = body.count + bytes.count > most
@@ -91,7 +92,7 @@
             return !isTooLarge
         }
 
-        /// Takes a line of the head. Fields behind the body change nothing that came before it.
+        /// Reads a header line. Trailer fields are ignored.
         func take(line bytes: UnsafeRawBufferPointer) {
             guard !isBody else { return }
             let line = unsafe String(decoding: bytes, as: UTF8.self)
@@ -110,7 +111,7 @@
 
     /// libcurl's functions.
     @safe private struct Library: @unchecked Sendable {
-        /// The one that Foundation has loaded, or the system's.
+        /// The library that Foundation has loaded, or the system's.
         static let shared = Library()
         static let ok: CInt = 0
 
@@ -136,7 +137,7 @@
             unsafe relay_curl_end(end, handle.pointer)
         }
 
-        /// Forgets the request, and keeps the connections.
+        /// Resets the request, and keeps the connections.
         func reset(_ handle: Handle) {
             unsafe relay_curl_end(renew, handle.pointer)
         }
@@ -147,14 +148,14 @@
             return isKnown ? status : nil
         }
 
-        /// - Returns: libcurl's word on how it went (`CURLcode`).
+        /// - Returns: libcurl's result (`CURLcode`).
         func perform(
             _ request: URLRequest, on handle: Handle, _ seconds: Double, into reception: Reception
         ) -> CInt {
             guard let url = request.url?.absoluteString else { return 3 }
             set(handle, 10_002, url)  // CURLOPT_URL
             set(handle, 10_036, request.httpMethod ?? "GET")  // CURLOPT_CUSTOMREQUEST
-            set(handle, 10_102, "")  // CURLOPT_ACCEPT_ENCODING: all that it can undo
+            set(handle, 10_102, "")  // CURLOPT_ACCEPT_ENCODING: all supported
             set(handle, 99, 1)  // CURLOPT_NOSIGNAL
             set(handle, 155, Int(seconds * 1_000))  // CURLOPT_TIMEOUT_MS
             set(handle, 181, 3)  // CURLOPT_PROTOCOLS: http and https
@@ -200,7 +201,7 @@
             _ = unsafe relay_curl_set_long(set, handle.pointer, option, value)
         }
 
-        /// libcurl keeps a copy.
+        /// libcurl copies the string.
         private func set(_ handle: Handle, _ option: CInt, _ value: String) {
             _ = unsafe value.withCString {
                 unsafe relay_curl_set_pointer(set, handle.pointer, option, $0)
@@ -213,7 +214,7 @@
             unsafe text.withCString { unsafe relay_curl_append(append, list, $0) } ?? list
         }
 
-        /// The URL library's number for what libcurl says, so that people meet one kind of number.
+        /// Maps libcurl's error code to the URL library's, so that users see one kind of number.
         static func number(of code: CInt) -> Int {
             switch code {
             case 3: URLError.badURL.rawValue

@@ -6,18 +6,17 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Takes requests to Beeminder and brings the answers: no redirect is followed, nothing is cached,
-/// no cookie is kept; what takes too long or grows too large is cut off. On Linux by libcurl,
-/// elsewhere by URLSession.
+/// HTTP requests to Beeminder, with limits on time and length. Redirects are not followed, nothing
+/// is cached, and cookies are not kept. Uses libcurl on Linux, URLSession elsewhere.
 final class HTTPTransport: Sendable {
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     enum Failure: Error, Equatable {
-        /// By the URL library's number for it. Its words may hold the URL, and that a token.
+        /// The URL library's error code. Its message may contain the URL, and so a token.
         case network(Int)
-        /// The answer grew beyond what anybody would send.
+        /// The answer exceeded the limit.
         case tooLarge(bytes: Int)
 
-        /// For people, without the URL.
+        /// Error text for the user, without the URL.
         var words: String {
             switch self {
             case .network(let code): "no answer (network error \(code))"
@@ -26,7 +25,7 @@ final class HTTPTransport: Sendable {
         }
     }
 
-    /// How long an attempt may take, whatever drips in, in seconds.
+    /// Maximum duration of an attempt in seconds, even while bytes arrive.
     private static let patience = 30.0
     private let receiver = SessionDelegate()
     private let session: URLSession
@@ -48,13 +47,13 @@ final class HTTPTransport: Sendable {
     }
 
     deinit {
-        // A session that nobody ends is never freed. Here nobody can begin anything with it.
+        // A session that is not invalidated is never freed. No task can begin after this.
         session.finishTasksAndInvalidate()
     }
 
     /// Sends a request and waits for the answer, 30 s at most.
     ///
-    /// - Parameter bytes: how long the answer's body may be.
+    /// - Parameter bytes: maximum length of the answer's body.
     func send(_ request: URLRequest, atMost bytes: Int) async -> Result<UpstreamAnswer, Failure> {
         #if canImport(FoundationNetworking)
             if let curl {
@@ -62,7 +61,7 @@ final class HTTPTransport: Sendable {
             }
         #endif
         let task = session.dataTask(with: request)
-        // The session's own time-outs begin anew with every byte that drips in.
+        // The session's own time-outs restart with every byte received.
         let watch = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
         watch.schedule(deadline: .now() + HTTPTransport.patience)
         watch.setEventHandler { [receiver] in
@@ -77,9 +76,9 @@ final class HTTPTransport: Sendable {
     }
 }
 
-/// Lets what the library reports through a few at a time, on threads of its own. On Linux it
-/// reports every piece of an answer without waiting for anybody: an endless one would pile up
-/// faster than it can be cut off.
+/// At most 64 callbacks of URLSession are queued, on threads of their own. On Linux the library
+/// queues every chunk without back-pressure: an endless answer would fill memory faster than it can
+/// be cancelled.
 private final class BoundedOperationQueue: OperationQueue, @unchecked Sendable {
     private let room = DispatchSemaphore(value: 64)
     private let queue = DispatchQueue(label: "answers", qos: .userInitiated)
@@ -101,7 +100,7 @@ private final class BoundedOperationQueue: OperationQueue, @unchecked Sendable {
     #endif
 }
 
-/// Gathers the answers as they come.
+/// Collects the answers.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate {
     typealias Continuation = CheckedContinuation<
         Result<UpstreamAnswer, HTTPTransport.Failure>, Never
@@ -119,8 +118,8 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         deliveries.withLock { $0[task] = Delivery(continuation: continuation, most: most) }
     }
 
-    /// A redirect is an answer here and is never followed: as a GET it would come back with a 200
-    /// that means nothing.
+    /// A redirect counts as an answer and is never followed: repeated as a GET it would return a
+    /// 200 that confirms nothing.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -136,16 +135,16 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
         if isTooLarge { abandon(dataTask, nil) }
     }
 
-    /// Waits no longer for an answer. Whoever does is told at once: an endless answer keeps the
-    /// library too busy to hear that it is to stop.
+    /// Abandons an answer. The caller gets the failure at once: an endless answer keeps the library
+    /// too busy to process the cancellation.
     ///
-    /// - Parameter failure: why; nil because it is too large.
+    /// - Parameter failure: the reason; nil because the answer is too large.
     func abandon(_ task: URLSessionTask, _ failure: HTTPTransport.Failure?) {
         let delivery = deliveries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         guard let delivery else { return }
         let cause = failure ?? .tooLarge(bytes: delivery.most)
         delivery.continuation.resume(returning: .failure(cause))
-        // Not from here: it waits for the library, which may wait at the turnstile.
+        // Not on this thread: `cancel` waits for the library, which may wait for room in the queue.
         DispatchQueue.global(qos: .userInitiated).async { task.cancel() }
     }
 
@@ -159,7 +158,7 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate {
 }
 
 extension SessionDelegate.Delivery {
-    /// - Returns: whether it is more than there may be.
+    /// - Returns: whether the limit is exceeded.
     fileprivate mutating func take(_ data: Data) -> Bool {
         guard received.count + data.count <= most else { return true }
         received.append(contentsOf: data)
@@ -182,8 +181,8 @@ extension SessionDelegate.Delivery {
     }
 }
 
-/// Where it is thought about answers: on a thread of its own while there is something to do, so
-/// that nobody who holds up Swift's shared threads holds up a delivery.
+/// Executor for upstream calls: a thread of its own while there is work, so that blocked threads of
+/// Swift's shared pool do not delay deliveries.
 final class UpstreamExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "errands", qos: .userInitiated)
 

@@ -2,18 +2,18 @@ import BeemedDomain
 import Foundation
 import Synchronization
 
-/// Whose a token is, as Beeminder says.
+/// The user of a token, according to Beeminder.
 enum Identity: Sendable, Equatable {
     case named(UpstreamUser)
-    /// It is taken by a stand-in for Beeminder that names nobody.
+    /// Accepted by a test server that names no user.
     case unnamed
-    /// Beeminder does not take it.
+    /// Beeminder rejects the token.
     case refused
-    /// Beeminder has not said, and why.
+    /// Unknown, with the reason.
     case unclear(String)
 
-    /// Reads the answer to `users/me.json`. Only Beeminder's own words refuse a token: a page, or a
-    /// proxy's bare status, may be anybody's on the way.
+    /// Reads the answer to `users/me.json`. Only Beeminder's own JSON rejects a token: a page, or a
+    /// bare status, may come from any proxy.
     init(_ answer: UpstreamAnswer) {
         switch GoalAnswer.begin(answer, since: nil) {
         case .askForGoals(let user): self = .named(user)
@@ -26,22 +26,22 @@ enum Identity: Sendable, Equatable {
 }
 
 extension UpstreamAnswer {
-    /// Whether it is a JSON object, which all answers of Beeminder's API about a user are.
+    /// Whether it is a JSON object, as all answers of Beeminder's API about a user are.
     fileprivate var isObject: Bool {
         (try? JSONSerialization.jsonObject(with: Data(body))) is [String: Any]
     }
 
-    /// What is said of a token that can be none: it need not be sent to hear that.
+    /// The answer for a text that cannot be a token, which is never sent.
     static let implausibleToken = UpstreamAnswer(
         status: 401, body: Array(#"{"errors":{"auth_token":"bad_token"}}"#.utf8))
 }
 
 extension BeeminderClient {
-    /// How long a person waits to hear whose the token is, in seconds.
+    /// How long the user waits for the result, in seconds.
     static let identityPatience = 6.0
 
-    /// Asks whose a token is, without using it for anything else. Reports once, on any thread,
-    /// within `identityPatience`.
+    /// Asks Beeminder for a token's user, without using the token otherwise. Reports once, on any
+    /// thread, within `identityPatience`.
     func identify(_ account: Account, report: @escaping @Sendable (Identity) -> Void) {
         let isOpen = Mutex(true)
         let reportOnce: @Sendable (Identity) -> Void = { identity in
@@ -63,7 +63,7 @@ extension BeeminderClient {
         }
     }
 
-    /// The same for a command, which has nothing else to do meanwhile.
+    /// The same, blocking, for commands.
     func identity(of account: Account) -> Identity {
         let answer = Mutex<Identity?>(nil)
         let done = DispatchSemaphore(value: 0)

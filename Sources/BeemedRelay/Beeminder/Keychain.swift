@@ -1,14 +1,14 @@
-/// The account's token in the system's Keychain, on Apple's systems.
+/// The account's token in the Keychain, on Apple's systems.
 #if canImport(Security)
     import Foundation
     import Security
 
-    /// One entry for each data folder. What the Keychain refuses goes into a file instead: a relay
-    /// that was started without a user's session may not use it.
+    /// One entry per data folder. If the Keychain refuses it, a file is used: a relay that was
+    /// started without a login session may have no access.
     enum Keychain {
         private static let service = "BeemedRelay"
 
-        /// The entry's bytes; nil when there is none, or none to be had.
+        /// The entry's bytes; nil when it is missing or inaccessible.
         static func read(_ folder: String) -> [UInt8]? {
             var query = entry(folder)
             query[kSecReturnData as String] = true
@@ -29,7 +29,7 @@
             }
             var new = query
             new[kSecValueData as String] = Data(bytes)
-            // Readable after a restart, before anybody signs in; never part of a backup elsewhere.
+            // Readable after a restart, before a login; excluded from backups to other devices.
             new[kSecAttrAccessible as String] =
                 kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
             return unsafe SecItemAdd(new as CFDictionary, nil) == errSecSuccess

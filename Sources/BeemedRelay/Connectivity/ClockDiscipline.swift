@@ -2,10 +2,10 @@
     import CTimex
 #endif
 
-/// What the kernel knows of the clock.
+/// The kernel's clock status.
 enum ClockDiscipline {
-    /// Whether NTP keeps the clock, by the kernel's word (adjtimex(2), `STA_UNSYNC`); nil where it
-    /// cannot be asked. It does not say that the time is right: somebody may have set it since.
+    /// Whether NTP synchronizes the clock, according to the kernel (adjtimex(2), `STA_UNSYNC`); nil
+    /// where it cannot be read. The time may still be wrong: a user may have set it since.
     static var isSynchronized: Bool? {
         #if canImport(Glibc)
             var state = timex()

@@ -1,17 +1,17 @@
 import RelayHTTP
 
-/// Tells when a network comes back, so that what waits for its next attempt need not wait.
+/// Reports when a network comes back, so that waiting deliveries are retried at once.
 protocol Connectivity: Sendable {
-    /// Begins to watch. To be called once.
+    /// Begins to watch. Must be called once.
     ///
-    /// - Parameter cameBack: called on the loop, within a second of a network that comes back and
-    ///   at most once a second; never because one goes.
+    /// - Parameter cameBack: called on the loop, within a second after a network comes back and at
+    ///   most once a second; never because one disappears.
     func watch(on loop: Loop, cameBack: @escaping @Sendable () -> Void)
 }
 
-/// What this system offers.
+/// The implementation for this system.
 enum SystemConnectivity {
-    /// A watch; nil where the system has none to offer, and the timers alone must do.
+    /// A watch; nil where the system has none, and only timers trigger retries.
     static func make() -> (any Connectivity)? {
         #if canImport(Network)
             PathWatch()
@@ -23,23 +23,23 @@ enum SystemConnectivity {
     }
 }
 
-/// Makes one of many: an interface that comes up brings a dozen messages, of its link, addresses
-/// and routes, and the last of them is what makes it of use.
+/// Joins many notifications into one: an interface that comes up causes a dozen messages about its
+/// link, addresses and routes, and is usable only after the last.
 struct Debounce: Sendable {
     private var due: Instant?
     private var last = Instant.distantPast
 
-    /// How long to wait for what follows, in seconds.
+    /// Delay for further messages, in seconds.
     static let settling = 0.3
-    /// The shortest time from one to the next, in seconds.
+    /// Minimum time between two reports, in seconds.
     static let pause = 1.0
 
     init() {}
 
-    /// When to ask again; nil when nothing has happened.
+    /// When to check again; nil when nothing is pending.
     var wake: Instant? { due }
 
-    /// It has happened.
+    /// Records a message.
     mutating func note(at now: Instant) {
         guard due == nil else { return }
         let settled = now.advanced(bySeconds: Debounce.settling)
@@ -47,7 +47,7 @@ struct Debounce: Sendable {
             last == .distantPast ? settled : max(settled, last.advanced(bySeconds: Debounce.pause))
     }
 
-    /// Whether it is time to say so.
+    /// Whether to report now.
     mutating func fires(at now: Instant) -> Bool {
         guard let due, due <= now else { return false }
         self.due = nil

@@ -1,16 +1,16 @@
-/// The links, addresses and default routes of a Linux machine, as the kernel's messages draw them
-/// (rtnetlink(7)). Bytes in, news out; it owns no socket.
+/// The links, addresses and default routes of a Linux machine, according to the kernel's messages
+/// (rtnetlink(7)). It reads bytes and reports changes; it owns no socket.
 ///
-/// The kernel repeats itself: every router advertisement brings the same addresses again. So only
-/// what was not in the picture before is news.
+/// The kernel repeats itself: every router advertisement sends the same addresses again. So only
+/// new items count as changes.
 struct NetworkPicture: Sendable {
     private var known: Set<[UInt8]> = []
 
-    /// Things in the picture, at most. Past it all is forgotten, and at worst news once more.
+    /// Items, at most. Beyond that all are dropped, and at worst reported as new once more.
     private static let most = 1_024
 
-    /// Of the kernel's headers (linux/rtnetlink.h, linux/if.h); they are its promise and never
-    /// change.
+    /// Constants of the kernel's headers (linux/rtnetlink.h, linux/if.h), which are a stable
+    /// interface.
     private enum Kind {
         static let newLink: UInt16 = 16
         static let goneLink: UInt16 = 17
@@ -22,9 +22,9 @@ struct NetworkPicture: Sendable {
 
     init() {}
 
-    /// Takes what one read from the socket brought.
+    /// Reads the bytes of one `read` from the socket.
     ///
-    /// - Returns: whether something came that was not there.
+    /// - Returns: whether something new appeared.
     mutating func take(_ bytes: ArraySlice<UInt8>) -> Bool {
         var hasCome = false
         var rest = bytes
@@ -59,7 +59,7 @@ struct NetworkPicture: Sendable {
     /// ifaddrmsg: family, prefix length, flags, scope, index; then attributes.
     private mutating func address(_ message: ArraySlice<UInt8>, isGone: Bool) -> Bool {
         guard let scope = message.byte(at: 3), let index = message.word(at: 4) else { return false }
-        // An address of the host or of one link leads nowhere.
+        // Host-scope and link-scope addresses reach no other network.
         guard scope < 253 else { return false }
         let address = message.dropFirst(8).attribute(1) ?? message.dropFirst(8).attribute(2)
         guard let address else { return false }
@@ -67,7 +67,7 @@ struct NetworkPicture: Sendable {
     }
 
     /// rtmsg: family, lengths of destination and source, tos, table, protocol, scope, type, flags;
-    /// then attributes. Only a default route is a way out.
+    /// then attributes. Only default routes count.
     private mutating func route(_ message: ArraySlice<UInt8>, isGone: Bool) -> Bool {
         guard let family = message.byte(at: 0), message.byte(at: 1) == 0,
             message.byte(at: 7) == 1, message.count >= 12
@@ -78,7 +78,7 @@ struct NetworkPicture: Sendable {
         return note([0x52, family] + link + gateway, isThere: !isGone)
     }
 
-    /// - Returns: whether it is news that it is there.
+    /// - Returns: whether the item is new.
     private mutating func note(_ thing: [UInt8], isThere: Bool) -> Bool {
         guard isThere else {
             known.remove(thing)
@@ -94,7 +94,7 @@ extension ArraySlice<UInt8> {
         offset < count ? self[startIndex + offset] : nil
     }
 
-    /// Numbers come in the machine's own order.
+    /// Integers are in host byte order.
     fileprivate func half(at offset: Int) -> UInt16? {
         guard let first = byte(at: offset), let second = byte(at: offset + 1) else { return nil }
         return UInt16(littleEndian: UInt16(first) | UInt16(second) << 8)

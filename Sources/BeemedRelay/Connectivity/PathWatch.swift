@@ -5,7 +5,7 @@
     import RelayHTTP
     import Synchronization
 
-    /// Network's own monitor: it calls with every change, on its queue.
+    /// The Network framework's monitor, which reports every change on its queue.
     final class PathWatch: Connectivity {
         private let monitor = NWPathMonitor()
         private let wasThere = Mutex(true)

@@ -4,8 +4,8 @@
     import RelayHTTP
     import Synchronization
 
-    /// The kernel's own messages of links, addresses and routes (rtnetlink(7)), read on the loop.
-    /// As long as nothing changes nothing is woken.
+    /// The kernel's messages about links, addresses and routes (rtnetlink(7)), read on the loop.
+    /// Without changes it causes no wake-ups.
     final class RouteWatch: Connectivity, LoopSource {
         private struct State: Sendable {
             var picture = NetworkPicture()
@@ -16,7 +16,7 @@
         private let descriptor: Int32
         private let state = Mutex(State())
 
-        /// Of linux/netlink.h and linux/rtnetlink.h, which Glibc's module leaves out.
+        /// From linux/netlink.h and linux/rtnetlink.h, which Glibc's module omits.
         private static let family: UInt16 = 16  // AF_NETLINK
         private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400  // link, v4, v6
 
@@ -61,7 +61,7 @@
                         state.debounce.note(at: now)
                     }
                 } else if count < 0, errno == ENOBUFS {
-                    // More was said than the kernel keeps; something of it may have been news.
+                    // The socket's buffer overflowed; a lost message may have been a change.
                     state.withLock { $0.debounce.note(at: now) }
                 } else if count == 0 || errno != EINTR {
                     return
@@ -69,7 +69,7 @@
             }
         }
 
-        /// sockaddr_nl: family, padding, port, groups. Port zero lets the kernel choose one.
+        /// sockaddr_nl: family, padding, port, groups. With port zero the kernel chooses one.
         private static func subscribe(_ descriptor: Int32) -> Bool {
             let words: [UInt32] = [UInt32(family.littleEndian), 0, groups]
             return unsafe words.withUnsafeBytes { bytes in

@@ -1,19 +1,19 @@
 import BeemedDomain
 import RelayHTTP
 
-/// `GET /context`, made once for every version and form, and given out as it is: most requests for
-/// it find that nothing has changed.
+/// Cache of `GET /context` responses, one per version and form: most requests find that nothing has
+/// changed.
 struct ContextCache: Sendable {
     private var responses: [ContextView: Response] = [:]
     private var snapshot: Snapshot?
     private var generatedAt = UnixTime(0)
-    /// When a goal becomes more urgent by the mere passing of time.
+    /// The next time at which a goal's urgency changes without an event.
     private var goodUntil = UnixTime(.min)
     private var passings: UInt64 = 0
-    /// Tells the versions of this process from those of an earlier one.
+    /// Distinguishes this process's versions from those of an earlier one.
     private let start = String(UInt32.random(in: 0 ... .max), radix: 36)
 
-    /// Forms remembered at most.
+    /// Cached forms, at most.
     private static let mostForms = 32
 
     func isStale(version: UInt64, at now: UnixTime) -> Bool {
@@ -28,7 +28,7 @@ struct ContextCache: Sendable {
         responses.removeAll(keepingCapacity: true)
     }
 
-    /// The snapshot in that form; 304 to a client that has it (RFC 9110 section 13.1.2).
+    /// The snapshot in the requested form; 304 to a client that has it (RFC 9110 section 13.1.2).
     mutating func response(_ view: ContextView, ifNoneMatch: String?) -> Response {
         whole(view).unlessKnown(ifNoneMatch)
     }
@@ -51,13 +51,13 @@ struct ContextCache: Sendable {
 }
 
 extension Snapshot {
-    /// When the first goal becomes more urgent if nothing else happens.
+    /// The next time at which a goal's urgency changes without an event.
     fileprivate func goodUntil(from now: UnixTime) -> UnixTime {
         let boundaries = goals.flatMap { pinned -> [Int64] in
             guard let losedate = pinned.goal.losedate else { return [] }
             return [losedate - 259_199, losedate - 86_399].filter { $0 > now.seconds }
         }
-        // Whether something waits too long for its goal changes with time alone.
+        // Whether a press has waited too long for its goal changes with time alone.
         let soon = queued > 0 ? now.adding(60) : UnixTime(.max)
         return min(UnixTime(boundaries.min() ?? .max), dayEnds, soon)
     }

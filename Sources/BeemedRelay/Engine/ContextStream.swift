@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// A client of `GET /context/stream`.
 struct ContextStream {
     var exchange: ExchangeID
     var bearer: Bearer
@@ -9,31 +8,30 @@ struct ContextStream {
     var since: Monotonic
 }
 
-/// Everybody who is told of changes as they happen. They cost nothing while nothing changes but a
-/// word now and then, by which both sides notice that the other has gone.
+/// The clients that receive changes as they happen. Between changes they cost only a heartbeat, by
+/// which each side detects that the other has gone.
 struct ContextStreams {
     var list: [ContextStream] = []
-    /// The version of the context that they know.
+    /// The context version that was sent last.
     var version: UInt64 = 0
-    /// When they are told that the relay is still there.
+    /// The time of the next heartbeat.
     var heartbeatAt: Monotonic?
 
-    /// How long nothing may be said, in seconds: less than what routers and browsers take for the
-    /// end.
+    /// Seconds between heartbeats: less than the idle time-outs of routers and browsers.
     static let heartbeatSeconds = 15.0
 }
 
 extension Relay {
-    /// `GET /context/stream`: the context as server-sent events, now and whenever it changes. An
-    /// event's id is the context's ETag, so who comes back with `Last-Event-ID` is told only what
-    /// is new.
+    /// `GET /context/stream`: the context as server-sent events, now and after each change. The
+    /// event id is the context's ETag, so a client that reconnects with `Last-Event-ID` receives
+    /// only a newer version.
     func stream(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
         let request = exchange.request
         let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
         current.isReadOnly = true
         let view = try ContextView(query: request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
-        // Whoever waits already must not miss what this one is told.
+        // Existing streams must not miss the version that this client receives.
         tellStreams(context.moment)
         let known = request.fields.all("last-event-id").first
         var start = Array("retry: 2000\n\n".utf8)
@@ -56,7 +54,7 @@ extension Relay {
         return nil
     }
 
-    /// Tells everybody of a change, and now and then that nothing has changed.
+    /// Sends changes to every stream, and heartbeats.
     func tellStreams(_ now: Moment) {
         guard !streams.list.isEmpty else { return }
         if streams.version != core.version {
@@ -84,12 +82,12 @@ extension Relay {
             streams.list.isEmpty ? nil : now.adding(seconds: ContextStreams.heartbeatSeconds)
     }
 
-    /// The context as an event; nil for a client that knows it.
+    /// The context as an event; nil for a client that has this version.
     private func event(_ view: ContextView, known: String?, _ now: Moment) -> [UInt8]? {
         let response = currentContext(view, ifNoneMatch: nil, at: now)
         let tag = (response.field("ETag") ?? "").filter { $0 != "\"" }
         if let known, known == tag { return nil }
-        // JSON has no raw line feed but the one that ends it, so one line of data is enough.
+        // Compact JSON contains no line feed but its last, so one `data` line is enough.
         return Array("id: \(tag)\nevent: context\ndata: ".utf8) + response.body + [0x0A]
     }
 }

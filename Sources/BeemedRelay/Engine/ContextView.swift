@@ -1,34 +1,34 @@
 import BeemedDomain
 import RelayHTTP
 
-/// How much of the context a client wants, and in which form: a display with a kilobyte of memory
-/// asks for little.
+/// The part and form of the context that a client requests: a display with a kilobyte of memory
+/// requests little.
 struct ContextView: Hashable, Sendable {
-    /// Goals at most.
+    /// Goals, at most.
     var limit = 20
-    /// The members of each goal; nil is all of them.
+    /// The members of each goal; nil means all.
     var fields: [String]?
-    /// Lines of text instead of JSON.
+    /// Plain text lines instead of JSON.
     var isText = false
-    /// Seconds to hold the answer until something has changed.
+    /// Seconds to hold the answer until the context changes.
     var waitSeconds = 0.0
 
-    /// What can be asked of a goal.
+    /// The goal members that a client can request.
     static let allFields = [
         "slug", "title", "losedate", "urgency", "queued", "today", "doneToday", "lastLogged",
         "atRisk", "units", "due",
     ]
-    /// The longest wait, in seconds: shorter than what routers take for a dead connection.
+    /// The longest wait, in seconds: shorter than the idle time-outs of routers.
     static let longestWait = 60.0
 
-    /// Everything, at once.
+    /// The whole context, without a wait.
     static let whole = ContextView()
 
     private init() {}
 
     /// Reads `limit`, `fields`, `format` and `wait`.
     ///
-    /// - Throws: `Problem` for values that make no sense.
+    /// - Throws: `Problem` for invalid values.
     init(query: String?) throws(Problem) {
         guard let query, !query.isEmpty else { return }
         for (name, value) in FormDecoder.pairs(query) {
@@ -56,19 +56,19 @@ struct ContextView: Hashable, Sendable {
                     throw .malformed("'wait' must be seconds, as in 30")
                 }
                 waitSeconds = min(seconds, ContextView.longestWait)
-            default: break  // The token, or something that means nothing here.
+            default: break  // The token, or an unknown name.
             }
         }
     }
 
-    /// The same form, asked for without a wait.
+    /// The same form without a wait.
     var form: ContextView {
         var form = self
         form.waitSeconds = 0
         return form
     }
 
-    /// Tells this form from the others in an ETag; empty for the whole.
+    /// Distinguishes this form from the others in an ETag; empty for the whole context.
     var tag: String {
         guard self != .whole else { return "" }
         return "-\(limit)\(isText ? "t" : "j")\(fields.map { $0.joined(separator: ".") } ?? "")"
@@ -76,12 +76,12 @@ struct ContextView: Hashable, Sendable {
 }
 
 extension Snapshot {
-    /// The snapshot in that form.
+    /// The snapshot in this form.
     func body(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
         view.isText ? text(view) : json(view, generatedAt: generatedAt)
     }
 
-    /// One line for the relay and one for each goal, words parted by blanks.
+    /// One line for the relay and one for each goal, with words separated by spaces.
     private func text(_ view: ContextView) -> [UInt8] {
         var lines = ["\(sync.rawValue) queued=\(queued) refused=\(refused)"]
         for pinned in goals.prefix(view.limit) {
@@ -111,7 +111,7 @@ extension Snapshot {
 }
 
 extension Snapshot.PinnedGoal {
-    /// The goal in a line of words.
+    /// The goal as one line of words.
     fileprivate var line: String {
         let sum = Int64(exactly: today).map { "\($0)" } ?? "\(today)"
         let risk = minutesLeft.map { " atRisk=\($0)m" } ?? ""
@@ -120,7 +120,7 @@ extension Snapshot.PinnedGoal {
 
     /// The goal as `GET /goals` shows it.
     ///
-    /// - Parameter days: the sums of its last days, the present one last, where they are asked for.
+    /// - Parameter days: the sums of the last days, today's last, if requested.
     func writeWhole(to json: inout JSONWriter, days: [Double]?) {
         write(Set(ContextView.allFields), to: &json)
         json.add("pinned", isPinned)

@@ -1,20 +1,20 @@
 import BeemedDomain
 import RelayHTTP
 
-/// What a request with many events asks for beside them.
+/// The options of a request with many events.
 struct EventOptions: Sendable {
-    /// Nothing is taken; it is only asked what would become of it.
+    /// Dry run: nothing is accepted; the answer tells the outcome of each event.
     var isDryRun = false
-    /// A name without a meaning is a reason to refuse an event.
+    /// Unknown names cause an event to be refused.
     var isStrict = false
-    /// Only what was not accepted is answered.
+    /// The answer lists only events that were not accepted.
     var isShort = false
-    /// Names in the query that mean nothing here.
+    /// Unknown names in the query.
     var ignored: [String] = []
 
     /// Reads the query.
     ///
-    /// - Throws: `Problem` for an answer of a kind that there is not.
+    /// - Throws: `Problem` for an unknown kind of answer.
     init(query: String?) throws(Problem) {
         var asked = BodyReader.query(query)
         (isDryRun, isStrict) = (asked.isDryRun, asked.isStrict)
@@ -24,7 +24,7 @@ struct EventOptions: Sendable {
             }
             isShort = answer.lowercased() == "short"
         }
-        // A goal or a value for all of them is not understood here: each event has its own.
+        // A goal or value for all events is not supported: each event has its own.
         for field in PressFields.Field.allCases where field != .token && asked[field] != nil {
             asked.emptyNames.insert("\(field)")
         }
@@ -32,15 +32,14 @@ struct EventOptions: Sendable {
     }
 }
 
-/// Many events in one request, `transferUserInfo` over HTTP: each has an outcome of its own, so
-/// that a device forgets exactly what was taken.
+/// Many events in one request, `transferUserInfo` over HTTP: each event has its own outcome, so
+/// that a device deletes exactly the accepted ones.
 struct EventBatch {
-    /// What became of one event.
     enum Outcome {
         case accepted(Acceptance, PressReading)
         /// It would be accepted.
         case rehearsed(RehearsedPress)
-        /// The id is as the device gave it, if it could be read.
+        /// The id as the device sent it, if it could be read.
         case refused(Problem, id: EventID?)
 
         init(_ reply: Reply, _ reading: PressReading, at now: @autoclosure () -> Moment) {
@@ -56,18 +55,17 @@ struct EventBatch {
     }
 
     let exchange: ExchangeID
-    /// Where it is noted how it was answered.
+    /// The log entry of this request.
     let entry: RequestLog.Entry
     let options: EventOptions
-    /// The outcomes as they are told, in JSON; nil where one is missing, and empty where it is not
-    /// told. They are written as they come, so that the answer is only put together at the end.
+    /// The outcomes as JSON; nil while pending, and empty if omitted from the answer. They are
+    /// written as they arrive, so that only joining them remains at the end.
     private var elements: [[UInt8]?]
-    /// How many events have no outcome.
+    /// Events without an outcome.
     private(set) var missing: Int
     private var refused = 0
-    /// The first refusal.
     private(set) var refusal: Problem?
-    /// The first refusal that lies with the relay.
+    /// The first refusal caused by the relay itself.
     private var trouble: Problem?
 
     init(
@@ -80,7 +78,7 @@ struct EventBatch {
         missing = count
     }
 
-    /// Whether every event has its outcome.
+    /// Whether every event has an outcome.
     var isComplete: Bool { missing == 0 }
 
     mutating func settle(_ index: Int, _ outcome: Outcome) {
@@ -100,10 +98,10 @@ struct EventBatch {
         }
     }
 
-    /// 200 when every event has been judged; 507 or 503 when the relay could take none, so that a
-    /// device that looks at the status alone sends everything again.
+    /// 200 when every event has been decided; 507 or 503 when the relay could accept none, so that
+    /// a device that reads only the status resends everything.
     ///
-    /// - Parameter request: names the request here and in the log, if anything of it was refused.
+    /// - Parameter request: the request's name here and in the log, if an event was refused.
     func response(request: String?) -> Response {
         let body = JSONWriter.object { json in
             json.add("ok", options.isDryRun || refused == 0)
@@ -152,12 +150,12 @@ extension EventBatch.Outcome {
     }
 }
 
-/// The batches whose events are on their way to the disk.
+/// The batches with pending outcomes.
 struct EventBatches {
     private var batches: [Int: EventBatch] = [:]
     private var last = 0
 
-    /// A new batch.
+    /// Opens a batch.
     ///
     /// - Returns: its number.
     mutating func open(
@@ -168,30 +166,30 @@ struct EventBatches {
         return last
     }
 
-    /// How many events of a batch have no outcome.
+    /// Events of a batch without an outcome.
     func missing(_ number: Int) -> Int { batches[number]?.missing ?? 0 }
 
-    /// Notes what became of one event.
+    /// Records the outcome of one event.
     ///
-    /// - Returns: the batch, when that was the last one missing.
+    /// - Returns: the batch, when it is complete.
     mutating func settle(_ number: Int, _ index: Int, _ outcome: EventBatch.Outcome) -> EventBatch?
     {
         batches[number]?.settle(index, outcome)
         return removeIfComplete(number)
     }
 
-    /// Takes a batch out when every event has its outcome; at once when there is none.
+    /// Removes and returns a complete batch; an empty one is complete at once.
     mutating func removeIfComplete(_ number: Int) -> EventBatch? {
         guard batches[number]?.isComplete == true else { return nil }
         return batches.removeValue(forKey: number)
     }
 
-    /// Forgets a batch for whose answer nobody waits.
+    /// Removes a batch whose client has disconnected.
     mutating func remove(_ number: Int) { batches[number] = nil }
 
-    /// Forgets all of them.
+    /// Removes all batches.
     ///
-    /// - Returns: them, so that somebody is told.
+    /// - Returns: the batches, which must still be answered.
     mutating func removeAll() -> [EventBatch] {
         defer { batches.removeAll() }
         return Array(batches.values)
@@ -199,13 +197,13 @@ struct EventBatches {
 }
 
 extension Relay {
-    /// Notes what became of one event of a batch, and answers when it was the last one.
+    /// Records the outcome of one event, and answers the batch when it is complete.
     func finish(_ batch: Int, _ index: Int, _ outcome: EventBatch.Outcome) {
         if case .refused(let problem, _) = outcome { metrics.note(problem) }
         if let whole = batches.settle(batch, index, outcome) { answer(whole) }
     }
 
-    /// Answers a batch in which every event has its outcome.
+    /// Answers a complete batch.
     func answer(_ whole: EventBatch) {
         let refusal = whole.refusal.map { name($0, from: whole.entry.peer) }
         let response = whole.response(request: refusal)

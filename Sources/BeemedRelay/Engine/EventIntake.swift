@@ -1,41 +1,41 @@
 import BeemedDomain
 import RelayHTTP
 
-/// A request with many events, as far as it is worked through. It is worked through in slices, and
-/// other requests are answered in between: one long queue must not make a button wait.
+/// The progress of a request with many events. It is processed in slices, with other requests in
+/// between, so that one long queue does not delay a button.
 struct EventIntake {
     let exchange: ExchangeID
-    /// Where it is noted how it was answered.
+    /// The log entry of this request.
     let entry: RequestLog.Entry
     let device: Device
     let options: EventOptions
-    /// When the request came: the time of all its events that say none.
+    /// The time of receipt, used for events without a time.
     let received: UnixTime
-    /// Counts the events, and checks that the body can be read to its end, before any is taken;
-    /// nil when that is done.
+    /// Counts the events, and checks that the whole body can be read, before any event is accepted;
+    /// nil afterwards.
     fileprivate var counter: EventReader?
     fileprivate var reader: EventReader
     fileprivate var count = 0
-    /// The next event.
+    /// The index of the next event.
     fileprivate var index = 0
-    /// Its number among the batches, once the events are counted.
+    /// The number of its batch, once the events are counted.
     fileprivate var batch: Int?
-    /// Unknown goals for which a similar name is still looked for.
+    /// Remaining searches for names similar to an unknown goal.
     fileprivate var suggestions = EventIntake.mostSuggestions
     fileprivate var rehearsal = RelayCore.Rehearsal()
 
-    /// Events of one request at most.
+    /// Events of one request, at most.
     fileprivate static let mostEvents = 10_000
-    /// Events taken in one slice at most.
+    /// Events of one slice, at most.
     fileprivate static let slice = 100
-    /// Events taken in one slice at least, as far as there are so many: each slice costs a sync.
+    /// Events of one slice, at least, if that many remain: each slice costs a sync.
     fileprivate static let leastSlice = 50
-    /// How long one slice may take, in nanoseconds.
+    /// Time limit of one slice, in nanoseconds.
     fileprivate static let sliceNanoseconds: Int64 = 3_000_000
-    /// Unknown goals of one request for which a similar name is looked for.
+    /// Unknown goals of one request for which similar names are searched.
     fileprivate static let mostSuggestions = 5
-    /// Events of one request that may wait for the disk; what comes of more at once would take as
-    /// long as taking them.
+    /// Unsynced events of one request, at most: the outcomes of more at once would take as long to
+    /// process as the events themselves.
     fileprivate static let mostUnwritten = 400
     /// Requests that may wait for their next slice: each holds a body of up to 1 MiB.
     fileprivate static let mostWaiting = 32
@@ -70,13 +70,13 @@ extension Relay {
         return nil
     }
 
-    /// Continues the first request that can go on, for one slice.
+    /// Processes one slice of the first request that can continue.
     private func continueIntakes() {
         isIntakePosted = false
         guard let place = intakes.firstIndex(where: canGoOn) else { return }
         var intake = intakes.remove(at: place)
         guard isAwaited(intake) else {
-            // What was taken is taken; who has gone without an answer sends all of it again.
+            // Accepted events stay accepted; a client without an answer resends all of them.
             if let batch = intake.batch { batches.remove(batch) }
             return finishTurn()
         }
@@ -88,17 +88,16 @@ extension Relay {
         finishTurn()
     }
 
-    /// Sees to it that the requests that can go on do so in the next turn of the loop, behind what
-    /// has come by then.
+    /// Schedules the requests that can continue for the next turn of the loop, behind new requests.
     func scheduleIntakes() {
         guard !intakes.isEmpty, !isIntakePosted, intakes.contains(where: canGoOn) else { return }
         isIntakePosted = true
         loop.post { self.assumeIsolated { $0.continueIntakes() } }
     }
 
-    /// Forgets the requests under way: the disk has failed, or everybody has gone.
+    /// Discards the requests in progress, after a disk failure or when all clients have gone.
     ///
-    /// - Returns: those that nobody has told yet.
+    /// - Returns: those without an answer.
     func abandonIntakes() -> [EventIntake] {
         defer { intakes.removeAll() }
         return intakes.filter { $0.batch == nil }
@@ -115,10 +114,10 @@ extension Relay {
         return server?.assumeIsolated { $0.holds(exchange) } ?? false
     }
 
-    /// Works on a request for one slice.
+    /// Processes one slice of a request.
     ///
-    /// - Returns: whether that was the last one.
-    /// - Throws: `Problem`; nothing of it was taken.
+    /// - Returns: whether it was the last one.
+    /// - Throws: `Problem`; no event of the request was accepted.
     private func advance(_ intake: inout EventIntake) throws(Problem) -> Bool {
         let end = Instant(nanoseconds: Instant.now.nanoseconds + EventIntake.sliceNanoseconds)
         if intake.counter != nil {
@@ -138,7 +137,7 @@ extension Relay {
         return intake.index == intake.count
     }
 
-    /// - Returns: whether all are counted.
+    /// - Returns: whether all events are counted.
     private func countEvents(
         _ intake: inout EventIntake, until end: Instant
     ) throws(Problem) -> Bool {

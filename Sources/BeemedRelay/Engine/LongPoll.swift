@@ -6,14 +6,14 @@ struct LongPoll {
     var exchange: ExchangeID
     var bearer: Bearer
     var view: ContextView
-    /// The ETags that it has.
+    /// The client's ETags.
     var condition: String?
     var since: Monotonic
     var until: Monotonic
 }
 
 extension Relay {
-    /// Answers those who wait for the context, when it has changed or their time is over.
+    /// Answers long polls when the context has changed or their time is over.
     func tellWatchers(_ now: Moment) {
         guard !longPolls.isEmpty else { return }
         let hasChanged = core.version != watchedVersion

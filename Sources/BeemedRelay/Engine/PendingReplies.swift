@@ -1,21 +1,20 @@
 import BeemedDomain
 
-/// Who waits for a reply, by reply id. Reply ids are counted and most are answered in their order,
-/// so this is a queue that may be taken from in the middle.
+/// Waiting requests by reply id. Reply ids are consecutive and mostly answered in order, so this is
+/// a queue with removal from the middle.
 struct PendingReplies<Waiter> {
     private var list: [Waiter?] = []
-    /// The reply id of the first place in the list.
+    /// The reply id of the first element.
     private var first: UInt64 = 1
-    /// So many places at the beginning are empty.
+    /// The number of empty elements at the beginning.
     private var empty = 0
 
-    /// Gives out the next reply id.
     mutating func add(_ waiter: Waiter) -> ReplyID {
         list.append(waiter)
         return ReplyID(first + UInt64(list.count) - 1)
     }
 
-    /// Whose reply id that is; nil when he has been taken before.
+    /// Removes and returns the waiter of a reply id; nil if it was removed before.
     mutating func take(_ replyID: ReplyID) -> Waiter? {
         guard replyID.value >= first + UInt64(empty) else { return nil }
         let place = Int(replyID.value - first)
@@ -24,7 +23,7 @@ struct PendingReplies<Waiter> {
         return list[place].take()
     }
 
-    /// Takes all of them.
+    /// Removes and returns all waiters.
     mutating func removeAll() -> [Waiter] {
         defer { forget(list.count) }
         return list.compactMap { $0 }

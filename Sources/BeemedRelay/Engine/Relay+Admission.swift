@@ -2,8 +2,8 @@ import BeemedDomain
 import RelayHTTP
 
 extension Resource {
-    /// Content of a request for this, in bytes at most: a device's whole offline queue may come
-    /// at once, and anything else is small.
+    /// Maximum content length for this resource, in bytes: a device's whole offline queue may come
+    /// at once, everything else is small.
     fileprivate var bodyBytes: Int {
         switch self {
         case .events: 1 << 20
@@ -11,7 +11,7 @@ extension Resource {
         }
     }
 
-    /// Whether the token may stand in the content, where the head has none.
+    /// Whether the token may be in the content if the head has none.
     fileprivate var takesTokenInBody: Bool {
         switch self {
         case .log, .trigger, .undo: true
@@ -19,7 +19,7 @@ extension Resource {
         }
     }
 
-    /// Whether it is for everybody.
+    /// Whether it requires no token.
     var isOpen: Bool {
         switch self {
         case .home, .page, .recipe, .login, .health, .manual, .oauthStart, .oauthCallback: true
@@ -29,11 +29,11 @@ extension Resource {
 }
 
 extension Relay {
-    /// Content of most requests, in bytes at most.
+    /// Maximum content length of most requests, in bytes.
     static let smallBodyBytes = 65_536
 
-    /// Whether the content of a request is to be read, by what its head says: a stranger is
-    /// answered without it, and nobody sends in vain what would be refused anyway.
+    /// Decides by the head whether to read the content: an unauthenticated request is answered
+    /// without it, and no client sends content that would be refused anyway.
     func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
         let request = announced.request
         let context = proxies.context(request, from: peer.address, clock(), .now)

@@ -1,7 +1,7 @@
 import BeemedDomain
 
 extension Relay {
-    /// A network has come back: what waits for its next attempt need not wait. On the loop.
+    /// Retries waiting deliveries at once when a network comes back. Called on the loop.
     nonisolated func networkCameBack() {
         assumeIsolated { relay in
             relay.log.info("a network has come back", [])

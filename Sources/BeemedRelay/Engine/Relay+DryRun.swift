@@ -2,7 +2,7 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// What would become of a press, with everything judged that is judged before the journal.
+    /// The outcome that a press would have; runs every check that precedes the journal.
     ///
     /// - Throws: `Problem`, the refusal that the press itself would get.
     func dryRun(
@@ -19,7 +19,7 @@ extension Relay {
             })
     }
 
-    /// The same for one press of many.
+    /// The same for one event of a batch.
     func rehearse(
         _ press: Press, _ reading: PressReading, _ now: Moment,
         _ rehearsal: inout RelayCore.Rehearsal
@@ -46,12 +46,12 @@ struct RehearsedPress: Sendable {
     let state: EventState
     let isDuplicate: Bool
 
-    /// Writes what would be accepted; its time as it would be sent to Beeminder, and who says so.
+    /// Writes the event that would be accepted, its time for Beeminder, and the source of the time.
     func write(to json: inout JSONWriter) {
         if let id = press.id { json.add("id", id.description) }
         json.add("goal", event.goal.description)
         json.add("value", event.value)
-        // An answer stays small, for devices with little room for it.
+        // Keeps the answer small for devices with little memory.
         if !event.comment.isEmpty { json.add("comment", String(event.comment.prefix(100))) }
         json.add("state", state.rawValue)
         json.add("duplicate", isDuplicate)

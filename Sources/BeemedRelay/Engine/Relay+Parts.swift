@@ -2,7 +2,7 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// What a relay is made of. Time, disk and network come from outside.
+    /// The dependencies of a relay: time, disk and network are injected.
     struct Parts: Sendable {
         var settings: Settings
         var core: RelayCore
@@ -10,7 +10,7 @@ extension Relay {
         var devices: DeviceBook
         var presets: PresetBook
         var owner: String
-        /// Tells the owner's own presses from those of another folder's owner.
+        /// Distinguishes the owner's own presses from those of another folder's owner.
         var ownerGeneration: DeviceGeneration?
         var store: RelayStore
         var upstream: any AccountUpstream
@@ -20,15 +20,15 @@ extension Relay {
         var log: Log
     }
 
-    /// Who waits for the reply to a press.
+    /// The receiver of a reply.
     enum Waiter {
-        /// The request that brought it, how it was read, and where that is noted.
+        /// A press: its request, how it was read, and its log entry.
         case request(ExchangeID, PressReading, RequestLog.Entry)
-        /// The request that takes back a press, and where it is noted.
+        /// An undo: its request and its log entry.
         case undo(ExchangeID, RequestLog.Entry)
-        /// The request that pins a goal, at which place from 0, and where it is noted.
+        /// A pin: its request, the position from 0, and its log entry.
         case pin(ExchangeID, position: Int?, RequestLog.Entry)
-        /// One of many in a request: which batch, and which of its events.
+        /// An event of a batch: the batch number and the event's index.
         case batch(Int, index: Int, PressReading)
     }
 }

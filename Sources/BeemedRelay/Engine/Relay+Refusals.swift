@@ -2,9 +2,9 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// Writes a refusal to the log, if it is to get a line.
+    /// Logs a refusal, within the limit on log lines.
     ///
-    /// - Parameter request: what was asked, where that is known.
+    /// - Parameter request: the refused request, if known.
     func logRefusal(
         _ problem: Problem, _ name: String, from peer: Address, _ request: Request? = nil
     ) {
@@ -14,7 +14,7 @@ extension Relay {
             return
         }
         var pairs = [("request", name), ("peer", "\(peer)")]
-        // Whoever asks too often costs no more than the count.
+        // Over the rate limit a refusal must stay cheap: no redaction.
         if let request, problem.code != .tooManyRequests {
             pairs.append(("method", Redaction.tokens(request.method.token)))
             pairs.append(("path", Redaction.path(request.target.path)))
@@ -23,7 +23,7 @@ extension Relay {
         log.info("refused", pairs)
     }
 
-    /// Says how many refusals had no line of their own, when a minute of them is over.
+    /// Logs the number of refusals without a line of their own, at the end of each minute.
     func summarizeRefusals(_ now: Monotonic) {
         guard let summary = refusalLog.takeSummary(at: now) else { return }
         for (kind, count) in summary {

@@ -1,14 +1,13 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The end in good order: every request that was read is answered, and what was accepted is on the
-/// disk.
+/// Orderly shutdown: every request that was read is answered, and every accepted press is synced.
 extension Relay {
-    /// So long the end waits at most for merged datapoints to be delivered, in seconds. Presses
-    /// that waited for others would have been sent long ago, if their preset did not merge them.
+    /// Maximum wait for the delivery of merged datapoints, in seconds. Without merging, those
+    /// presses would have been sent long before.
     private static let deliverySeconds = 3.0
 
-    /// Begins to stop.
+    /// Begins the shutdown.
     func shutDown() {
         log.info("stopping", [])
         let hasOpenWindows = core.hasOpenWindows
@@ -26,8 +25,8 @@ extension Relay {
         closeWhenDelivered(at: clock().monotonic)
     }
 
-    /// Closes the journal when nothing is on its way to Beeminder any more, or it takes too long:
-    /// the next start sends it again.
+    /// Closes the journal when no delivery is in progress, or after the time limit; the next start
+    /// resends the rest.
     func closeWhenDelivered(at now: Monotonic) {
         guard let due = stopBy, due <= now || !core.isSending else { return }
         stopBy = nil

@@ -1,7 +1,7 @@
 import BeemedDomain
 import RelayHTTP
 
-/// To Beeminder and back: what the core wants done there, and what came of it.
+/// Calls to Beeminder that the core requests, and their results.
 extension Relay {
     func send(_ batch: DatapointBatch) {
         let log = log
@@ -32,8 +32,8 @@ extension Relay {
         upstream.onTime { [weak self] time in self?.report(.heardTime(time)) }
     }
 
-    /// Keeps that Beeminder has named the user of a saved token: commands on a relay that does not
-    /// run tell of it.
+    /// Saves that Beeminder has named the user of a saved token: commands show it while no relay
+    /// runs.
     private func noteVerified() {
         guard var account = connection, account.isSaved, !account.isVerified, let user = core.user
         else { return }
@@ -42,7 +42,7 @@ extension Relay {
         _ = store.save(account, log)
     }
 
-    /// Something came back from Beeminder, on whatever thread.
+    /// Passes a result from Beeminder to the loop; called on any thread.
     private nonisolated func report(_ input: Input) {
         loop.post {
             self.assumeIsolated { relay in

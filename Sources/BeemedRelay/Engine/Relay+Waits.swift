@@ -1,15 +1,14 @@
 import BeemedDomain
 import RelayHTTP
 
-/// How many requests may wait for something to happen, and when they end before it does. Each
-/// holds a connection, and connections are for presses first.
+/// Limits on waiting requests. Each holds a connection, and presses have priority on connections.
 extension Relay {
-    /// Requests of one token that may wait at once, streams included.
+    /// Waiting requests of one token, at most, streams included.
     static let mostWaits = 32
 
-    /// Ends the oldest waits, so that this bearer may begin one more: one of its own when it has as
-    /// many as one may have, anybody's when waits hold half of all connections. The oldest one ends
-    /// and the new one is not refused, since a display that lost its power comes back as a new one.
+    /// Ends the oldest waits, so that this bearer may begin one more: its own at the limit of one
+    /// token, any bearer's when waits hold half of all connections. The new wait is not refused,
+    /// since a display that lost its power reconnects as a new client.
     func makeRoomToWait(for bearer: Bearer, _ now: Moment) {
         let own =
             longPolls.count { $0.bearer == bearer } + streams.list.count { $0.bearer == bearer }
@@ -18,8 +17,7 @@ extension Relay {
         if longPolls.count + streams.list.count >= most { endOldestWait(now) { _ in true } }
     }
 
-    /// Ends all waits of bearers whose token or cookie is good no longer: they are told so, and
-    /// nothing else.
+    /// Ends all waits of revoked tokens and sessions; the answer says only that.
     func endWaits(where isOver: (Bearer) -> Bool) {
         for longPoll in longPolls where isOver(longPoll.bearer) {
             let response = Problem.revoked.response(request: requests.next())
@@ -30,8 +28,8 @@ extension Relay {
         streams.list.removeAll { isOver($0.bearer) }
     }
 
-    /// The answer to a request that need not wait any longer, or nil when it was a stream, or none
-    /// of those: its client has gone, or its connection is needed.
+    /// The answer for a long poll that ends early, because its connection is needed; nil for a
+    /// stream, or when the client is unknown here.
     func endWait(_ id: ExchangeID) -> Answer? {
         if let place = longPolls.firstIndex(where: { $0.exchange == id }) {
             let longPoll = longPolls.remove(at: place)
@@ -42,7 +40,7 @@ extension Relay {
     }
 
     private func endOldestWait(_ now: Moment, where isMeant: (Bearer) -> Bool) {
-        // Both lists are in the order in which they began.
+        // Both lists are ordered by start.
         let longPoll = longPolls.firstIndex { isMeant($0.bearer) }
         let stream = streams.list.firstIndex { isMeant($0.bearer) }
         let isStream: Bool

@@ -2,24 +2,24 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-/// Where bytes and promises meet: it gives the core what happened and does what the core says.
-/// It lives on the loop, so nothing here waits and nothing is locked.
+/// Connects server, core, journal and upstream: passes inputs to the core and performs its effects.
+/// It runs on the loop, so it needs no locks.
 actor Relay {
     nonisolated let loop: Loop
     let settings: Settings
     let log: Log
     let store: RelayStore
     let upstream: any AccountUpstream
-    /// The account that is connected.
+    /// The connected account.
     var connection: ConnectedAccount?
     var verifications = Verifications()
-    /// Whether the account came from the environment, which it will at the next start again.
+    /// Whether the account came from the environment, as it will at the next start.
     let environmentWins: Bool
-    /// What the start found in the journal.
+    /// The result of journal recovery.
     let recoveryReport: RecoveryReport
-    /// When a sync last held; a start that could write has synced everything that is live.
+    /// The time of the last successful sync; a start with a writable disk syncs all live events.
     private(set) var lastSync: UnixTime?
-    /// Why the journal could not be written when that last failed.
+    /// The error of the last journal write; nil after a success.
     private(set) var obstacle: DiskError?
     var core: RelayCore
     var devices: DeviceBook
@@ -27,13 +27,13 @@ actor Relay {
     var access: Access
     var contextCache = ContextCache()
     var manualCache = ManualCache()
-    /// Where other devices reach the server; nil before it listens.
+    /// The address at which other devices reach the server; nil before it listens.
     var endpoint: Endpoint?
     /// Clients that wait for the context to change.
     var longPolls: [LongPoll] = []
     var watchedVersion: UInt64 = 0
     let clock: @Sendable () -> Moment
-    /// What may wait for the disk and must not hold up the loop.
+    /// Work that may block on the disk, off the loop.
     let chores: OperationQueue = {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
@@ -49,7 +49,7 @@ actor Relay {
     var isIntakePosted = false
     var presetBook: PresetBook
     var answers: [Answer] = []
-    /// An empty list of effects, to be filled again.
+    /// A reusable empty list of effects.
     private var spareEffects: [Effect] = []
     private var batch: [Record] = []
     private var batchIsUrgent = false
@@ -58,13 +58,13 @@ actor Relay {
     var requests = RequestNames()
     var requestLog = RequestLog()
     var refusalLog = RefusalLog()
-    /// What is noted of the request under way.
+    /// The log entry of the current request.
     var current = RequestLog.Entry(nil, from: Address([0, 0, 0, 0]), at: UnixTime(0))
     var metrics = Metrics()
     let started = Instant.now
-    /// Until when the end waits for merged datapoints to be delivered; nil when it does not.
+    /// The deadline for delivering merged datapoints at shutdown; nil while not waiting.
     var stopBy: Monotonic?
-    /// The disk has failed: the process is about to end, and promises nothing any more.
+    /// The disk has failed: the process is about to end, and accepts nothing more.
     private(set) var hasFailed = false
     private var ending: (@Sendable (ExitCode) -> Void)?
 
@@ -96,7 +96,7 @@ actor Relay {
         _ = access.endRevoked(parts.devices)
     }
 
-    /// What the server calls.
+    /// The callbacks for the server.
     nonisolated var application: Application {
         Application(
             respond: { exchanges in self.assumeIsolated { $0.respond(exchanges) } },
@@ -106,7 +106,7 @@ actor Relay {
             fields: [Response.Field("X-Content-Type-Options", "nosniff")])
     }
 
-    /// Begins: the server is to be answered through, the journal's writer to be written through.
+    /// Attaches the server and the journal's writer.
     func begin(_ server: Server, _ writer: JournalWriter) {
         self.server = server
         self.writer = writer
@@ -119,10 +119,9 @@ actor Relay {
         finishTurn()
     }
 
-    /// Open connections.
     var connectionCount: Int { server?.assumeIsolated { $0.connectionCount } ?? 0 }
 
-    /// Batches that the journal has written, and the seconds they took.
+    /// Batches that the journal has written, and the seconds spent on them.
     var journalWork: (batches: UInt64, seconds: Double) { writer?.work ?? (0, 0) }
 
     // MARK: A turn
@@ -159,7 +158,7 @@ actor Relay {
         answers.append(Answer(to: exchange.id, response))
     }
 
-    /// The answer to a request that is refused, which the log tells of too.
+    /// The answer to a refused request, which is also logged.
     func refusal(of request: Request, _ context: RequestContext, _ problem: Problem) -> Response {
         let name = requests.next()
         logRefusal(problem, name, from: context.peer, request)
@@ -169,28 +168,28 @@ actor Relay {
         return problem.response(to: request, name: name)
     }
 
-    /// Hands a press to the core under a reply id.
+    /// Passes a press to the core under a new reply id.
     func take(_ press: Press, for waiter: Waiter, _ now: Moment) {
         apply(.pressed(press, pendingReplies.add(waiter)), at: now)
     }
 
-    /// Hands what somebody wants of an event to the core, to be answered when it is in custody.
+    /// Passes an amendment of an event to the core; the answer follows once it is synced.
     func ask(_ exchange: ExchangeID, _ now: Moment, _ input: (ReplyID) -> Input) {
         let replyID = pendingReplies.add(.request(exchange, .none, current))
         apply(input(replyID), at: now)
     }
 
-    /// Asks whether there is such a goal, for a request that is answered when that is known.
+    /// Looks up a goal for a request; the answer follows when the result is known.
     func look(for goal: GoalSlug, for waiter: Waiter, _ now: Moment) {
         apply(.goalDoubted(goal, pendingReplies.add(waiter)), at: now)
     }
 
-    /// Takes a press back for a request, which is answered when that is on the disk.
+    /// Undoes a press for a request; the answer follows once it is synced.
     func take(back key: EventKey, for waiter: Waiter, _ now: Moment) {
         apply(.undone(key, pendingReplies.add(waiter)), at: now)
     }
 
-    /// Something happened that no request brought.
+    /// Applies an input that belongs to no request.
     func apply(_ input: Input) {
         apply(input, at: clock())
     }
@@ -204,7 +203,7 @@ actor Relay {
         spareEffects = effects
     }
 
-    /// Writes and answers what came of it.
+    /// Writes the records and sends the answers of this turn.
     func finishTurn() {
         submit()
         if !longPolls.isEmpty { tellWatchers(clock()) }
@@ -215,8 +214,8 @@ actor Relay {
         server.assumeIsolated { $0.answer(ready) }
     }
 
-    /// Gives the journal what the turn has brought. On a quick disk it is on there when this
-    /// returns, and what comes of that belongs to the same turn.
+    /// Submits the turn's records to the journal. On a fast disk they are synced when this returns,
+    /// and the resulting effects belong to the same turn.
     private func submit() {
         while !batch.isEmpty {
             let records = batch
@@ -252,8 +251,8 @@ actor Relay {
         }
     }
 
-    /// The goals are only a convenience for the next start, so nobody waits for the disk; one
-    /// thread at a time, so that an older list never replaces a newer one.
+    /// Saves the goals asynchronously: they only speed up the next start. The queue is serial, so
+    /// that an older list never replaces a newer one.
     private func save(_ goals: GoalBook) {
         let (store, log) = (store, log)
         chores.addOperation { store.save(goals, log) }
@@ -288,7 +287,7 @@ actor Relay {
         }
     }
 
-    /// Refuses a press whose request had been understood.
+    /// Refuses a press whose request was valid.
     func refuse(_ exchange: ExchangeID, _ entry: RequestLog.Entry, _ problem: Problem) {
         let name = name(problem, from: entry.peer)
         metrics.note(problem)
@@ -296,16 +295,16 @@ actor Relay {
         answers.append(Answer(to: exchange, problem.response(to: entry.request, name: name)))
     }
 
-    /// A name for a refused request, as it stands in the log from now on.
+    /// Assigns a name to a refused request, and logs the refusal under it.
     func name(_ problem: Problem, from peer: Address) -> String {
         let name = requests.next()
         logRefusal(problem, name, from: peer)
         return name
     }
 
-    // MARK: The journal's word
+    // MARK: Journal outcomes
 
-    /// Called by the journal's thread when it has something to say.
+    /// Called on the journal's thread when it has outcomes.
     nonisolated func journalDidCommit() {
         loop.post {
             self.assumeIsolated { relay in
@@ -333,8 +332,8 @@ actor Relay {
         }
     }
 
-    /// What is on the disk is unknown. Whoever waits is told so, and the process ends: only a new
-    /// one, which rewrites everything, can make promises again.
+    /// The state of the disk is unknown. Pending requests are told so, and the process ends: only a
+    /// new process, which rewrites all live events, can accept presses again.
     private func fail(_ error: DiskError) {
         log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
         for waiter in pendingReplies.removeAll() {
@@ -354,15 +353,15 @@ actor Relay {
         ending?(.ioError)
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
-    /// - Parameter end: called on the loop with what to exit with, when the relay has stopped in
-    ///   good order or when the disk fails.
+    /// - Parameter end: called on the loop with the exit code, after an orderly shutdown or a disk
+    ///   failure.
     func onEnd(_ end: @escaping @Sendable (ExitCode) -> Void) {
         ending = end
     }
 
-    /// Nothing more is written: the relay ends when the journal is closed.
+    /// Closes the journal; the relay ends when that is done.
     func closeJournal() {
         writer?.close()
     }

@@ -1,30 +1,30 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Accounts that somebody has given, of which Beeminder has not said whose they are.
+/// New accounts whose user Beeminder has not confirmed.
 struct Verifications {
-    /// How somebody is told what became of an account.
+    /// The form of the answer.
     enum Form {
         case json
-        /// As a page, which ends the cookie of the authorisation.
+        /// A page, which also removes the cookie of the authorization.
         case page(isSecure: Bool)
     }
 
-    /// One of them, and the request that waits for it.
+    /// One pending account and its request.
     struct Pending {
         var exchange: ExchangeID
         var entry: RequestLog.Entry
         var account: Account
-        /// Whose it is, as was said with the token.
+        /// The user name claimed with the token.
         var claimed: String?
         var form: Form
     }
 
     private var pending: [Int: Pending] = [:]
-    /// How often an account was given or taken away: only the last time counts.
+    /// Counts every change of the account: only the latest one takes effect.
     private var last = 0
 
-    /// Notes an account.
+    /// Adds an account.
     ///
     /// - Returns: its number.
     mutating func begin(_ account: Pending) -> Int {
@@ -33,15 +33,13 @@ struct Verifications {
         return last
     }
 
-    /// What was given before counts no longer.
+    /// Invalidates the pending accounts.
     mutating func overtake() {
         last += 1
     }
 
-    /// Takes an account out, and says whether none was given or taken away since.
+    /// Removes an account, and tells whether it is still the latest change.
     mutating func end(_ number: Int) -> (account: Pending, isLast: Bool)? {
         pending.removeValue(forKey: number).map { ($0, number == last) }
     }
 }
-
-/// The Beeminder account.

@@ -1,29 +1,29 @@
-/// How the program ends (sysexits(3)).
+/// The program's exit codes (sysexits(3)).
 enum ExitCode: Int32, Sendable {
     case ok = 0
-    /// The command line makes no sense.
+    /// The command line is invalid.
     case usage = 64
-    /// Input data is wrong.
+    /// Input data is invalid.
     case dataError = 65
-    /// There is no such input.
+    /// The input does not exist.
     case noInput = 66
-    /// A relay that is needed does not run.
+    /// A relay is required and does not run.
     case unavailable = 69
-    /// Something in here is wrong.
+    /// Internal error.
     case software = 70
-    /// The system denies something basic.
+    /// The system refuses a basic operation.
     case osError = 71
-    /// The disk fails.
+    /// The disk failed.
     case ioError = 74
-    /// Somebody else holds the data folder; try again later.
+    /// Another process has locked the data folder; try again later.
     case tempFail = 75
-    /// Permissions are not safe or do not suffice.
+    /// Permissions are unsafe or insufficient.
     case noPermission = 77
-    /// A setting or a file of another version.
+    /// A setting is invalid, or a file belongs to another version.
     case config = 78
 }
 
-/// Why a command ends before its time: a code and a sentence with what to do.
+/// A failed command: its exit code, and an error text with the next step.
 struct Failure: Error, Sendable {
     let code: ExitCode
     let message: String

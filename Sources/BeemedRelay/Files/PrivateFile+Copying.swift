@@ -7,12 +7,12 @@ import BeemedDomain
 #endif
 
 extension PrivateFile {
-    /// Makes a folder that must not exist, mode 0700.
+    /// Creates a new folder, mode 0700.
     static func makeFolder(_ path: String) throws(DiskError) {
         try again("private.folder") { unsafe mkdir(path, 0o700) }
     }
 
-    /// Writes a file that must not exist, mode 0600, and makes it and its name durable.
+    /// Creates a new file, mode 0600, and syncs it and its folder.
     static func create(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
         let file = try make(path)
         defer { _ = close(file) }
@@ -21,10 +21,9 @@ extension PrivateFile {
         try syncFolder(of: path)
     }
 
-    /// Copies a file as far as it reaches now, part by part, into one that must not exist, and
-    /// makes the contents durable.
+    /// Copies a file up to its present length, in chunks, into a new one, and syncs the content.
     ///
-    /// - Parameter cutsTail: leave out what follows the last line feed.
+    /// - Parameter cutsTail: omit the bytes after the last line feed.
     static func copy(_ path: String, to place: String, cutsTail: Bool) throws(DiskError) {
         let source = try again("copy.open") {
             unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

@@ -6,12 +6,12 @@ import BeemedDomain
     import Glibc
 #endif
 
-/// Small files that only the owner may read, replaced whole: after a power failure there is the
-/// old one or the new one.
+/// Small files readable only by the owner, replaced atomically: a power failure leaves the old or
+/// the new one.
 enum PrivateFile {
-    /// Writes the file, mode 0600, and makes it and its name durable.
+    /// Writes the file, mode 0600, and syncs it and its folder.
     ///
-    /// - Throws: `DiskError`; the old file is untouched.
+    /// - Throws: `DiskError`; the old file is unchanged.
     static func write(_ bytes: [UInt8], to path: String) throws(DiskError) {
         let temporary = temporaryPath(of: path)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
@@ -21,9 +21,9 @@ enum PrivateFile {
         try syncFolder(of: path)
     }
 
-    /// The file's bytes; nil when there is none.
+    /// The file's bytes; nil when it does not exist.
     ///
-    /// - Throws: `DiskError` when there is one and it cannot be read.
+    /// - Throws: `DiskError` when it exists and cannot be read.
     static func read(_ path: String) throws(DiskError) -> [UInt8]? {
         let file: Int32
         do throws(DiskError) {
@@ -47,7 +47,7 @@ enum PrivateFile {
         }
     }
 
-    /// Moves what is there, file or folder, to a name that is free.
+    /// Moves a file or folder to a free name.
     static func move(_ path: String, to place: String) throws(DiskError) {
         try again("private.move") { unsafe rename(path, place) }
         try syncFolder(of: place)
@@ -80,7 +80,7 @@ enum PrivateFile {
         }
     }
 
-    /// Makes the folder durable in which that path is.
+    /// Syncs the folder that contains the path.
     static func syncFolder(of path: String) throws(DiskError) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let descriptor = try again("private.folder") {
@@ -90,15 +90,15 @@ enum PrivateFile {
         try again("private.folder") { fsync(descriptor) }
     }
 
-    /// A free name beside the file. Where a folder stands in the way of the usual one, it is left
-    /// alone and another name is used.
+    /// A free name beside the file. If a folder has the usual name, it is kept and another name is
+    /// used.
     private static func temporaryPath(of path: String) -> String {
         let usual = "\(path).tmp"
         guard unsafe unlink(usual) != 0, errno != ENOENT else { return usual }
         return "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
     }
 
-    /// Makes a system call, and again when a signal has interrupted it.
+    /// Repeats a system call that a signal has interrupted.
     @discardableResult
     static func again(
         _ operation: StaticString, _ call: () -> Int32
@@ -111,7 +111,7 @@ enum PrivateFile {
     }
 }
 
-/// `read(2)`, under a name that no method hides.
+/// `read(2)`, under a name that no method shadows.
 private func sysRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     unsafe read(file, bytes, count)
 }

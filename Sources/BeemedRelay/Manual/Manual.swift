@@ -1,14 +1,13 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The manual and the contract. They are part of the program, so that they are about the version
-/// that runs, and can be read without the internet and without a token.
+/// The manual and the API contract. They are part of the program, so that they describe the running
+/// version, and are readable without internet access and without a token.
 enum Manual {
-    /// What can be fetched.
+    /// The parts that can be fetched.
     enum Part: Hashable, CaseIterable, Sendable {
         case page, style, script, contract
 
-        /// Where.
         var path: String {
             switch self {
             case .page: "/docs"
@@ -34,9 +33,9 @@ enum Manual {
     private static let script = response(.script, PackageResources.manual_js)
     private static let contract = response(.contract, PackageResources.openapi_yaml)
 
-    /// One part.
+    /// The response for one part.
     ///
-    /// - Parameter reader: what is filled in for whoever reads it.
+    /// - Parameter reader: the values to insert for this reader.
     static func response(_ part: Part, for reader: @autoclosure () -> ManualReader) -> Response {
         switch part {
         case .page: filled(for: reader())
@@ -46,7 +45,7 @@ enum Manual {
         }
     }
 
-    /// The page as that reader gets it.
+    /// The page with this reader's values.
     private static func filled(for reader: ManualReader) -> Response {
         response(.page, page.text(for: reader), tag: page.tag(for: reader))
     }
@@ -57,20 +56,20 @@ enum Manual {
         .asset(part.kind, body, policy, tag: tag)
     }
 
-    /// Nothing but our own style and script, and nobody's frame.
+    /// Allows only the relay's own style and script, and no frames.
     private static let policy =
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
         + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
-/// The manual as it was last filled, by what was filled in: most who read it read the same.
+/// A cache of the filled manual, by the inserted values: most readers have the same ones.
 struct ManualCache {
     private var pages: [ManualReader: Response] = [:]
 
-    /// Pages remembered, at most.
+    /// Cached pages, at most.
     private static let most = 16
 
-    /// The page for that reader.
+    /// The page for this reader.
     mutating func page(for reader: ManualReader) -> Response {
         if let known = pages[reader] { return known }
         let made = Manual.response(.page, for: reader)

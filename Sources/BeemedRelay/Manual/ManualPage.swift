@@ -1,16 +1,16 @@
 import BeemedDomain
 
-/// Whoever reads the manual, so that its lines can be copied as they are.
+/// The values for one reader of the manual, so that its commands can be copied as they are.
 struct ManualReader: Hashable, Sendable {
-    /// The relay as the reader has just reached it.
+    /// The relay's address in the reader's request.
     let relay: String
-    /// By TLS, as through a proxy in front of us?
+    /// Whether the reader used TLS, through a proxy in front of the relay.
     let isSecure: Bool
-    /// The goal to show in the lines; nil shows where it goes.
+    /// The goal in the examples; nil shows a placeholder.
     let goal: GoalSlug?
 
-    /// - Parameter host: as the request has it, so it may be anybody's text: lines from here are
-    ///   pasted into shells, and what is no plain name or address is not shown.
+    /// - Parameter host: from the request, so it may be any text: examples are pasted into shells,
+    ///   so only a plain name or address is shown.
     init(host: String, isSecure: Bool = false, goal: GoalSlug?) {
         let isPlain = host.utf8.allSatisfy { byte in
             switch byte {
@@ -23,13 +23,13 @@ struct ManualReader: Hashable, Sendable {
         self.goal = goal
     }
 
-    /// All of it in bytes; no name has a blank.
+    /// All values as bytes; no value contains a blank.
     var key: [UInt8] {
         Array("\(isSecure ? "https" : "http") \(relay) \(goal?.description ?? "")".utf8)
     }
 }
 
-/// The manual's page: a text with places such as `[[relay]]` that are filled for each reader.
+/// The manual's page: a template with placeholders such as `[[relay]]`, filled for each reader.
 struct ManualPage: Sendable {
     private enum Piece: Sendable {
         case text([UInt8])
@@ -43,7 +43,7 @@ struct ManualPage: Sendable {
     }
 
     private let pieces: [Piece]
-    /// Tells this template from another version's.
+    /// Distinguishes this template from another version's.
     private let digest: [UInt8]
 
     /// - Parameter contract: openapi.yaml, whose routes are listed.
@@ -72,7 +72,7 @@ struct ManualPage: Sendable {
         self.pieces = pieces + [.text(Array((text + rest).utf8))]
     }
 
-    /// The page as that reader gets it.
+    /// The page with this reader's values.
     func text(for reader: ManualReader) -> [UInt8] {
         var page: [UInt8] = []
         for piece in pieces {
@@ -84,7 +84,7 @@ struct ManualPage: Sendable {
         return page
     }
 
-    /// Tells the page for that reader from every other.
+    /// The ETag's text for this reader's page.
     func tag(for reader: ManualReader) -> [UInt8] {
         SHA256Digest.of(digest + reader.key)
     }
@@ -105,14 +105,14 @@ struct ManualPage: Sendable {
     }
 }
 
-/// One route, as the contract names it.
+/// One route of the contract.
 struct ContractRoute: Equatable {
     let method: String
     let path: String
     let summary: String
 
-    /// All of them but OPTIONS, which every path has, and HEAD, which goes with GET. Read by the
-    /// contract's indentation, which `ContractTests` hold to the routes.
+    /// All routes but OPTIONS, which every path has, and HEAD, which GET includes. The parser
+    /// relies on the contract's indentation, which `ContractTests` check against the routes.
     static func all(in contract: String) -> [ContractRoute] {
         var routes: [ContractRoute] = []
         var path = ""
@@ -133,7 +133,7 @@ struct ContractRoute: Equatable {
         return routes
     }
 
-    /// A row of the manual's table.
+    /// The route as a row of the manual's table.
     fileprivate var row: String {
         "<tr><td><code>\(method) \(HTMLText.escaped(path))</code>"
             + "<td>\(HTMLText.escaped(summary))</tr>"

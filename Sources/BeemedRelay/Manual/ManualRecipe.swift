@@ -1,7 +1,7 @@
 import BeemedDomain
 import RelayHTTP
 
-/// A file of `recipes/`, in which the places for address and goal can be filled.
+/// A file of `recipes/` with placeholders for address and goal.
 struct ManualRecipe: Sendable {
     private enum Piece: Sendable {
         case text([UInt8])
@@ -15,10 +15,8 @@ struct ManualRecipe: Sendable {
     private static let all = Dictionary(
         uniqueKeysWithValues: contents.map { ($0.name, ManualRecipe($0.content)) })
 
-    /// The names of all of them.
     static var names: [String] { all.keys.sorted() }
 
-    /// The one of that name.
     static func named(_ name: String) -> ManualRecipe? { all[name] }
 
     private static let contents: [(name: String, content: [UInt8])] = [
@@ -46,8 +44,8 @@ struct ManualRecipe: Sendable {
         digest = SHA256Digest.of(content)
         var pieces: [Piece] = []
         var rest = String(decoding: content, as: UTF8.self)[...]
-        // GOAL is a variable's name in some of them, too: a place for the goal is quoted, or stands
-        // in a path or an option.
+        // GOAL is also a variable's name in some recipes: a placeholder for the goal is quoted, or
+        // part of a path or an option.
         let places = /\b(?:RELAY:2336|RELAY|PORT = 2336)\b|(\/log\/|"|--goals |goal: )GOAL\b/
         while let found = rest.firstMatch(of: places) {
             pieces.append(.text(Array((rest[..<found.range.lowerBound] + (found.1 ?? "")).utf8)))
@@ -62,7 +60,7 @@ struct ManualRecipe: Sendable {
         self.pieces = pieces + [.text(Array(rest.utf8))]
     }
 
-    /// The recipe as that reader gets it: text, to be read, copied or fetched.
+    /// The recipe with this reader's values, as text.
     func response(for reader: ManualReader) -> Response {
         let (host, port) = reader.hostAndPort
         var text: [UInt8] = []
@@ -82,7 +80,7 @@ struct ManualRecipe: Sendable {
 }
 
 extension ManualReader {
-    /// The address without its port, and the port, which is HTTP's own where none is named.
+    /// The address without its port, and the port, by default that of HTTP.
     fileprivate var hostAndPort: (host: Substring, port: Substring) {
         guard let colon = relay.lastIndex(of: ":"), !relay.hasSuffix("]") else {
             return (relay[...], isSecure ? "443" : "80")

@@ -1,15 +1,15 @@
 import BeemedDomain
 
-/// What is counted since the start, for `GET /metrics`.
+/// Counters since the start, for `GET /metrics`.
 struct Metrics: Sendable {
     private(set) var accepted: UInt64 = 0
     private(set) var duplicates: UInt64 = 0
-    /// Refusals of requests, and of single events of one, by status.
+    /// Refusals of requests, and of single events of a batch, by status.
     private(set) var refusals: [Int: UInt64] = [:]
-    /// Attempts to deliver an event, by what came of them.
+    /// Delivery attempts of single events, by result.
     private(set) var deliveries: [String: UInt64] = [:]
 
-    /// A press is in custody.
+    /// Counts a durable press.
     mutating func note(_ acceptance: Acceptance) {
         if acceptance.isDuplicate {
             duplicates += 1
@@ -18,12 +18,12 @@ struct Metrics: Sendable {
         }
     }
 
-    /// Something was refused.
+    /// Counts a refusal.
     mutating func note(_ problem: Problem) {
         refusals[problem.status, default: 0] += 1
     }
 
-    /// Something came back from Beeminder.
+    /// Counts a result from Beeminder.
     mutating func note(_ input: Input) {
         guard case .delivered(let batch, let result) = input else { return }
         switch result {
@@ -39,7 +39,7 @@ struct Metrics: Sendable {
 }
 
 extension Outcome {
-    /// The outcome in a word.
+    /// The outcome as a label.
     fileprivate var label: String {
         switch self {
         case .delivered: "delivered"

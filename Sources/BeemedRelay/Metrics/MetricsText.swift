@@ -1,17 +1,17 @@
-/// Numbers in the text format of Prometheus, version 0.0.4.
+/// Metrics in the text format of Prometheus, version 0.0.4.
 struct MetricsText {
     private var lines: [String] = []
 
-    /// The type of the text.
+    /// The media type.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// What only grows.
+    /// A counter.
     mutating func counter(_ name: String, _ help: String, _ value: UInt64) {
         family(name, "counter", help)
         lines.append("\(name) \(value)")
     }
 
-    /// What only grows, apart by one label.
+    /// A counter with one label.
     mutating func counter(
         _ name: String, _ help: String, by label: String, _ values: [(String, UInt64)]
     ) {
@@ -21,20 +21,19 @@ struct MetricsText {
         }
     }
 
-    /// What goes up and down.
+    /// A gauge.
     mutating func gauge(_ name: String, _ help: String, _ value: Double) {
         family(name, "gauge", help)
         lines.append("\(name) \(MetricsText.number(value))")
     }
 
-    /// How often, and how long in all.
+    /// A summary: a count and a sum.
     mutating func summary(_ name: String, _ help: String, count: UInt64, sum: Double) {
         family(name, "summary", help)
         lines.append("\(name)_sum \(MetricsText.number(sum))")
         lines.append("\(name)_count \(count)")
     }
 
-    /// The whole text.
     var bytes: [UInt8] { Array((lines.joined(separator: "\n") + "\n").utf8) }
 
     private mutating func family(_ name: String, _ type: String, _ help: String) {

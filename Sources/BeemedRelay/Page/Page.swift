@@ -3,19 +3,19 @@ import RelayHTTP
 
 /// The files of the web page, which are part of the program: HTML, style, modules, icons.
 enum Page {
-    /// What is served below `/page/`, by name.
+    /// The files below `/page/`, by name.
     static let files: [String: Response] = {
         var files: [String: Response] = [:]
         for (name, content) in contents {
             let kind = String(name.drop { $0 != "." }.dropFirst())
             files[name] = .asset(kinds[kind] ?? "application/octet-stream", content, policy)
         }
-        // A worker below /page/ is to serve the whole relay.
+        // A service worker below /page/ must have the whole relay as its scope.
         files["worker.js"]?.fields.append(Response.Field("Service-Worker-Allowed", "/"))
         return files
     }()
 
-    /// What every page of the relay looks like.
+    /// The common style of the relay's pages.
     static let style = PackageResources.base_css
 
     /// `GET /` for a browser that is signed in.
@@ -31,7 +31,7 @@ enum Page {
         "webmanifest": "application/manifest+json",
     ]
 
-    /// Our own files and nothing else; no text becomes markup, not even by mistake.
+    /// Allows only the relay's own files; Trusted Types prevent text from becoming markup.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; "

@@ -1,8 +1,7 @@
 /// Percent-encoding in paths (RFC 3986 section 2).
 enum PathEscapes {
-    /// The path with what need not be encoded decoded (RFC 3986 sections 2.3 and 6.2.2.2): letters,
-    /// digits, `-`, `.`, `_` and `~`. Everything else stays encoded, so that no path gets other
-    /// segments.
+    /// Decodes only unreserved characters (RFC 3986 sections 2.3 and 6.2.2.2): letters, digits,
+    /// `-`, `.`, `_` and `~`. Everything else stays encoded, so that the segments do not change.
     static func decodingUnreserved(_ path: String) -> String {
         guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
         let given = Array(path.utf8)

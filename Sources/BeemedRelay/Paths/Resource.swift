@@ -1,6 +1,6 @@
 import RelayHTTP
 
-/// What a path names.
+/// The resource that a path names.
 enum Resource: Equatable {
     case log(goal: String?)
     case trigger(goal: String)
@@ -35,8 +35,8 @@ enum Resource: Equatable {
     case health
     case manual(Manual.Part)
 
-    /// What a path names, or nil. Letters that need no encoding may be encoded all the same
-    /// (RFC 3986 section 6.2.2.2), and a slash may stand at the end.
+    /// The resource of a path, or nil. Unreserved characters may be percent-encoded (RFC 3986
+    /// section 6.2.2.2), and a trailing slash is allowed.
     init?(path: String) {
         if let exact = Resource(exact: path) {
             self = exact
@@ -48,14 +48,14 @@ enum Resource: Equatable {
         self = resource
     }
 
-    /// A path as it is usually written; nil when it is so already.
+    /// The path in normal form; nil when it is so already.
     private static func usual(_ path: String) -> String? {
         var usual = PathEscapes.decodingUnreserved(path)
         if usual.utf8.count > 1, usual.hasSuffix("/") { usual.removeLast() }
         return usual == path || usual == "/" ? nil : usual
     }
 
-    /// Whether it can be changed by a plain GET, for devices that can only fetch a URL.
+    /// Whether a plain GET changes it, for devices that can only fetch a URL.
     var changesByGet: Bool {
         switch self {
         case .trigger, .undo: true
@@ -63,7 +63,7 @@ enum Resource: Equatable {
         }
     }
 
-    /// What a path names as it stands. Segments are percent-decoded one by one, so an encoded slash
+    /// The resource of a path in normal form. Segments are decoded one by one, so an encoded slash
     /// stays part of its segment.
     private init?(exact path: String) {
         switch path {
@@ -115,7 +115,7 @@ enum Resource: Equatable {
         }
     }
 
-    /// What can be done with it. HEAD goes with GET; OPTIONS with everything.
+    /// The allowed methods. GET includes HEAD; OPTIONS is always allowed.
     var methods: [Method] {
         switch self {
         case .log: [.post, .put, .options]
@@ -139,7 +139,7 @@ enum Resource: Equatable {
 }
 
 extension Resource {
-    /// What else there is for whoever came with the wrong method.
+    /// An alternative to the wrong method, for the error text.
     func hint(for method: Method) -> String {
         guard case .log = self, method == .get else { return "" }
         return "; what can only fetch a URL logs by GET /log/GOAL/trigger"

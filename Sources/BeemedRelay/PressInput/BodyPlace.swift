@@ -1,13 +1,13 @@
-/// A place in a body, for the person who looks for a mistake there.
+/// A position in a body, for error messages.
 struct BodyPlace: Error, Equatable, CustomStringConvertible {
     /// From 1.
     let line: Int
-    /// Bytes from the line's beginning, from 1.
+    /// In bytes from the beginning of the line, from 1.
     let column: Int
 
     /// - Parameters:
-    ///   - index: the place, as an index of the bytes.
-    ///   - line: the number of the line that the bytes begin with.
+    ///   - index: the position, as an index of the bytes.
+    ///   - line: the line number of the first byte.
     init(_ index: Int, in bytes: ArraySlice<UInt8>, fromLine line: Int = 1) {
         let before = bytes[..<min(index, bytes.endIndex)]
         let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? bytes.startIndex

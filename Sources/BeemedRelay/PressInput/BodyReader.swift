@@ -1,9 +1,9 @@
 import BeemedDomain
 
-/// Reads what a device sent. The body is looked at and its Content-Type is not: one and the same
-/// JSON comes as octet-stream, as text, as a form and without any type at all.
+/// Reads the body of a press. The form is detected from the body and not from its Content-Type:
+/// devices send the same JSON as octet-stream, text, form or without any type.
 enum BodyReader {
-    /// Why a body cannot be read.
+    /// The reason why a body cannot be read.
     enum Fault: Error, Equatable {
         case malformedJSON(BodyPlace)
         case several
@@ -11,10 +11,9 @@ enum BodyReader {
         case ambiguousText
     }
 
-    /// The product's JSON reader; the simulator has another one of the same name.
+    /// The product's JSON reader; the simulator has another type of the same name.
     typealias JSON = BeemedDomain.JSONReader
 
-    /// Reads a body.
     static func fields(_ body: [UInt8]) throws(Fault) -> PressFields {
         let content = trimmed(body[...])
         guard let first = content.first else { return PressFields() }
@@ -42,13 +41,12 @@ enum BodyReader {
         return text.contains("=") && !text[..<end].contains(where: \.isWhitespace)
     }
 
-    /// Reads a query.
     static func query(_ query: String?) -> PressFields {
         guard let query, !query.isEmpty else { return PressFields() }
         return form(query)
     }
 
-    /// Without a byte order mark and the white space around.
+    /// Removes a byte order mark and surrounding white space.
     static func trimmed(_ body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var content = body
         if content.first == 0xEF, content.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -60,14 +58,14 @@ enum BodyReader {
         return content
     }
 
-    /// The number of the line in which the content begins.
+    /// The line number at which the content begins.
     static func line(of content: ArraySlice<UInt8>, in body: [UInt8]) -> Int {
         1 + body[..<content.startIndex].count(where: { $0 == 0x0A })
     }
 
-    /// Reads one JSON object and nothing behind it.
+    /// Reads exactly one JSON object.
     ///
-    /// - Throws: where it stops being one.
+    /// - Throws: the position of the first error.
     static func json(
         _ content: ArraySlice<UInt8>, fromLine line: Int
     ) throws(BodyPlace) -> PressFields {
@@ -81,8 +79,8 @@ enum BodyReader {
         }
     }
 
-    /// Reads an object with any members. Numbers are kept as they are written: an id is a name, and
-    /// beyond 2^53 another number than the one that was sent would be read.
+    /// Reads an object with any members. Numbers keep their spelling: an id is a name, and above
+    /// 2^53 a `Double` would not be the number that was sent.
     static func object(_ json: inout JSON) throws(JSON.Fault) -> PressFields {
         var fields = PressFields()
         fields.form = .json
@@ -103,8 +101,8 @@ enum BodyReader {
         return fields
     }
 
-    /// A number, and behind it a comment with or without quotes: `+1`, `2.5`, `1 "with milk"`; or
-    /// a day before both, as Beeminder itself takes it: `2026 11 18 1 "with milk"`.
+    /// A number, optionally with a comment, quoted or not: `+1`, `2.5`, `1 "with milk"`; or with a
+    /// day before both, as in Beeminder's own format: `2026 11 18 1 "with milk"`.
     private static func plain(_ text: String) throws(Fault) -> PressFields {
         var fields = PressFields()
         fields.form = .text
@@ -131,7 +129,7 @@ enum BodyReader {
         return fields
     }
 
-    /// The text in a JSON text: a library that makes JSON of everything sends `+1` with quotes.
+    /// The content of a JSON string: some clients encode everything as JSON and send `"+1"`.
     private static func unquoted(_ text: String) -> String? {
         guard text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
         var json = JSON(Array(text.utf8)[...])

@@ -1,11 +1,11 @@
 import BeemedDomain
 
-/// Reads days, and the text in which Beeminder itself takes a datapoint: `2026 11 18 3 "x"`,
-/// `18 3 "x"`, `^^ 3` (the web's and the official app's `urtext`).
+/// Reads days, and datapoints in Beeminder's text format: `2026 11 18 3 "x"`, `18 3 "x"`, `^^ 3`
+/// (the `urtext` of the web and the official app).
 enum DayReader {
     /// A day: `20261118` or `2026-11-18`.
     ///
-    /// - Parameter isText: whether Beeminder's own shorter forms may be meant too.
+    /// - Parameter isText: whether Beeminder's shorter forms are allowed too.
     static func day(_ text: String, isText: Bool) -> PressDay? {
         let text = text.trimmed
         if let day = Daystamp(text) { return .on(day) }
@@ -26,25 +26,25 @@ enum DayReader {
         }
     }
 
-    /// A datapoint in Beeminder's form.
+    /// A datapoint in Beeminder's format.
     struct Datapoint: Equatable {
         var day: String
         var value: String
         var comment: String?
     }
 
-    /// How a text can be taken for a datapoint.
+    /// The result of reading a text as a datapoint.
     enum Reading: Equatable {
         case datapoint(Datapoint)
-        /// It begins with two numbers and goes on without a quote: which is the day, which the
-        /// value, and where the comment begins, only its writer knows.
+        /// It begins with two numbers and has no quote: day, value and the beginning of the comment
+        /// cannot be told apart.
         case ambiguous
         /// It does not begin with a day.
         case other
     }
 
-    /// Reads a text that may be a datapoint in Beeminder's form. One number and a comment is not:
-    /// that is today's value.
+    /// Reads a text that may be a datapoint in Beeminder's format. One number with a comment is
+    /// not: that is today's value.
     static func reading(_ text: String) -> Reading {
         let quote = text.firstIndex(of: "\"") ?? text.endIndex
         let words = text[..<quote].split(whereSeparator: \.isWhitespace).map(String.init)
@@ -66,7 +66,7 @@ enum DayReader {
             || Daystamp(word) != nil
     }
 
-    /// Between its quotes; the last one may be missing.
+    /// The text between the quotes; the closing one may be missing.
     private static func comment(_ quoted: Substring) -> String {
         let inner = quoted.dropFirst()
         return String(inner.hasSuffix("\"") ? inner.dropLast() : inner)

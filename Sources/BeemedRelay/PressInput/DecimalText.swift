@@ -1,10 +1,10 @@
 /// Decimal numbers as devices write them.
 enum DecimalText {
-    /// A number beyond what a `Double` can hold; its sign does not matter.
+    /// Stands for a number beyond the range of `Double`; the sign does not matter.
     static let tooLarge = Double.infinity
 
-    /// The number, which is infinite when it is too large; nil for anything but a decimal number:
-    /// `Double("0x10")` and `Double("nan")` are numbers too.
+    /// The number, infinite if it is too large; nil for anything but a decimal number:
+    /// `Double("0x10")` and `Double("nan")` are accepted by Swift.
     static func value(_ text: String) -> Double? {
         let digits = text.utf8.span
         for index in digits.indices {
@@ -16,7 +16,7 @@ enum DecimalText {
         return Double(text)
     }
 
-    /// Whether it is a name for what no sum can hold: infinity, or no number at all.
+    /// Whether the text names infinity or not-a-number, which cannot be summed.
     static func isNotFinite(_ text: String) -> Bool {
         let word = text.lowercased().drop { $0 == "+" || $0 == "-" }
         return ["nan", "inf", "infinity"].contains(String(word))

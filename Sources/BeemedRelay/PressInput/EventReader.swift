@@ -1,15 +1,14 @@
 import BeemedDomain
 
 /// Reads the events of one request one by one: a JSON array, an object with a member `events`, or
-/// one object a line. It stands between two events at any time, so that a long body can be read in
-/// slices.
+/// one object per line. It can pause after any event, so that a long body is read in slices.
 struct EventReader: Sendable {
-    /// What stands in an event's place.
+    /// One element of the list.
     enum Element: Sendable, Equatable {
         case fields(PressFields)
-        /// JSON, and no object.
+        /// JSON, but not an object.
         case noObject
-        /// A line that stops being JSON there.
+        /// A line with invalid JSON at this position.
         case malformed(BodyPlace)
         /// An event that was only counted.
         case passed
@@ -26,13 +25,13 @@ struct EventReader: Sendable {
     private let firstLine: Int
     private var json: BodyReader.JSON
     private var hasMore: Bool
-    /// Of lines: what is not read yet, and the number of its first line.
+    /// For lines: the unread rest, and the number of its first line.
     private var rest: ArraySlice<UInt8>
     private var line: Int
 
     /// A reader before the first event.
     ///
-    /// - Throws: `BodyReader.Fault.malformedJSON` when the body is nothing of the kind.
+    /// - Throws: `BodyReader.Fault.malformedJSON` when the body has none of these forms.
     init(_ body: [UInt8]) throws(BodyReader.Fault) {
         let content = BodyReader.trimmed(body[...])
         let firstLine = BodyReader.line(of: content, in: body)
@@ -60,7 +59,7 @@ struct EventReader: Sendable {
         if shape == .envelope, !hasMore { try leave() }
     }
 
-    /// Enters the list `events` of an object; nil when there is none before the object ends.
+    /// Enters the list `events` of an object; nil if the object has none.
     private static func envelope(_ start: JSON) -> (json: JSON, hasMore: Bool)? {
         var json = start
         do throws(JSON.Fault) {
@@ -77,11 +76,11 @@ struct EventReader: Sendable {
         return nil
     }
 
-    /// The next event, in order; nil behind the last one.
+    /// The next event, in order; nil after the last one.
     ///
-    /// - Parameter reads: whether its contents are wanted. If not it is only checked that there is
-    ///   one, which costs less.
-    /// - Throws: `BodyReader.Fault.malformedJSON`, when the whole body is no JSON.
+    /// - Parameter reads: whether to read the contents. If not, only the syntax is checked, which
+    ///   costs less.
+    /// - Throws: `BodyReader.Fault.malformedJSON`, when the whole body is not JSON.
     mutating func next(reads: Bool = true) throws(BodyReader.Fault) -> Element? {
         guard shape != .lines else { return nextLine(reads: reads) }
         guard hasMore else { return nil }
@@ -102,12 +101,12 @@ struct EventReader: Sendable {
         return .fields(try BodyReader.object(&json))
     }
 
-    /// Makes sure that the body ends properly behind the list.
+    /// Checks that the body ends correctly after the list.
     private mutating func leave() throws(BodyReader.Fault) {
         do throws(JSON.Fault) {
             if shape == .envelope {
                 while try json.another(in: .object) {
-                    // A second list would be another queue than the one that was taken.
+                    // A second list would be a queue that is not accepted.
                     guard try json.name().lowercased() != "events" else { throw JSON.Fault() }
                     try json.skip()
                 }

@@ -1,25 +1,25 @@
 import BeemedDomain
 
-/// A name for a press that is made often: "glass" is water, 0.25, "a glass".
+/// A name for a frequent press: "glass" is water, 0.25, "a glass".
 struct Preset: Codable, Sendable, Equatable {
     var goal: String
     var value: Double?
     var comment: String?
-    /// Seconds that must lie between two presses; what comes sooner is guarded.
+    /// Minimum seconds between two presses; a press that comes sooner is guarded.
     var minimumInterval: Int64?
     /// Whether only the first press of the goal's day counts.
     var oncePerDay: Bool?
-    /// Presses within so many seconds become one datapoint.
+    /// Presses within this number of seconds become one datapoint.
     var mergeSeconds: Int64?
 
-    /// What it asks of a press, under that name; nil when nothing, so that the press is as any.
+    /// The rule for presses under this preset; nil when it sets none.
     func rule(named name: PresetName) -> PressRule {
         PressRule(
             preset: name, minimumInterval: minimumInterval, oncePerDay: oncePerDay ?? false,
             mergeSeconds: mergeSeconds)
     }
 
-    /// Why it cannot be used; nil when it can.
+    /// The reason why it is invalid; nil when it is valid.
     var fault: String? {
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
         if (value ?? 1).magnitude > Press.greatestValue || value?.isNaN == true {
@@ -38,7 +38,6 @@ struct Preset: Codable, Sendable, Equatable {
         return nil
     }
 
-    /// Its members, as they are shown.
     func write(_ name: String, to json: inout JSONWriter) {
         json.add("name", name)
         json.add("goal", goal)
@@ -50,14 +49,14 @@ struct Preset: Codable, Sendable, Equatable {
     }
 }
 
-/// All presets, as they are kept in `presets.json`.
+/// All presets, as stored in `presets.json`.
 struct PresetBook: Codable, Sendable, Equatable {
     var presets: [String: Preset] = [:]
 
-    /// Presets at most.
+    /// The maximum number of presets.
     static let most = 500
 
-    /// The preset of that name, and what it asks of a press.
+    /// The preset of that name, and its rule for presses.
     func find(_ name: String) -> (preset: Preset, rule: PressRule)? {
         guard let preset = presets[name], let known = PresetName(name) else { return nil }
         return (preset, preset.rule(named: known))

@@ -1,12 +1,12 @@
 import BeemedDomain
 
 extension Press {
-    /// Makes a press of what a device sent.
+    /// Creates a press from the fields that a device sent.
     ///
     /// - Parameters:
     ///   - path: the goal in the request's path.
-    ///   - device: who sent it.
-    ///   - presets: what may stand in a goal's place.
+    ///   - device: the sender.
+    ///   - presets: names allowed in place of a goal.
     /// - Throws: `Problem`, which says what to send instead.
     init(
         _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook
@@ -25,7 +25,7 @@ extension Press {
             metadata: Press.metadata(fields), rule: target.rule)
     }
 
-    /// The id that the fields name; nil when none.
+    /// The event id in the fields; nil if there is none.
     static func id(_ fields: PressFields) throws(Problem) -> EventID? {
         guard let text = fields.id, !text.isEmpty else { return nil }
         guard let id = EventID(text) else {
@@ -47,7 +47,7 @@ extension Press {
         return value
     }
 
-    /// The number that a value is written as.
+    /// The number that the text of a value denotes.
     private static func number(_ text: String) throws(Problem) -> Double {
         if DecimalText.isNotFinite(text) {
             throw .unusable(.value, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
@@ -103,8 +103,8 @@ extension Press {
         return day
     }
 
-    /// As much as there is room for; what does not fit was of no use anyway. What by its name is a
-    /// secret is not kept.
+    /// Unknown fields, as many as fit; the rest is dropped. Fields whose name suggests a secret are
+    /// not stored.
     private static func metadata(_ fields: PressFields) -> [String: String] {
         var kept: [String: String] = [:]
         var room = Press.metadataBytes
@@ -118,15 +118,15 @@ extension Press {
     }
 }
 
-/// What a press is for: a goal, or a preset that stands in a goal's place.
+/// The target of a press: a goal, or a preset in place of a goal.
 struct PressTarget {
-    /// As it was named: a goal's or a preset's name.
+    /// The name as sent: a goal's or a preset's.
     let name: GoalSlug
     let goal: GoalSlug
     let preset: Preset?
     let rule: PressRule?
 
-    /// Finds it, and sees to it that the device may log to it.
+    /// Finds the target, and checks that the device may log to it.
     ///
     /// - Throws: `Problem`, which says what to send instead.
     init(
@@ -165,8 +165,7 @@ struct PressTarget {
 }
 
 extension PressFields {
-    /// Makes sure that each field says one thing, and where that is asked for that every name means
-    /// something.
+    /// Checks that each field has one value and, in strict mode, that every name is known.
     ///
     /// - Throws: `Problem`, which says what to leave out.
     func check(isStrict: Bool) throws(Problem) {
@@ -184,8 +183,8 @@ extension PressFields {
                 + "refused for that; leave it out, or leave out 'strict'")
     }
 
-    /// Names that mean nothing here, as they are told to the sender: ten of them and 120 bytes at
-    /// most, since there are devices that cannot read a long answer.
+    /// Unknown names, as reported to the sender: at most ten of them and 120 bytes, since some
+    /// devices cannot read a long answer.
     var ignored: [String] {
         guard !metadata.isEmpty || !emptyNames.isEmpty else { return [] }
         var room = 120
@@ -201,7 +200,7 @@ extension PressFields {
 }
 
 extension PressFields.Contradiction {
-    /// The refusal: nobody can tell which of the two is meant.
+    /// The refusal: which of the two contents applies is unknown.
     fileprivate var problem: Problem {
         let said = field == .token ? "" : ": '\(first.prefix(40))' and '\(second.prefix(40))'"
         let detail = "\(field.names) is given twice and not the same\(said); send one of them"

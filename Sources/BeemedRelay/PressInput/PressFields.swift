@@ -1,19 +1,19 @@
-/// What a device sent, by field, before anything is made of it.
+/// The fields that a device sent, before validation.
 ///
-/// Every body, whatever its form, and the query come through `set`: a name means the same and is
-/// judged the same in all of them.
+/// Every form of body, and the query, are read through `set`: a name has the same meaning and the
+/// same checks in all of them.
 struct PressFields: Sendable, Equatable {
-    /// How the body was read; told in the answer, so that a person sees what the relay saw.
+    /// The detected form of the body, reported in the answer so that the user sees how it was read.
     enum Form: String, Sendable {
         case empty, json, form, multipart, text
     }
 
-    /// What a name can mean.
+    /// The known fields.
     enum Field: Sendable, CaseIterable {
         case goal, value, comment, id, timestamp, age, day, token
     }
 
-    /// One field with two contents, by whatever names.
+    /// One field with two different contents, under any of its names.
     struct Contradiction: Sendable, Equatable {
         var field: Field
         var first: String
@@ -29,23 +29,23 @@ struct PressFields: Sendable, Equatable {
     var age: String?
     var day: String?
     var token: String?
-    /// The name of a field that means something and was given as a list or an object.
+    /// The name of a known field that was given as a list or an object.
     var nested: String?
     /// The first field that was given twice, with different contents.
     var contradiction: Contradiction?
-    /// What no field was found for; the first content of each name.
+    /// Unknown names; the first content of each.
     var metadata: [String: String] = [:]
-    /// Names that no field was found for, with nothing that could be kept of their contents.
+    /// Unknown names without content that could be stored.
     var emptyNames: Set<String> = []
-    /// Whether the sender only asks how this would be read.
+    /// Whether this is a dry run.
     var isDryRun = false
-    /// Whether a name that means nothing is a reason to refuse it.
+    /// Whether an unknown name causes a refusal.
     var isStrict = false
 
-    /// Names without a meaning of which note is taken, at most.
+    /// Unknown names that are recorded, at most.
     static let mostUnknown = 256
 
-    /// The names that mean nothing here, sorted.
+    /// The unknown names, sorted.
     var unknownNames: [String] { (Array(metadata.keys) + emptyNames).sorted() }
 
     subscript(field: Field) -> String? {
@@ -75,9 +75,9 @@ struct PressFields: Sendable, Equatable {
         }
     }
 
-    // MARK: Taking
+    // MARK: Setting
 
-    /// Takes a field by any of the names it goes by, in upper or lower case.
+    /// Sets a field by any of its names, in upper or lower case.
     mutating func set(_ name: String, _ text: String) {
         switch PressFields.meaning(name) {
         case .field(let field): set(field, text)
@@ -89,7 +89,7 @@ struct PressFields: Sendable, Equatable {
         }
     }
 
-    /// Takes a field. What is empty says nothing; the same content again is no contradiction.
+    /// Sets a field. Empty content counts as absent; repeated equal content is no contradiction.
     mutating func set(_ field: Field, _ text: String) {
         guard let known = self[field], !known.isBlank else {
             self[field] = text
@@ -99,7 +99,7 @@ struct PressFields: Sendable, Equatable {
         contradiction = contradiction ?? Contradiction(field: field, first: known, second: text)
     }
 
-    /// Takes note of a list or an object. Where one has no meaning, it has none.
+    /// Records a list or an object. An unknown name stays unknown.
     mutating func setNested(_ name: String) {
         switch PressFields.meaning(name) {
         case .field: nested = nested ?? name
@@ -109,7 +109,7 @@ struct PressFields: Sendable, Equatable {
         }
     }
 
-    /// Takes note of a null, which says nothing, whatever it is called.
+    /// Records a null, which counts as absent for every field.
     mutating func setNull(_ name: String) {
         if PressFields.meaning(name) == nil { note(name) }
     }
@@ -120,7 +120,7 @@ struct PressFields: Sendable, Equatable {
 
     private var hasRoom: Bool { metadata.count + emptyNames.count < PressFields.mostUnknown }
 
-    /// Fills what this leaves open from the other. What both say must agree.
+    /// Fills absent fields from the other. Contents present in both must agree.
     func filled(from other: PressFields) -> PressFields {
         var all = self
         for field in Field.allCases {
@@ -142,7 +142,7 @@ struct PressFields: Sendable, Equatable {
         case dryRun, strict
     }
 
-    /// What a name means; nil when nothing.
+    /// The meaning of a name; nil when it is unknown.
     private static func meaning(_ name: String) -> Meaning? {
         if let meaning = meaning(lowercased: name) { return meaning }
         let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }
@@ -165,14 +165,14 @@ struct PressFields: Sendable, Equatable {
         }
     }
 
-    /// Anything but a plain no is a yes: what was not meant to be logged must not be.
+    /// Anything but an explicit no is a yes: a press must not be logged by mistake.
     private static func isYes(_ text: String) -> Bool {
         !["0", "false", "no", "off"].contains(text.lowercased())
     }
 }
 
 extension PressFields.Field {
-    /// Whether two contents of this field say the same: `1` and `+1.0` are one number.
+    /// Whether two contents of this field are equal: `1` and `+1.0` are one number.
     fileprivate func means(_ one: String, _ other: String) -> Bool {
         if one == other { return true }
         switch self {
@@ -186,7 +186,7 @@ extension PressFields.Field {
         }
     }
 
-    /// The name in the manual, and the others it goes by.
+    /// The name in the manual, and its aliases.
     var names: String {
         switch self {
         case .goal: "'goal' (goalSlug, slug)"
@@ -202,7 +202,7 @@ extension PressFields.Field {
 }
 
 extension String {
-    /// Without blanks and line ends around it.
+    /// Without surrounding blanks and line ends.
     var trimmed: String {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
         guard let first = utf8.first, let last = utf8.last else { return self }
@@ -212,6 +212,6 @@ extension String {
         return String(Substring(rest))
     }
 
-    /// Whether there is nothing but blanks in it.
+    /// Whether it contains only blanks.
     fileprivate var isBlank: Bool { utf8.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } }
 }

@@ -1,19 +1,19 @@
 import BeemedDomain
 
-/// How a press was read: what its answer tells beside what became of it.
+/// How a press was read; part of its answer.
 struct PressReading: Sendable {
     var form: PressFields.Form
-    /// Names that meant nothing.
+    /// Unknown names.
     var ignored: [String] = []
-    /// The time that the device said.
+    /// The time that the device sent.
     var time = PressTime.now
-    /// The id that the device gave.
+    /// The id that the device sent.
     var id: EventID?
 
-    /// Of something that is no press.
+    /// For anything but a press.
     static let none = PressReading(form: .empty)
 
-    /// Of a press that was made of those fields.
+    /// For a press that was created from those fields.
     init(_ fields: PressFields, _ press: Press) {
         self.init(form: fields.form)
         (ignored, time, id) = (fields.ignored, press.time, press.id)
@@ -23,8 +23,8 @@ struct PressReading: Sendable {
         self.form = form
     }
 
-    /// Writes what was not taken as it was sent: names without a meaning, and a time that was
-    /// replaced.
+    /// Writes the differences between the sent and the stored press: unknown names, and a time that
+    /// was replaced.
     func writeNotes(on event: Event, to json: inout JSONWriter) {
         if let replacement = TimeRules.replacement(of: time, in: event) {
             json.add("time", literal: "receipt")
@@ -38,7 +38,7 @@ struct PressReading: Sendable {
 }
 
 extension TimeReplacement {
-    /// For people: why the time of receipt stands in place of the device's.
+    /// The note for the user: why the time of receipt replaces the device's.
     var words: String {
         switch self {
         case .ahead: "the timestamp is in the future; it counts as now"

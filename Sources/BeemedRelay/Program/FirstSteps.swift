@@ -8,19 +8,19 @@ import RelayHTTP
     import Glibc
 #endif
 
-/// What somebody who starts for the first time needs: a line that works as it stands, and a link
-/// that signs a browser in. On a terminal they are printed; anything else that standard output goes
-/// to may be a log that others read and that is kept, so there they go into a file.
+/// Help for the first start: a command that works as it stands, and a sign-in link. They are
+/// printed only on a terminal; other standard output may be a log that is kept and read by others,
+/// so they go into a file instead.
 enum FirstSteps {
     /// The file in the data folder.
     static let file = "first-steps"
     private static let linkBegins = "Open this once"
 
-    /// Shows them, or says in which file they are.
+    /// Prints them, or the name of their file.
     ///
     /// - Parameters:
-    ///   - link: the words about the link; nil when nobody needs one.
-    ///   - device: those about the first device; nil after the first start.
+    ///   - link: the text about the link; nil when none is needed.
+    ///   - device: the text about the first device; nil after the first start.
     static func show(link: String?, device: String?, in folder: String, _ log: Log) {
         guard !Console.isTerminal else {
             for words in [link, device] { if let words { Console.output(words) } }
@@ -44,7 +44,7 @@ enum FirstSteps {
         Console.output("\(what): see \(path), which you alone can read")
     }
 
-    /// What an earlier start wrote about its device, whose token is shown nowhere else.
+    /// The text of an earlier start about its device, whose token is shown nowhere else.
     private static func deviceWords(_ text: String) -> String? {
         let parts = text.components(separatedBy: "\n\n").filter { !$0.hasPrefix(linkBegins) }
         let words = parts.joined(separator: "\n\n").trimmingCharacters(in: .newlines)
@@ -52,8 +52,8 @@ enum FirstSteps {
     }
 
     /// - Parameters:
-    ///   - token: the first device's, shown here and never again.
-    ///   - goal: one that exists; nil when that is not known.
+    ///   - token: the first device's, shown only here.
+    ///   - goal: an existing one; nil when none is known.
     static func text(_ endpoint: Endpoint, token: String, goal: String?) -> String {
         let url = "http://\(shown(endpoint))/log/\(goal ?? "GOAL")"
         return """
@@ -64,12 +64,12 @@ enum FirstSteps {
             """
     }
 
-    /// Where other devices reach it.
+    /// The address at which other devices reach it.
     static func shown(_ endpoint: Endpoint) -> Endpoint {
         endpoint.address == Address([0, 0, 0, 0]) ? lan(endpoint) : endpoint.reachable
     }
 
-    /// - Parameter path: signs a browser in.
+    /// - Parameter path: the path of the sign-in link.
     static func ownerLink(_ endpoint: Endpoint, _ path: String) -> String {
         """
         \(linkBegins), within 15 minutes, to sign your browser in as the owner:

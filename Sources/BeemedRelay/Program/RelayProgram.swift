@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 import Synchronization
 
-/// A whole relay, put together: folder, journal, core, loop, server.
+/// A complete relay: folder, journal, core, loop, server.
 final class RelayProgram: Sendable {
     private let settings: Settings
     private let folder: RelayFolder
@@ -14,7 +14,7 @@ final class RelayProgram: Sendable {
     private let connectivity = SystemConnectivity.make()
     private let exitCode = Mutex(ExitCode.ok)
 
-    /// Recovers the journal and gets everything ready.
+    /// Recovers the journal and creates all parts.
     ///
     /// - Throws: `Failure` when the store cannot be used.
     init(
@@ -59,8 +59,8 @@ final class RelayProgram: Sendable {
 
     /// Begins to listen and to deliver.
     ///
-    /// - Parameter orElseAnywhere: take any free port when that one is taken.
-    /// - Throws: `Failure` when the address cannot be had.
+    /// - Parameter orElseAnywhere: use any free port when this one is in use.
+    /// - Throws: `Failure` when the address cannot be used.
     func listen(orElseAnywhere: Bool = false) throws(Failure) -> Endpoint {
         let endpoint = try bind(orElseAnywhere: orElseAnywhere)
         folder.announce(endpoint)
@@ -78,7 +78,7 @@ final class RelayProgram: Sendable {
         return endpoint
     }
 
-    /// A link that signs a browser in as the owner, once. To be called before the loop turns.
+    /// A link that signs a browser in as the owner, once. Must be called before the loop runs.
     func ownerLink() -> String {
         var links = SignInLinks()
         let path = links.offer(at: SystemClock().moment().monotonic)
@@ -100,22 +100,22 @@ final class RelayProgram: Sendable {
         }
     }
 
-    /// Works until the process is asked to end.
+    /// Runs until the process is asked to end.
     ///
-    /// - Returns: what to exit with.
+    /// - Returns: the exit code.
     func run() -> ExitCode {
         Signals.onTermination { self.stop() }
         return turn()
     }
 
-    /// Begins to stop: `turn()` returns when everything is in order.
+    /// Begins the shutdown: `turn()` returns when it is complete.
     func stop() {
         loop.post { [relay] in relay.assumeIsolated { $0.shutDown() } }
     }
 
-    /// Works on this thread until `stop()` or until the disk fails.
+    /// Runs on this thread until `stop()` or until the disk fails.
     ///
-    /// - Returns: what to exit with.
+    /// - Returns: the exit code.
     func turn() -> ExitCode {
         loop.post { [relay] in
             relay.assumeIsolated { relay in
@@ -155,9 +155,9 @@ final class RelayProgram: Sendable {
     }
 }
 
-/// The system's clocks, and this boot's name.
+/// The system's clocks, and the id of this boot.
 struct SystemClock: Sendable {
-    /// Tells the monotonic times of this boot from those of another.
+    /// Distinguishes monotonic times of this boot from those of another.
     let boot: String
 
     init() {
@@ -173,7 +173,7 @@ struct SystemClock: Sendable {
 }
 
 extension Endpoint {
-    /// As this machine itself can reach it: a wildcard is no address to go to.
+    /// The address for calls from this machine: a wildcard cannot be called.
     var reachable: Endpoint {
         if address == Address([0, 0, 0, 0]) {
             return Endpoint(Address([127, 0, 0, 1]), port: port)
@@ -186,7 +186,7 @@ extension Endpoint {
 }
 
 extension Log {
-    /// What a start found.
+    /// Logs the result of recovery.
     func found(_ recovered: Recovered) {
         let pending = recovered.entries.filter { $0.settlement == nil }.count
         info("journal", [("known", "\(recovered.entries.count)"), ("pending", "\(pending)")])

@@ -2,20 +2,20 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-/// The relay that runs on a data folder, as commands speak to it: directly, and never by a proxy,
-/// which would get to see the owner's token.
+/// The relay that runs on a data folder, for commands. It is called directly, and never through a
+/// proxy, which would see the owner's token.
 struct RunningRelay {
     private let endpoint: Endpoint
-    /// Where other devices reach it, as it stands in a URL.
+    /// The address at which other devices reach it, as in a URL.
     let shown: String
     private let token: String
 
-    /// How long an answer may take, in seconds: some wait for Beeminder.
+    /// Maximum time for an answer, in seconds: some wait for Beeminder.
     private static let patience = 45.0
 
-    /// The relay that holds this folder; nil when none does.
+    /// The relay that has locked this folder; nil when there is none.
     ///
-    /// - Throws: `Failure` when one does and cannot be reached.
+    /// - Throws: `Failure` when it exists and cannot be reached.
     init?(data: String) throws(Failure) {
         do throws(DataFolderError) {
             _ = try DataFolder(path: data, note: "")
@@ -37,9 +37,9 @@ struct RunningRelay {
 
     /// Calls it, as the owner.
     ///
-    /// - Throws: `Failure` with the relay's own words.
+    /// - Throws: `Failure` with the relay's error text.
     ///
-    /// - Parameter statuses: those that bring what was asked for.
+    /// - Parameter statuses: the successful statuses.
     func call(
         _ method: String, _ path: String, _ body: [String: Any]?, accepting statuses: [Int] = [200]
     ) throws(Failure) -> Data {
@@ -74,7 +74,7 @@ struct RunningRelay {
     }
 }
 
-/// The texts among a JSON object's members.
+/// The string members of a JSON object.
 private struct JSONText: Decodable {
     var text: String?
 

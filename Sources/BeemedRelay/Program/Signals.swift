@@ -1,13 +1,13 @@
 import Foundation
 
-/// Signals as ordinary events: a thread waits for them, so that nothing runs in a handler.
+/// Signals as ordinary events: a thread waits for them, so that no code runs in a handler.
 enum Signals {
     private static let watched = [SIGTERM, SIGINT]
 
-    /// To be called before any thread is started, since threads inherit what is blocked.
+    /// Must be called before any thread starts, since threads inherit the signal mask.
     ///
-    /// SIGPIPE would end the process over a client that hung up, SIGXFSZ over a limit on file
-    /// sizes, with half a record on the disk; as errors both are handled.
+    /// By default SIGPIPE would end the process when a client disconnects, and SIGXFSZ at a limit
+    /// on file sizes, with half a record on the disk; ignored, both are reported as errors.
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -15,7 +15,7 @@ enum Signals {
         unsafe _ = pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Calls the closure when the process is asked to end. The second time it ends at once.
+    /// Calls the closure when the process is asked to end. The second signal ends it at once.
     static func onTermination(_ body: @escaping @Sendable () -> Void) {
         let thread = Thread {
             wait()

@@ -1,16 +1,16 @@
 import RelayHTTP
 
-/// Takes secrets out of what people get to see: of the last requests, and of the log. What
-/// strangers write is cut before it is looked at, so that nobody makes it dear.
+/// Removes secrets from displayed requests and from the log. Input is truncated before it is
+/// scanned, so that no client can make the scan expensive.
 enum Redaction {
-    /// What stands in their place.
+    /// The replacement of a secret.
     static let mark = "[redacted]"
-    /// How much of a text is looked at and shown, in bytes.
+    /// Bytes of a text that are scanned and shown.
     static let mostBytes = 512
-    /// How many fields of a head are shown.
+    /// Fields of a head that are shown.
     static let mostFields = 40
 
-    /// Whether a field of that name, in a query, a head or a body, holds a secret.
+    /// Whether a field of that name, in a query, head or body, contains a secret.
     static func isSecret(_ name: some StringProtocol) -> Bool {
         let name = name.lowercased()
         guard name != "idempotency-key", name != "code" else { return name == "code" }
@@ -18,7 +18,7 @@ enum Redaction {
             .contains { name.contains($0) }
     }
 
-    /// A query with its secrets taken out.
+    /// A query without its secrets.
     static func query(_ query: String, _ known: TokenMatcher? = nil) -> String {
         let (bytes, isCut) = beginning(of: query)
         let shown = bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
@@ -34,13 +34,13 @@ enum Redaction {
         return isCut ? shown + ellipsis : shown
     }
 
-    /// Whether what follows this word in a text is a secret.
+    /// Whether the text after this word is a secret.
     private static func namesSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         return isSecret(name) || name.contains("bearer") || name.contains("basic")
     }
 
-    /// A path with its secrets taken out.
+    /// A path without its secrets.
     static func path(_ path: String, _ known: TokenMatcher? = nil) -> String {
         let (bytes, isCut) = beginning(of: path)
         let shown = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -49,7 +49,7 @@ enum Redaction {
         return isCut ? shown + ellipsis : shown
     }
 
-    /// The fields of a head; those that came twice as one.
+    /// The fields of a head; repeated ones are joined.
     static func fields(_ fields: Fields, _ known: TokenMatcher? = nil) -> [String: String] {
         var shown: [String: String] = [:]
         for (name, value) in fields.list(atMost: mostFields) {
@@ -60,12 +60,12 @@ enum Redaction {
         return shown
     }
 
-    /// Words of ours, which may repeat a token of ours.
+    /// Text of the relay itself, which may repeat one of its tokens.
     static func tokens(_ text: String, _ known: TokenMatcher? = nil) -> String {
         self.text(text, known, findsNames: false)
     }
 
-    /// Any text: tokens, and what follows a word for a secret.
+    /// Any text: removes tokens, and the value after a word for a secret.
     static func text(
         _ text: String, _ known: TokenMatcher? = nil, findsNames: Bool = true
     ) -> String {
@@ -81,7 +81,7 @@ enum Redaction {
         return (bytes, bytes.count == mostBytes && text.utf8.count > mostBytes)
     }
 
-    /// These bytes without secrets; nothing of them when percent-encoding hides a secret.
+    /// These bytes without secrets; only `mark` when percent-encoding hides a secret.
     private static func clean(
         _ bytes: [UInt8], _ known: TokenMatcher?, findsNames: Bool = true
     ) -> String {
@@ -92,7 +92,7 @@ enum Redaction {
         return hidden.found > plain.found ? mark : plain.text
     }
 
-    /// A text as whoever decodes it again and again reads it, within reason.
+    /// The text after repeated percent-decoding, up to a limit.
     private static func decoded(_ bytes: [UInt8]) -> String {
         var text = String(decoding: bytes, as: UTF8.self)
         for _ in 0..<3 where text.utf8.contains(UInt8(ascii: "%")) {

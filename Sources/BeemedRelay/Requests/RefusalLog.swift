@@ -1,26 +1,26 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Which refusals get a line in the log: the first few of a kind from an address in each minute,
-/// and one line for the rest. So a stranger who asks all day fills no disk, and a person still sees
-/// what came, from where, and how often.
+/// Limits the log lines for refusals: the first few of a kind from an address in each minute, and
+/// one summary line for the rest. So no client can fill the disk, and the user still sees what was
+/// refused, from which address, and how often.
 struct RefusalLog: Sendable {
-    /// What is counted together.
+    /// Refusals that are counted together.
     struct Kind: Hashable, Sendable {
         var peer: Address
         var code: ErrorCode
     }
 
-    /// Lines of one kind in a minute.
+    /// Lines of one kind per minute.
     static let mostLines = 5
-    /// Kinds that are counted at once; past it, further ones are counted together without a line.
+    /// Kinds that are counted at once; beyond that, further ones share one counter without a line.
     static let mostKinds = 64
-    /// How long is counted, in seconds.
+    /// The counting period, in seconds.
     static let seconds = 60.0
 
     private var counts: [Kind: Int] = [:]
     private var others = 0
-    /// When the minute is over; nil while nothing is counted.
+    /// The end of the period; nil while nothing is counted.
     private(set) var summaryAt: Monotonic?
 
     /// Counts a refusal.
@@ -36,8 +36,8 @@ struct RefusalLog: Sendable {
         return counts[kind, default: 0] <= RefusalLog.mostLines
     }
 
-    /// What had no line of its own in the minute that is over, by kind; without a kind, what there
-    /// was besides. Nil before the minute is over.
+    /// The number of refusals without a line in the period that has ended, by kind; those above the
+    /// limit of kinds have none. Nil before the end of the period.
     mutating func takeSummary(at now: Monotonic) -> [(kind: Kind?, count: Int)]? {
         guard let due = summaryAt, due <= now else { return nil }
         var summary: [(kind: Kind?, count: Int)] = counts.filter { $0.value > RefusalLog.mostLines }

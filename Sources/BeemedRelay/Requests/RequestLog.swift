@@ -1,42 +1,40 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The last requests, how each was read and what came of it: for whoever wonders why a device's
-/// press is not there. In memory only.
+/// The latest requests, how each was read, and its result: shows the user why a device's press is
+/// missing. In memory only.
 struct RequestLog {
-    /// How a request was answered.
+    /// The answer to a request.
     struct Ending {
-        /// The answer's status.
         var status: Int
-        /// Why it was refused.
+        /// The refusal, if it was refused.
         var problem: Problem?
-        /// Its name in the log and in the answer, when it was refused.
+        /// Its name in the log and in the answer, if it was refused.
         var name: String?
     }
 
-    /// One of them, from when it comes until it is answered and beyond: whoever deals with it
-    /// writes down what it has seen. The request itself is shared; nothing is copied of it, and it
-    /// is read again, and its secrets are taken out, when somebody looks.
+    /// One request, from its receipt on: each stage of processing adds its data. The request itself
+    /// is shared, not copied; it is parsed and redacted again when it is shown.
     final class Entry {
         let time: UnixTime
         let peer: Address
-        /// What was asked, without a body of more than `bodyBytes`; nil when the bytes were no
+        /// The request, without a body of more than `bodyBytes`; nil when the bytes were no
         /// request.
         let request: Request?
         let bodyBytes: Int
-        /// Whose token it showed.
+        /// The name of the device whose token it had.
         var device: String?
-        /// Whether it was to log one press.
+        /// Whether it is a request to log one press.
         var isPress = false
-        /// How many events it brought, where it could be several.
+        /// The number of its events, if it may contain several.
         var events: Int?
-        /// Whether it only looked, which is not worth a line while it goes well: displays look
-        /// all the time, and would push the presses out.
+        /// Whether it is read-only; then only a refusal is kept: displays read all the time, and
+        /// would displace the presses.
         var isReadOnly = false
-        /// How it was answered; nil while it is not.
+        /// The answer; nil while there is none.
         var ending: Ending?
 
-        /// Of a request that has just come; of bytes that are no request, without one.
+        /// For a request that has just arrived; nil for bytes that are no request.
         init(_ request: Request?, from peer: Address, at time: UnixTime) {
             self.time = time
             self.peer = peer
@@ -48,16 +46,16 @@ struct RequestLog {
 
     /// Requests kept.
     static let most = 100
-    /// Bytes of a body that is kept at most.
+    /// Bytes of a kept body, at most.
     static let bodyBytes = 4_096
-    /// Bytes shown of a body that cannot be read.
+    /// Bytes shown of an unreadable body.
     static let unreadableBytes = 256
 
     private var entries: [Entry] = []
-    /// Where the next one goes, and the oldest stands once there are `most`.
+    /// The index of the next entry, and of the oldest once there are `most`.
     private var place = 0
 
-    /// Notes a request.
+    /// Adds a request.
     mutating func note(_ entry: Entry) {
         if entries.count < RequestLog.most {
             entries.append(entry)
@@ -67,7 +65,7 @@ struct RequestLog {
         place = (place + 1) % RequestLog.most
     }
 
-    /// All of them, the newest first.
+    /// All entries, newest first.
     var newestFirst: [Entry] {
         let count = entries.count
         return (0..<count).map { entries[(place - 1 - $0 + 2 * RequestLog.most) % RequestLog.most] }

@@ -1,14 +1,13 @@
-/// Takes the secrets out of a text: tokens of ours, tokens that are known by their digests, and
-/// what follows a word for a secret. It goes through the text once, whatever is in there, since
-/// strangers write what it reads.
+/// Removes secrets from a text: the relay's tokens, tokens known by their digests, and the value
+/// after a word for a secret. It scans the text in one pass, since clients control its content.
 struct SecretScanner {
     private let bytes: [UInt8]
     private let known: TokenMatcher?
     private var output: [UInt8] = []
-    /// How many secrets were taken out.
+    /// The number of secrets removed.
     private(set) var found = 0
 
-    /// How many bytes were looked at, those that were looked at again included.
+    /// The number of bytes examined, repeats included.
     private(set) var steps = 0
 
     /// The text without its secrets.
@@ -17,8 +16,8 @@ struct SecretScanner {
     /// Scans these bytes.
     ///
     /// - Parameters:
-    ///   - findsNames: whether what follows a word for a secret is one.
-    ///   - known: recognises tokens that do not look like ours.
+    ///   - findsNames: whether the value after a word for a secret is removed.
+    ///   - known: recognizes tokens of another form than the relay's.
     init(_ bytes: [UInt8], findsNames: Bool = true, known: TokenMatcher? = nil) {
         self.bytes = bytes
         self.known = known
@@ -42,10 +41,10 @@ struct SecretScanner {
         .map { Array($0.utf8) }
     /// Words between a name and its secret, as in `Authorization: Bearer SECRET`.
     private static let schemes = ["bearer", "basic", "token", "digest"].map { Array($0.utf8) }
-    /// What tokens of ours begin with.
+    /// The prefix of the relay's tokens.
     private static let prefix = Array("br_".utf8)
 
-    /// A word, without what may be a token in it.
+    /// Copies a word, without a token in it.
     private mutating func take(word: Range<Int>) {
         if let start = place(of: SecretScanner.prefix, in: word),
             start + SecretScanner.prefix.count < word.upperBound
@@ -59,9 +58,9 @@ struct SecretScanner {
         }
     }
 
-    /// What follows a word for a secret.
+    /// Removes the value after a word for a secret.
     ///
-    /// - Returns: where the text goes on.
+    /// - Returns: where the text continues.
     private mutating func takeValue(from start: Int) -> Int {
         let value = run(from: start, while: SecretScanner.isSeparator)
         output += bytes[start..<value]
@@ -79,8 +78,7 @@ struct SecretScanner {
         return end
     }
 
-    /// The end of a value that is neither quoted nor in brackets; what names a scheme takes the
-    /// next one with it.
+    /// The end of a value without quotes or brackets; a scheme includes the value after it.
     private mutating func valueEnd(from start: Int) -> Int {
         let end = run(from: start) { !SecretScanner.endsValue($0) }
         guard equalsAny(of: SecretScanner.schemes, start..<end) else { return end }
@@ -88,7 +86,7 @@ struct SecretScanner {
         return next == end ? end : run(from: next) { !SecretScanner.endsValue($0) }
     }
 
-    /// Where the bracket that was opened before is closed, or the end of the text.
+    /// The position of the closing bracket, or the end of the text.
     private mutating func closing(of opening: UInt8, from start: Int) -> Int {
         var depth = 1
         return run(from: start) { byte in
@@ -117,7 +115,7 @@ struct SecretScanner {
         return false
     }
 
-    /// Where that word stands first, in any case.
+    /// The first position of that word, ignoring case.
     private mutating func place(of word: [UInt8], in range: Range<Int>) -> Int? {
         guard range.count >= word.count else { return nil }
         for start in range.lowerBound...(range.upperBound - word.count)
@@ -146,7 +144,7 @@ struct SecretScanner {
         0x41...0x5A ~= byte ? byte | 0x20 : byte
     }
 
-    /// What tokens and the names of fields are made of.
+    /// The characters of tokens and field names.
     private static func isWord(_ byte: UInt8) -> Bool {
         switch lowercased(byte) {
         case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"): true
@@ -158,7 +156,7 @@ struct SecretScanner {
         byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
     }
 
-    /// What may stand between a name and its secret.
+    /// The characters allowed between a name and its secret.
     private static func isSeparator(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x09, 0x0A, 0x0D, 0x20, UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"),
@@ -187,14 +185,14 @@ struct SecretScanner {
     }
 }
 
-/// Recognises tokens by their digests, which is dear: so many words of a request and no more. Past
-/// that, whatever is as long as a token is taken for one.
+/// Recognizes tokens by their digests, which is expensive: for a limited number of words per
+/// request. Beyond it, every word as long as a token counts as one.
 final class TokenMatcher {
     private let isKnown: (TokenDigest) -> Bool
     private var left = TokenMatcher.most
 
     private static let most = 32
-    /// The lengths of what can be a token, in bytes.
+    /// The possible lengths of a token, in bytes.
     private static let lengths = 12...128
 
     /// - Parameter isKnown: whether a token has this digest.

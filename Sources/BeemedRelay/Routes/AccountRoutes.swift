@@ -3,7 +3,7 @@ import Foundation
 import RelayHTTP
 
 extension Relay {
-    /// What `PUT /connection` is given: a token by our names, or what `auth_token.json` shows.
+    /// The body of `PUT /connection`: the relay's own member names, or those of `auth_token.json`.
     private struct NewConnection: Decodable {
         var authToken: String?
         var accessToken: String?
@@ -23,8 +23,8 @@ extension Relay {
         }
     }
 
-    /// `GET`, `PUT` and `DELETE /connection`: which account it is, never its token; another one;
-    /// none.
+    /// `GET`, `PUT` and `DELETE /connection`: shows the account without its token, replaces it,
+    /// removes it.
     func connection(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
         let request = exchange.request
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
@@ -47,8 +47,8 @@ extension Relay {
         }
     }
 
-    /// Asks Beeminder whose the token is, and uses the account only then: a mistyped token must not
-    /// take the place of a good one. The request is answered when Beeminder has, or after
+    /// Asks Beeminder for the token's user, and connects the account only after a good answer: a
+    /// mistyped token must not replace a good one. Replies when Beeminder has answered, or after
     /// `BeeminderClient.identityPatience`.
     func verify(
         _ account: Account, claimed: String?, for exchange: ExchangeID, _ form: Verifications.Form
@@ -87,7 +87,7 @@ extension Relay {
         }
     }
 
-    /// Saves an account that Beeminder has not refused, and uses it from now on.
+    /// Saves and connects an account that Beeminder has not refused.
     private func connect(
         _ account: Account, _ identity: Identity, claimed: String?
     ) throws(Problem) {
@@ -117,8 +117,8 @@ extension Relay {
         connection = connected
     }
 
-    /// What is connected, as it is shown. A token whose user Beeminder has not named is never
-    /// called online, nor by the name of the user before it.
+    /// The connected account as JSON. A token whose user Beeminder has not named is never shown as
+    /// online, nor under the previous user's name.
     private func connectionState(isOK: Bool) -> [UInt8] {
         JSONWriter.object { json in
             if isOK { json.add("ok", true) }
@@ -156,7 +156,7 @@ extension Problem {
     fileprivate static let overtaken = Problem(
         .notPossible, "another account was connected, or disconnected, meanwhile; look at it first")
 
-    /// Why an account is not to be used; nil when it may be.
+    /// The reason to reject an account; nil when it may be used.
     init?(_ identity: Identity, claimed: String?) {
         switch identity {
         case .refused: self = .tokenRefused
@@ -182,7 +182,7 @@ extension Problem {
 }
 
 extension Log {
-    /// An account is used from now on.
+    /// Logs that an account is connected.
     fileprivate func connected(_ identity: Identity) {
         switch identity {
         case .named(let user): info("connected", [("user", user.name)])

@@ -12,8 +12,8 @@ extension Relay {
         var strict: Bool?
     }
 
-    /// `GET /devices` and `POST /devices`: all of them, and a new one, whose token is shown here
-    /// and never again.
+    /// `GET /devices` and `POST /devices`: lists the devices, and adds one. The response to `POST`
+    /// is the only place that shows its token.
     func devices(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         guard request.method == .post else {
@@ -35,7 +35,7 @@ extension Relay {
         return .token(token, of: new.name)
     }
 
-    /// `PUT /devices/{name}`: a device as another relay has exported it, so that both know it.
+    /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.
     func adoptDevice(
         _ name: String, _ request: Request, _ context: RequestContext
     ) throws(Problem) -> Response {
@@ -57,7 +57,7 @@ extension Relay {
             })
     }
 
-    /// `DELETE /devices/{name}`: it may do nothing any more.
+    /// `DELETE /devices/{name}`: revokes and removes a device.
     func removeDevice(
         _ name: String, _ request: Request, _ context: RequestContext
     ) throws(Problem) -> Response {
@@ -66,7 +66,7 @@ extension Relay {
         return .json(JSONWriter.object { $0.add("ok", true) })
     }
 
-    /// `POST /devices/{name}/rotate`: another token instead of the old one.
+    /// `POST /devices/{name}/rotate`: replaces the token.
     func rotateDevice(
         _ name: String, _ request: Request, _ context: RequestContext
     ) throws(Problem) -> Response {
@@ -75,8 +75,8 @@ extension Relay {
         return .token(token, of: name)
     }
 
-    /// Changes the devices on the disk and then here: a token that was shown must be good after a
-    /// power failure, and one that was taken away must not.
+    /// Changes the devices on the disk, then in memory: after a power failure a token that was
+    /// shown must be valid, and a revoked one must not.
     private func changeDevices<Value>(
         _ change: (inout DeviceBook) throws(DeviceFault) -> Value
     ) throws(Problem) -> Value {
@@ -102,15 +102,15 @@ extension Relay {
         return value
     }
 
-    /// Ends at once what goes back to a token or a browser that is let in no longer: links,
-    /// browsers, authorisations, and requests that wait.
+    /// Ends everything that depends on a revoked token or session: links, sessions, authorizations
+    /// and waiting requests.
     func endRevoked() {
         if access.endRevoked(devices) { _ = store.save(access.sessions, log) }
         let (access, devices) = (access, devices)
         endWaits { !access.isGood($0.digest, devices) }
     }
 
-    /// Saves when the devices were last seen, off the loop.
+    /// Saves the last-seen times, off the loop.
     func saveLastSeen() {
         guard let times = access.lastSeen.takeUnsaved(of: devices) else { return }
         let (store, log) = (store, log)
@@ -129,9 +129,9 @@ extension Response {
 }
 
 extension DeviceBook {
-    /// All devices, without anything that a token could be guessed from.
+    /// All devices, without tokens or digests.
     ///
-    /// - Parameter address: where devices reach the relay.
+    /// - Parameter address: the address at which devices reach the relay.
     fileprivate func response(_ lastSeen: LastSeen, address: String) -> Response {
         .json(
             JSONWriter.object { json in

@@ -2,9 +2,9 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-/// What has become of presses, and what people want of them.
+/// The state of events, and commands that amend them.
 extension Relay {
-    /// `GET /events/{id}`: where is my press? By the device's own id for it, or by its request id.
+    /// `GET /events/{id}`: one event, by the device's own id or by its request id.
     func event(_ id: String, _ request: Request, _ context: RequestContext) throws(Problem)
         -> Response
     {
@@ -13,8 +13,8 @@ extension Relay {
         return .json(view.json(at: context.moment))
     }
 
-    /// `DELETE /events/{id}`: takes a press back. What is not sent never will be; what Beeminder
-    /// has, or may have, is deleted there. Answered when that is in custody.
+    /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
+    /// that Beeminder has, or may have, is deleted there. Replies once synced.
     func undo(_ id: String, _ exchange: Exchange, _ context: RequestContext) throws(Problem)
         -> Response?
     {
@@ -29,8 +29,8 @@ extension Relay {
         var goal: String?
     }
 
-    /// `POST /events/{id}/retry`: sends again what Beeminder refused, or what waits for a goal that
-    /// is gone; to another goal, if one is named.
+    /// `POST /events/{id}/retry`: resends a press that Beeminder refused or whose goal no longer
+    /// exists; to another goal, if the request names one.
     func retry(_ id: String, _ exchange: Exchange, _ context: RequestContext) throws(Problem)
         -> Response?
     {
@@ -72,8 +72,8 @@ extension Relay {
                 + "with DEVICE.ID")
     }
 
-    /// The event of the device that the text before the dot names: by its name or as request ids
-    /// do. A device finds its own events only, and not those of one that had its name before.
+    /// The event of the device before the dot, a device name or as in request ids. A device finds
+    /// only its own events, and none of an earlier device of its name.
     private func find(_ id: EventID, of text: Substring, for asking: Device) -> EventView? {
         let name = DeviceName(String(text))
         let named =
@@ -91,14 +91,14 @@ extension Relay {
 
     // MARK: Lists
 
-    /// What `GET /events` is asked for.
+    /// The query of `GET /events`.
     private struct Question {
         var filter = RelayCore.Filter()
         var before: SequenceNumber?
         var limit = 50
     }
 
-    /// `GET /events`: the newest first, a page at a time. A device sees its own, an owner all.
+    /// `GET /events`: newest first, in pages. A device sees its own events, an owner all.
     func listEvents(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
         current.isReadOnly = true
@@ -159,7 +159,7 @@ extension Relay {
                 throw .malformed("'before' must be the 'next' of the page before")
             }
             question.before = SequenceNumber(number)
-        default: break  // The token, or something that means nothing here.
+        default: break  // The token, or an unknown name.
         }
     }
 }

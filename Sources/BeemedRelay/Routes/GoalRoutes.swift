@@ -1,7 +1,6 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Goals and pins.
 extension Relay {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
     func goals(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
@@ -23,7 +22,7 @@ extension Relay {
             })
     }
 
-    /// `POST /goals/refresh`: ask Beeminder now; what comes is in `GET /goals` a moment later.
+    /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
     func refreshGoals(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
         apply(.goalsRequested)
@@ -41,11 +40,11 @@ extension Relay {
         return pinList
     }
 
-    /// `PUT` and `DELETE /pins/{goal}`: pins a goal, at the end or where `?position=` says, counted
-    /// from 1; takes the pin away. A goal that is not in the list may be newer, so Beeminder is
-    /// asked before it is refused.
+    /// `PUT` and `DELETE /pins/{goal}`: pins a goal, at the end or at `?position=`, counted from 1;
+    /// unpins it. The list may be older than the goal, so Beeminder is asked before an unknown goal
+    /// is refused.
     ///
-    /// - Returns: nil for a pin, which is answered when that is known.
+    /// - Returns: nil for a pin, whose answer follows when the goal is known.
     func pin(
         _ name: String, _ exchange: Exchange, _ context: RequestContext
     ) throws(Problem) -> Response? {
@@ -68,7 +67,7 @@ extension Relay {
         return pinList
     }
 
-    /// Pins a goal that there is.
+    /// Pins an existing goal.
     func pinned(_ reply: Reply, at position: Int?) -> Result<Response, Problem> {
         guard case .usable(let goal) = reply else { return reply.result(.none, at: clock()) }
         var list = core.pins
@@ -100,7 +99,7 @@ extension Relay {
             })
     }
 
-    /// `?days=`: of how many days the sums are to be told; nil without it.
+    /// `?days=`: the number of daily sums to include; nil without it.
     private static func days(_ request: Request) throws(Problem) -> Int? {
         let pairs = FormDecoder.pairs(request.target.query ?? "")
         guard let text = pairs.first(where: { $0.name == "days" })?.value else { return nil }

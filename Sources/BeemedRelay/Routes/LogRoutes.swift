@@ -2,7 +2,7 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// `POST /log` and `POST /log/{goal}`: one press. Its answer follows when it is on the disk.
+    /// `POST /log` and `POST /log/{goal}`: one press. The answer follows once it is on the disk.
     func log(
         _ exchange: Exchange, goal: String?, _ context: RequestContext
     ) throws(Problem) -> Response? {
@@ -12,7 +12,7 @@ extension Relay {
         do throws(Problem) {
             fields = try Relay.fields(of: request)
         } catch {
-            // A stranger hears that he is one.
+            // An invalid token is reported before an unreadable press.
             _ = try access.vouch(for: request, devices, context)
             throw error
         }
@@ -25,9 +25,8 @@ extension Relay {
         return nil
     }
 
-    /// `GET /log/{goal}/trigger`: the same for devices that can do nothing but fetch a URL. What
-    /// only looks at a link, as a browser that guesses the next page or a preview in a chat does,
-    /// logs nothing.
+    /// `GET /log/{goal}/trigger`: the same for devices that can only fetch a URL. Prefetches and
+    /// link previews, as by browsers and chats, log nothing.
     func trigger(
         _ exchange: Exchange, goal: String, _ context: RequestContext
     ) throws(Problem) -> Response? {
@@ -38,14 +37,14 @@ extension Relay {
         return try log(exchange, goal: goal, context)
     }
 
-    /// What the body, the query and the head say of a press. They must agree.
+    /// The press fields of body, query and head. They must agree.
     static func fields(of request: Request) throws(Problem) -> PressFields {
         var fields = try contents(of: request)
         if let key = request[.idempotencyKey] { fields.set(.id, key.filter { $0 != "\"" }) }
         return fields
     }
 
-    /// What the body and the query say.
+    /// The press fields of body and query.
     static func contents(of request: Request) throws(Problem) -> PressFields {
         if let coding = request[.contentEncoding], coding.lowercased() != "identity" {
             throw Problem(.contentEncoding, "send the body as it is, without '\(coding)'")
@@ -58,7 +57,7 @@ extension Relay {
         }
         if let query = request.target.query {
             var asked = BodyReader.query(query)
-            // A Shelly appends its own name as 'id' to every URL; it names no press.
+            // A Shelly appends its own name as 'id' to every URL; it is not an event id.
             if let id = asked.id, request[.userAgent]?.hasPrefix("Shelly/") == true {
                 asked.id = nil
                 asked.metadata["id"] = id
@@ -68,8 +67,8 @@ extension Relay {
         return fields
     }
 
-    /// `GET /context`: the latest snapshot. With `wait` and the ETag of what the client has, the
-    /// answer is held until something has changed.
+    /// `GET /context`: the latest snapshot. With `wait` and the client's ETag, the answer is held
+    /// until the context changes.
     func context(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
         let request = exchange.request
         let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
@@ -89,7 +88,7 @@ extension Relay {
         return nil
     }
 
-    /// The context as it is now, made anew if it has changed.
+    /// The current context, rebuilt if it has changed.
     func currentContext(
         _ view: ContextView, ifNoneMatch condition: String?, at now: Moment
     ) -> Response {
@@ -99,7 +98,7 @@ extension Relay {
         return contextCache.response(view, ifNoneMatch: condition)
     }
 
-    /// `POST /flush`: try now.
+    /// `POST /flush`: starts the next delivery attempts now.
     func flush(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .log, context)
         apply(.flushRequested)
@@ -111,8 +110,8 @@ extension Relay {
             })
     }
 
-    /// `GET /healthz`: can it accept, and can it deliver? 503 when a person must do something. A
-    /// stranger is told neither goals nor the user; with a token that may read, they are named.
+    /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
+    /// and the user are named only to a token with the right to read.
     func health(_ request: Request, _ context: RequestContext) -> Response {
         current.isReadOnly = true
         let now = context.moment.wall
@@ -139,7 +138,7 @@ extension Relay {
 }
 
 extension BodyReader.Fault {
-    /// For people: what to send instead.
+    /// The advice in the error text: which form to send instead.
     var advice: String {
         switch self {
         case .malformedJSON(let place):

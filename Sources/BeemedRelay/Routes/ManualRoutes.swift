@@ -10,7 +10,7 @@ extension Relay {
         return response.unlessKnown(request.fields.joined(.ifNoneMatch))
     }
 
-    /// `GET /docs/recipes/{file}`: a recipe, with this relay's address filled in.
+    /// `GET /docs/recipes/{file}`: a recipe with this relay's address inserted.
     func recipe(_ file: String, _ request: Request, _ context: RequestContext) throws(Problem)
         -> Response
     {
@@ -22,8 +22,8 @@ extension Relay {
             .unlessKnown(request.fields.joined(.ifNoneMatch))
     }
 
-    /// Whoever asks. The goal is the one asked for, else the owner's most urgent one: nobody else
-    /// is told which goals there are.
+    /// The reader of the manual. Its goal is the requested one, else the owner's most urgent one:
+    /// only the owner may learn which goals exist.
     private func reader(
         _ request: Request, _ context: RequestContext, showsUrgent: Bool = true
     ) -> ManualReader {
@@ -36,8 +36,8 @@ extension Relay {
         return ManualReader(host: addressAtHome(context), isSecure: context.isSecure, goal: goal)
     }
 
-    /// Where devices reach the relay: under the name that the reader uses, or, where that is this
-    /// very machine, under its address in the home network. With a port where one is needed.
+    /// The address at which devices reach the relay: the host name that the reader uses or, if that
+    /// is the loopback, the address in the home network. It includes the port where one is needed.
     func addressAtHome(_ context: RequestContext) -> String {
         let host = context.host ?? "\(settings.listen.reachable)"
         guard HostCheck.isThisMachine(host), let endpoint, !endpoint.address.isLoopback else {

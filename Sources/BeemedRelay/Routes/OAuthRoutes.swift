@@ -1,9 +1,9 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Signing in at Beeminder instead of pasting a token (Beeminder API reference, "Client OAuth").
+/// Sign-in at Beeminder instead of pasting a token (Beeminder API reference, "Client OAuth").
 extension Relay {
-    /// `GET /oauth/start`: sends the owner's browser to Beeminder, or says how to make that work.
+    /// `GET /oauth/start`: redirects to Beeminder, or explains the missing setup.
     func beginAuthorization(_ request: Request, _ context: RequestContext) throws(Problem)
         -> Response
     {
@@ -28,10 +28,10 @@ extension Relay {
             ] + Response.unseen)
     }
 
-    /// `GET /oauth/callback`: where Beeminder sends the browser back to, with the token in the
-    /// query. That it was asked for here shows the cookie; and that Beeminder's answer belongs to
-    /// it, the state, if Beeminder gives it back. That is written nowhere: without it a person is
-    /// asked, on a page of ours, whose answer is `POST /oauth/callback`.
+    /// `GET /oauth/callback`: Beeminder's redirect, with the token in the query. The cookie proves
+    /// that this relay began the authorization; `state`, if Beeminder returns it, binds the answer
+    /// to it. Beeminder does not document `state`: without it the user must confirm on a page of
+    /// the relay, which sends `POST /oauth/callback`.
     func endAuthorization(_ exchange: Exchange, _ context: RequestContext) throws(Problem)
         -> Response?
     {
@@ -63,7 +63,7 @@ extension Relay {
         return nil
     }
 
-    /// Must be, to the letter, what was registered.
+    /// Must equal the registered redirect URI exactly.
     private func redirectURI(_ context: RequestContext) -> String {
         let scheme = context.isSecure ? "https" : "http"
         return settings.oauthRedirectURI
@@ -78,8 +78,8 @@ extension Problem {
 }
 
 extension Response.Field {
-    /// The cookie of an authorisation. Lax, since it must be shown when Beeminder sends the browser
-    /// back; no script reads it.
+    /// The cookie of an authorization. `SameSite=Lax`, since the browser must send it with
+    /// Beeminder's redirect; not readable by scripts.
     fileprivate static func authorization(
         _ state: String, seconds: Int, isSecure: Bool
     ) -> Response.Field {
@@ -92,14 +92,14 @@ extension Response.Field {
 }
 
 extension Response {
-    /// For what has a token in its URL, or leads to one.
+    /// For responses with a token in their URL, or a link to one.
     fileprivate static let unseen = [
         Field("Cache-Control", "no-store"), Field("Referrer-Policy", "no-referrer"),
     ]
 
-    /// Goes on at once, so that the token stays neither in the address bar nor in the history.
+    /// Redirects at once, so that the token stays neither in the address bar nor in the history.
     ///
-    /// - Parameter user: as Beeminder has named the user of the token.
+    /// - Parameter user: the name that Beeminder gives for the token's user.
     static func connected(
         user: String?, isVerified: Bool, isSecure: Bool
     ) -> Response {
@@ -125,7 +125,7 @@ extension Response {
             fields: [.authorization("", seconds: 0, isSecure: context.isSecure)])
     }
 
-    /// Refused until a person says yes.
+    /// The authorization is refused unless the user confirms it.
     fileprivate static func oauthQuestion(_ token: String, user: String?) -> Response {
         let name = HTMLText.escaped(user ?? "somebody whose name Beeminder did not give")
         return .page(

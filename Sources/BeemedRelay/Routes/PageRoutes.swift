@@ -2,14 +2,14 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// `GET /`: the page, or how to get in.
+    /// `GET /`: the page, or help to sign in.
     func home(_ request: Request, _ context: RequestContext) -> Response {
         guard isSignedIn(request, context) else { return .signInHelp }
         current.isReadOnly = true
         return Page.home.unlessKnown(request.fields.joined(.ifNoneMatch))
     }
 
-    /// `GET /page/{file}`: a part of the page, which says nothing about this relay.
+    /// `GET /page/{file}`: a static file of the page, without data of this relay.
     func page(_ file: String, _ request: Request) throws(Problem) -> Response {
         guard let response = Page.files[file] else {
             throw .notFound("the page has no file '\(file.prefix(64))'; open / for the page")
@@ -18,7 +18,7 @@ extension Relay {
         return response.unlessKnown(request.fields.joined(.ifNoneMatch))
     }
 
-    /// Whether a request comes from a browser that is signed in as the owner.
+    /// Whether the request comes from a browser that is signed in as the owner.
     func isSignedIn(_ request: Request, _ context: RequestContext) -> Bool {
         Credentials.session(in: request)
             .map { access.sessions.holds($0, at: context.moment.wall) } ?? false
@@ -26,12 +26,12 @@ extension Relay {
 }
 
 extension Response {
-    /// A file of the program, with a tag of its content, to be asked about each time.
+    /// A static file of the program with an ETag; clients must revalidate each time.
     ///
     /// - Parameters:
     ///   - kind: its media type.
-    ///   - policy: what it may load (Content Security Policy Level 3).
-    ///   - tag: in place of a digest of all of the content.
+    ///   - policy: its Content Security Policy (Level 3).
+    ///   - tag: replaces a digest of the whole content.
     static func asset(
         _ kind: String, _ content: [UInt8], _ policy: String, tag: [UInt8]? = nil
     ) -> Response {

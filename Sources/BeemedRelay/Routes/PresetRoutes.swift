@@ -2,9 +2,9 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-/// Presets: names for presses that are made often.
+/// Presets: names for frequent presses.
 extension Relay {
-    /// `GET /presets`: all of them, by name.
+    /// `GET /presets`: all presets, by name.
     func presets(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
         current.isReadOnly = true
@@ -65,7 +65,7 @@ extension Relay {
         try change { $0.presets[name] = preset }
     }
 
-    /// Changes the presets on the disk and then here.
+    /// Changes the presets on the disk, then in memory.
     private func change(_ change: (inout PresetBook) -> Void) throws(Problem) {
         var book = presetBook
         change(&book)
@@ -82,7 +82,7 @@ extension Relay {
 }
 
 extension GoalSlug {
-    /// The goal that would be called as a preset is.
+    /// The goal whose name equals the preset's.
     fileprivate init(_ preset: PresetName) {
         guard let slug = GoalSlug(preset.description) else {
             preconditionFailure("what can name a preset can name a goal")

@@ -2,12 +2,12 @@ import BeemedDomain
 import RelayHTTP
 
 extension Reply {
-    /// What the device is told: exactly 200 for everything that is in custody, since there are
-    /// buttons whose light stays red for any other success.
+    /// The answer to the device: exactly 200 for every press that is durable, since some buttons
+    /// keep a red light on for any other success.
     ///
     /// - Parameters:
     ///   - reading: how the press was read.
-    ///   - now: for what is said of the next attempt; read only for that.
+    ///   - now: the time, read only to state the next attempt.
     func result(_ reading: PressReading, at now: @autoclosure () -> Moment) -> Result<
         Response, Problem
     > {
@@ -60,7 +60,7 @@ extension Reply {
 }
 
 extension Response {
-    /// JSON under this status; a newline is added, so that a terminal shows it as a line.
+    /// JSON with this status, and a newline at the end, so that a terminal shows it as a line.
     static func json(
         _ body: consuming [UInt8], status: Int = 200, fields: [Field] = []
     ) -> Response {
@@ -69,7 +69,7 @@ extension Response {
             status: status, fields: fields.isEmpty ? plain : plain + fields, body: body)
     }
 
-    /// The fields of most answers, made once.
+    /// The fields of most answers, created once.
     private static let plain = [Field("Content-Type", "application/json")]
 
     fileprivate static func accepted(

@@ -2,10 +2,10 @@ import BeemedDomain
 import RelayHTTP
 
 extension RequestLog {
-    /// As `GET /requests` shows them.
+    /// The entry as `GET /requests` shows it.
     ///
-    /// - Parameter isKnown: whether a token has this digest; such a token is not shown, wherever it
-    ///   stands.
+    /// - Parameter isKnown: whether a token has this digest; such a token is redacted wherever it
+    ///   occurs.
     func json(_ isKnown: @escaping (TokenDigest) -> Bool) -> [UInt8] {
         JSONWriter.object { json in
             json.addArray("requests") { list in
@@ -48,13 +48,13 @@ extension RequestLog.Entry {
         if let request { json.add("headers", Redaction.fields(request.fields, known)) }
     }
 
-    /// What was read of a press; nil where nothing could be, or its body was too long to be kept.
+    /// The fields of a press; nil if none could be read, or if the body was too long to keep.
     private var fields: PressFields? {
         guard isPress, let request, request.body.count == bodyBytes else { return nil }
         return try? Relay.fields(of: request)
     }
 
-    /// The beginning of a body that could not be read.
+    /// The beginning of an unreadable body.
     private var unreadable: ArraySlice<UInt8>? {
         guard ending?.problem?.code == .malformed, let request, !request.body.isEmpty,
             fields == nil
@@ -64,7 +64,7 @@ extension RequestLog.Entry {
 }
 
 extension PressFields {
-    /// What was read, field by field.
+    /// Writes the parsed fields.
     fileprivate func write(to json: inout JSONWriter, _ known: TokenMatcher) {
         if let goal { json.add("goal", Redaction.text(goal, known)) }
         if let value { json.add("value", Redaction.text(value, known)) }

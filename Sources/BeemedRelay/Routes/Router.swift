@@ -1,7 +1,7 @@
 import RelayHTTP
 
 extension Relay {
-    /// Every route of the relay: one switch over what is asked for and how.
+    /// Every route of the relay: one switch over resource and method.
     ///
     /// - Returns: the answer, or nil when it follows later.
     /// - Throws: `Problem`, the refusal.
@@ -56,9 +56,9 @@ extension Relay {
         }
     }
 
-    /// What a request asks for.
+    /// The resource that a request names.
     ///
-    /// - Throws: `Problem` when there is no such thing, or it cannot be used so.
+    /// - Throws: `Problem` when it does not exist or does not allow the method.
     static func resource(_ request: Request) throws(Problem) -> Resource {
         guard let resource = Resource(path: request.target.path) else {
             throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
@@ -73,8 +73,8 @@ extension Relay {
         return resource
     }
 
-    /// Registered methods that nothing here takes: 405 and not 501, which is for the unknown
-    /// (RFC 9110 section 9.1).
+    /// Registered methods that the relay does not support: 405 and not 501, which is for unknown
+    /// ones (RFC 9110 section 9.1).
     private static let knownMethods: Set<String> = ["TRACE", "CONNECT", "QUERY"]
     private static let allMethods: [Method] = [.get, .head, .post, .put, .delete, .options]
 

@@ -2,22 +2,22 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// `GET /login?code=`: signs this browser in. What only looks at the link uses it up no more
-    /// than a preview in a chat should.
+    /// `GET /login?code=`: signs this browser in. A prefetch or link preview does not consume the
+    /// link.
     func signIn(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         guard request.method == .get, !request.isPrefetch else {
             return .text(200, "Open this in the browser that is to be signed in.")
         }
         let code = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "code" }?.value
         guard let code, let grant = access.links.redeem(code, at: context.moment.monotonic) else {
-            // Whoever is signed in has opened the link before, and wants to see the page.
+            // A signed-in browser has opened the link before, and goes on to the page.
             guard !isSignedIn(request, context) else { return .goHome }
             throw access.tooManyFailures(context) ?? .linkExpired
         }
         let token = try changeSessions { $0.begin(at: context.moment.wall, device: grant.device) }
         log.info("a browser signed in as the owner", [("peer", "\(context.peer)")])
-        // A page of ours that goes on to the next one: a browser that follows a link from another
-        // site would not show a strict cookie to where it is merely redirected.
+        // A page that navigates on, not a redirect: after a link from another site the browser
+        // would not send a strict cookie with the redirected request.
         return .page(
             "Signed in", "<p><a class=\"button primary\" href=\"/\">Go on</a></p>", next: "/",
             fields: [.session(token.text, seconds: Sessions.lifetime, context)])
@@ -43,7 +43,7 @@ extension Relay {
         return .json(JSONWriter.object { $0.add("ok", true) })
     }
 
-    /// `POST /owner-link`: another link that signs a browser in.
+    /// `POST /owner-link`: creates another sign-in link.
     func ownerLink(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         let device = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         let grant = access.grant(device, request)
@@ -55,7 +55,7 @@ extension Relay {
             })
     }
 
-    /// Changes who is signed in on the disk and then here.
+    /// Changes the sessions on the disk, then in memory.
     private func changeSessions<Value>(
         _ change: (inout Sessions) -> Value
     ) throws(Problem) -> Value {
@@ -71,8 +71,8 @@ extension Relay {
 }
 
 extension Request {
-    /// Whether somebody only looks ahead at a link, as a browser does that guesses the next page or
-    /// shows a picture of it. Each kind has its own field for saying so.
+    /// Whether this is a prefetch or a preview by a browser. Browsers mark these with different
+    /// header fields.
     var isPrefetch: Bool {
         let names: [FieldName] = [.purpose, .secPurpose, .xPurpose, .xMoz]
         return names.flatMap(fields.all).contains { purpose in
@@ -88,7 +88,7 @@ extension Response {
 }
 
 extension Response.Field {
-    /// The cookie of a signed-in browser: no script reads it, and no other site sends it.
+    /// The session cookie: not readable by scripts, not sent from other sites.
     fileprivate static func session(
         _ token: String, seconds: Int64, _ context: RequestContext
     ) -> Response.Field {

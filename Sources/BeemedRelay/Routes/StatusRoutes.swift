@@ -2,7 +2,7 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// `GET /requests`: the last requests, how each was read and what came of it.
+    /// `GET /requests`: the latest requests, how each was read, and its result.
     func showRequests(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
         current.isReadOnly = true
@@ -14,7 +14,7 @@ extension Relay {
             requestLog.json(isKnown), fields: [Response.Field("Cache-Control", "no-store")])
     }
 
-    /// `GET /metrics`: what a Prometheus server collects.
+    /// `GET /metrics`: the metrics for a Prometheus server.
     func showMetrics(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
         current.isReadOnly = true
@@ -55,14 +55,14 @@ extension Relay {
             ], body: text.bytes)
     }
 
-    /// Notes the request under way, and how it was answered if it was.
+    /// Records the current request in the request log, unless it is a read without a refusal.
     func noteCurrent() {
         guard current.ending?.problem != nil || !current.isReadOnly else { return }
         current.device = access.visitor
         requestLog.note(current)
     }
 
-    /// The answer to bytes that are no request.
+    /// The answer to bytes that are no HTTP request.
     func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
         let (problem, name) = (Problem(fault), requests.next())
         let moment = clock()

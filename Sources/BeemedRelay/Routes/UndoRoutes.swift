@@ -2,11 +2,11 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// `POST /log/{goal}/undo`, and `GET` for devices that can only fetch a URL: takes back the
-    /// last press of this device to this goal, or the one that `id` names.
+    /// `POST /log/{goal}/undo`, and `GET` for devices that can only fetch a URL: undoes the last
+    /// press of this device to this goal, or the one that `id` names.
     ///
-    /// What only looks at a link takes nothing back. Without an id a second request takes back the
-    /// press before; a device that repeats requests names the press.
+    /// Prefetches and link previews undo nothing. Without an id a second request undoes the press
+    /// before; a device that repeats requests must name the press.
     func undoLast(
         _ exchange: Exchange, goal: String, _ context: RequestContext
     ) throws(Problem) -> Response? {
@@ -18,7 +18,7 @@ extension Relay {
         do throws(Problem) {
             fields = try Relay.contents(of: request)
         } catch {
-            // A stranger hears that he is one.
+            // An invalid token is reported before an unreadable request.
             _ = try access.vouch(for: request, devices, context)
             throw error
         }
@@ -32,7 +32,7 @@ extension Relay {
         return nil
     }
 
-    /// The press that is meant.
+    /// The press to undo.
     private func pressToUndo(
         _ fields: PressFields, _ target: PressTarget, of device: Device, _ now: Moment
     ) throws(Problem) -> EventKey {
@@ -76,7 +76,7 @@ extension Relay {
 }
 
 extension Response {
-    /// A press was taken back.
+    /// The answer to an undone press.
     static func undone(_ view: EventView) -> Response {
         .json(
             JSONWriter.object { json in
@@ -87,7 +87,7 @@ extension Response {
 }
 
 extension EventView {
-    /// Which press, small enough for every device.
+    /// Identifies the press, small enough for every device.
     fileprivate func writeUndo(to json: inout JSONWriter) {
         json.add("id", event.key.id.description)
         json.add("goal", goal.description)

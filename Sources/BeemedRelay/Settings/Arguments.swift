@@ -1,4 +1,4 @@
-/// A command line taken apart: words, and options with or without a value.
+/// A parsed command line: words, and options with or without a value.
 struct Arguments: Sendable, Equatable {
     private(set) var words: [String] = []
     private var values: [String: String] = [:]
@@ -6,7 +6,7 @@ struct Arguments: Sendable, Equatable {
 
     /// - Parameters:
     ///   - valued: the options that take a value, without the dashes.
-    ///   - plain: those that take none.
+    ///   - plain: the options that take none.
     /// - Throws: `Failure` for anything else that begins with dashes.
     init(_ arguments: [String], valued: Set<String>, plain: Set<String>) throws(Failure) {
         var rest = arguments[...]

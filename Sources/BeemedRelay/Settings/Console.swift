@@ -4,8 +4,8 @@
     import Glibc
 #endif
 
-/// Standard output and error, a line at a time and never held back: somebody may be waiting for
-/// the line that says "ready".
+/// Standard output and error, unbuffered, line by line: a script may wait for the line that says
+/// "ready".
 enum Console {
     static func output(_ line: String) {
         write(line, to: STDOUT_FILENO)
@@ -15,7 +15,7 @@ enum Console {
         write(line, to: STDERR_FILENO)
     }
 
-    /// Whether standard output is read by a person, now, and kept nowhere.
+    /// Whether standard output is a terminal, which does not store the text.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     private static func write(_ line: String, to descriptor: Int32) {
@@ -32,7 +32,7 @@ enum Console {
                 #endif
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }  // Nobody listens; there is nobody to tell.
+            guard count > 0 else { return }  // The reader is gone; the line is dropped.
             start += count
         }
     }

@@ -2,10 +2,10 @@ import BeemedDomain
 import RelayHTTP
 import Synchronization
 
-/// One line an event, `key=value`, on standard error. Never a token: nothing that may hold one is
-/// given to it.
+/// One line per event, `key=value`, on standard error. It never contains a token: callers pass no
+/// text that may hold one.
 struct Log: Sendable {
-    /// How much is said.
+    /// The severity of a line.
     enum Level: Int, Sendable, Comparable {
         case debug, info, warning, error
 
@@ -15,13 +15,13 @@ struct Log: Sendable {
     let level: Level
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: takes one line, without its end.
+    /// - Parameter write: receives one line, without its end.
     init(level: Level = .info, write: @escaping @Sendable (String) -> Void) {
         self.level = level
         self.write = write
     }
 
-    /// To standard error.
+    /// Writes to standard error.
     static let standard = Log { Console.error($0) }
 
     func debug(_ message: StaticString, _ pairs: [(String, String)]) {
@@ -48,7 +48,7 @@ struct Log: Sendable {
         write(line)
     }
 
-    /// A value that could be mistaken for the next pair, or for the next line, is quoted.
+    /// Quotes a value that could be read as the next pair or the next line.
     private static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x3D }
         if isPlain, !text.isEmpty { return text }
@@ -65,8 +65,8 @@ struct Log: Sendable {
 }
 
 extension Log {
-    /// What came of an attempt to deliver. What was the same for all is said once: an outage is a
-    /// line an attempt, however much waits.
+    /// Logs a delivery attempt. A result that all presses share is logged once: an outage costs one
+    /// line per attempt, regardless of the number of pending presses.
     func delivery(_ batch: DatapointBatch, _ result: BatchResult) {
         let goal = ("goal", "\(batch.goal)")
         let datapoints = batch.datapoints
@@ -84,7 +84,7 @@ extension Log {
         }
     }
 
-    /// What came of an attempt to delete a datapoint.
+    /// Logs an attempt to delete a datapoint.
     func deletion(_ deletion: DatapointDeletion, _ outcome: Outcome) {
         note(outcome, [("goal", "\(deletion.goal)"), ("requestid", deletion.requestID)])
     }
@@ -109,7 +109,7 @@ extension Log {
         }
     }
 
-    /// What came of asking for the goals.
+    /// Logs the result of a goal refresh.
     func goals(_ answer: GoalAnswer) {
         switch answer {
         case .goals(let goals, let user):

@@ -1,45 +1,44 @@
 import Foundation
 import RelayHTTP
 
-/// Everything that can be set: by an option, else by the environment, else by default.
+/// All settings: from an option, else from the environment, else the default.
 struct Settings: Sendable {
-    /// Where Beeminder is. Exactly this: another host or scheme is redirected, and a redirected
-    /// POST loses its parameters (Beeminder API reference, "API Base URL").
+    /// Beeminder's base URL. It must be exactly this: other hosts and schemes are redirected, and a
+    /// redirected POST loses its parameters (Beeminder API reference, "API Base URL").
     static let beeminder = "https://www.beeminder.com/api/v1/"
 
-    /// The data folder.
     var data: String
-    /// Where to listen.
+    /// The address to listen on.
     var listen: Endpoint
-    /// Where Beeminder is.
+    /// Beeminder's base URL.
     var beeminderURL = Settings.beeminder
-    /// Requests a second that a token has in the long run; nil is no limit.
+    /// Requests per second of one token in the long run; nil means no limit.
     var requestsPerSecond: Double? = 50
-    /// Connections at once.
+    /// Simultaneous connections.
     var maxConnections = 1_024
-    /// Names that requests may call this machine by, besides addresses and `*.local`.
+    /// Host names that requests may use, besides addresses and `*.local`.
     var hostNames: [String] = [ProcessInfo.processInfo.hostName]
-    /// The client id that Beeminder gave for this relay; nil when it was never registered.
+    /// The client id that Beeminder assigned to this relay; nil when it is not registered.
     var oauthClientID: String?
-    /// The redirect URL that was registered, where it is not the address in the browser.
+    /// The registered redirect URL, if it is not the address in the browser.
     var oauthRedirectURI: String?
-    /// Reverse proxies whose `X-Forwarded-*` is believed.
+    /// Reverse proxies whose `X-Forwarded-*` is trusted.
     var trustedProxies: [Address] = []
-    /// Whether addresses outside of private networks are served.
+    /// Whether clients outside of private networks are served.
     var servesPublicAddresses = false
 
-    /// The options that `init(_:environment:)` reads and that take a value.
+    /// The options of `init(_:environment:)` that take a value.
     static let options: Set<String> = [
         "data", "listen", "beeminder-url", "rate-limit", "max-connections", "host-name",
         "oauth-client-id", "oauth-redirect-uri",
         "trusted-proxy",
     ]
-    /// The others.
+    /// The options without a value.
     static let flags: Set<String> = ["serve-public-addresses", "help"]
 
     /// Reads the settings.
     ///
-    /// - Throws: `Failure`, which names all mistakes at once.
+    /// - Throws: `Failure`, which lists all errors at once.
     init(_ arguments: Arguments, environment: [String: String]) throws(Failure) {
         var mistakes: [String] = []
         func text(_ option: String, _ variable: String) -> String? {
@@ -87,17 +86,17 @@ struct Settings: Sendable {
         }
     }
 
-    /// Where Beeminder's own pages are: the root of its URL.
+    /// The root URL of Beeminder's own pages.
     var beeminderOrigin: String {
         guard var parts = URLComponents(string: beeminderURL) else { return beeminderURL }
         (parts.path, parts.query, parts.fragment) = ("", nil, nil)
         return parts.string ?? beeminderURL
     }
 
-    /// Descriptors that are not for clients.
+    /// Descriptors that are reserved for other uses than clients.
     private static let spareDescriptors = 32
 
-    /// Where data lies when nobody says: where the system keeps such things.
+    /// The default data folder: the system's location for application data.
     private static func defaultData(_ environment: [String: String]) -> String {
         let home = environment["HOME"] ?? NSHomeDirectory()
         #if canImport(Darwin)
@@ -110,8 +109,8 @@ struct Settings: Sendable {
 
     /// The server's limits.
     ///
-    /// - Parameter descriptors: how many this process may hold. Some of them stay free for the
-    ///   journal and for Beeminder, whatever a crowd of clients does.
+    /// - Parameter descriptors: the process's limit. Some are reserved for the journal and for
+    ///   calls to Beeminder, regardless of the number of clients.
     func limits(descriptors: Int) -> Limits {
         var limits = Limits()
         limits.connections = max(1, min(maxConnections, descriptors - Settings.spareDescriptors))

@@ -1,6 +1,6 @@
 import RelayHTTP
 
-/// What there is under `/api/v1/`.
+/// The routes under `/api/v1/`.
 enum APIRoute: Equatable, Sendable {
     case user(String)
     case goals(String)
@@ -14,13 +14,13 @@ enum APIRoute: Equatable, Sendable {
     case charges
     case pledge(String, String, PledgeAction)
 
-    /// What a client may ask of a goal's pledge, by its name in the path.
+    /// An action on a goal's pledge, by its name in the path.
     enum PledgeAction: String, Sendable {
         case stepdown, shortcircuit
         case cancelStepdown = "cancel_stepdown"
     }
 
-    /// The route of a path without `.json`; nil when there is none.
+    /// The route of a path without `.json`; nil when it does not exist.
     init?(_ path: [String]) {
         guard path.starts(with: ["api", "v1"]) else { return nil }
         let rest = Array(path.dropFirst(2))
@@ -63,7 +63,7 @@ enum APIRoute: Equatable, Sendable {
         }
     }
 
-    /// The name by which faults speak of it.
+    /// The name of the route in faults.
     var name: String {
         switch self {
         case .user: "user"
@@ -80,7 +80,7 @@ enum APIRoute: Equatable, Sendable {
         }
     }
 
-    /// The slug it is about, if it is about a goal.
+    /// The goal's slug, for a route below a goal.
     var goal: String? {
         switch self {
         case .user, .goals, .archived, .authToken, .charges: nil
@@ -90,7 +90,6 @@ enum APIRoute: Equatable, Sendable {
         }
     }
 
-    /// The methods it takes.
     var methods: [RelayHTTP.Method] {
         switch self {
         case .user, .archived, .refreshGraph, .authToken: [.get, .head]

@@ -1,21 +1,20 @@
-/// The `errors` of an answer to `create_all`, in the shape that the quirks ask for: which one the
-/// live service has is written nowhere.
+/// The `errors` in the answer to `create_all`, in the shape that the quirks select: the live
+/// service's shape is not documented.
 struct BatchErrorList: Sendable {
     private let shape: SimulatedQuirks.BatchErrors
     private var list: [OrderedJSON] = []
     private var keyed = JSONObject()
-    /// Whether anything was not taken, told of or not.
+    /// Whether any element was refused, listed or not.
     private(set) var hasAny = false
 
-    /// An empty list of that shape.
     init(_ shape: SimulatedQuirks.BatchErrors) {
         self.shape = shape
     }
 
-    /// The list, or what stands in its place.
+    /// The list, or the object that replaces it.
     var json: OrderedJSON { shape == .keyed ? .object(keyed) : .array(list) }
 
-    /// Adds what was not taken, and why.
+    /// Adds a refused element and the reason.
     mutating func add(_ refusal: Refusal, _ element: OrderedJSON, at index: Int) {
         hasAny = true
         let words = OrderedJSON.string(refusal.message)

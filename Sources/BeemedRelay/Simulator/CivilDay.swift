@@ -1,14 +1,14 @@
-/// A day of the calendar, without a time zone: what Beeminder calls a daystamp.
+/// A calendar day without a time zone, which Beeminder calls a daystamp.
 struct CivilDay: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01.
     var number: Int
 
-    /// So many days after 1970-01-01.
+    /// The day with this number, counted from 1970-01-01.
     init(number: Int) {
         self.number = number
     }
 
-    /// That day; nil when the calendar has no such day.
+    /// The day of this date; nil when it does not exist.
     ///
     /// Years are counted from March, so that the leap day is the last of its year (Howard Hinnant,
     /// "chrono-compatible low-level date algorithms").
@@ -71,7 +71,7 @@ struct CivilDay: Hashable, Comparable, Sendable {
         return String(names[parts.month - 1])
     }
 
-    /// So many days later.
+    /// The day this many days later.
     func advanced(by days: Int) -> CivilDay {
         CivilDay(number: number + days)
     }
@@ -81,7 +81,7 @@ struct CivilDay: Hashable, Comparable, Sendable {
     /// At least two digits.
     static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// `2026-01-25T13:42:52.000Z`, the form in which Beeminder gives `created_at`.
+    /// `2026-01-25T13:42:52.000Z`, the form of Beeminder's `created_at`.
     static func iso8601(_ unixSeconds: Int) -> String {
         let day = CivilDay(number: unixSeconds.flooredQuotient(by: 86_400))
         let second = unixSeconds - day.number * 86_400
@@ -98,7 +98,7 @@ struct CivilDay: Hashable, Comparable, Sendable {
 }
 
 extension Int {
-    /// The quotient rounded towards minus infinity: a moment before 1970 lies on the day before.
+    /// The quotient rounded towards minus infinity: a time before 1970 belongs to the day before.
     func flooredQuotient(by divisor: Int) -> Int {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

@@ -1,4 +1,4 @@
-/// A datapoint as a client asks for it, checked but not yet given a time of its own.
+/// A datapoint from a client's request, checked but without a final time.
 struct DatapointDraft: Equatable, Sendable {
     var value: Double
     var timestamp: Int?
@@ -10,8 +10,8 @@ struct DatapointDraft: Equatable, Sendable {
     /// Reads the parameters of a create.
     ///
     /// - Parameters:
-    ///   - now: the moment of the request, which `^` counts back from.
-    ///   - today: the day that moment belongs to.
+    ///   - now: the time of the request, from which `^` counts back.
+    ///   - today: the day of that time.
     init(_ parameters: JSONObject, now: Int, today: CivilDay) throws(Refusal) {
         let requestID = parameters["requestid"]?.parameterText ?? ""
         self.requestID = requestID.isEmpty ? nil : requestID
@@ -31,7 +31,7 @@ struct DatapointDraft: Equatable, Sendable {
         if timestamp != nil { day = nil }
     }
 
-    /// A number, or a text that is one: "2" is accepted.
+    /// A number, or a text that contains one: "2" is accepted.
     static func value(_ parameter: OrderedJSON?) throws(Refusal) -> Double {
         switch parameter {
         case .integer(let value)?: return Double(value)
@@ -50,7 +50,7 @@ struct DatapointDraft: Equatable, Sendable {
         guard let text = parameter?.parameterText, !text.isEmpty else { return nil }
         if text.allSatisfy({ $0 == "^" }) { return now - 86_400 * (text.count - 1) }
         guard let value = Double(plain: text) else { throw .badTimestamp }
-        // The year 5138: nobody means that, but milliseconds land there.
+        // The year 5138: a larger value is most likely in milliseconds.
         guard value < 1e11 else { throw .timestampInMilliseconds }
         guard value > -1e11 else { throw .badTimestamp }
         return Int(value)
@@ -64,7 +64,7 @@ struct DatapointText: Equatable, Sendable {
     var value: Double
     var comment: String
 
-    /// Reads it, with `today` as what `^` and a bare day of the month refer to.
+    /// Reads it; `^` and a bare day of the month are relative to `today`.
     init(_ text: String, today: CivilDay) throws(Refusal) {
         let halves = text.split(separator: "\"", maxSplits: 1, omittingEmptySubsequences: false)
         comment = halves.count == 2 ? String(halves[1]) : ""

@@ -6,12 +6,10 @@ struct FaultReader {
 
     private let call: SimulatedCall
 
-    /// A reader of that call's parameters.
     init(_ call: SimulatedCall) {
         self.call = call
     }
 
-    /// The fault they describe.
     func fault() throws(ControlFault) -> SimulatedFault {
         SimulatedFault(
             try mood(), isApplied: call.isOn("applied"),
@@ -66,7 +64,7 @@ struct FaultReader {
 }
 
 extension SimulatedFault {
-    /// The fault in a line, for a person.
+    /// The fault in one line, for the page.
     var summary: String {
         let scope = [method?.token, route, goal].compactMap { $0 }.joined(separator: " ")
         let effect = isApplied ? "applied" : "not applied"
@@ -76,7 +74,7 @@ extension SimulatedFault {
 }
 
 extension SimulatedQuirks {
-    /// Sets the quirk of that name, the name being the property's.
+    /// Sets the quirk of that name, which is the property's name.
     mutating func set(
         _ name: String, _ value: OrderedJSON
     ) throws(SimulatedBeeminder.ControlFault) {
@@ -113,7 +111,7 @@ extension SimulatedQuirks {
         return choice
     }
 
-    /// Every quirk by its name.
+    /// All quirks by name.
     var json: OrderedJSON {
         [
             "graphSeconds": .number(graphSeconds),

@@ -1,23 +1,23 @@
-/// Where a goal stands on a day: the numbers that Beeminder derives when it draws the graph, by
+/// A goal's progress on a day: the numbers that Beeminder derives when it draws the graph, by
 /// formulas that fit all goals recorded 2026-01.
 struct GoalProgress: Sendable, Equatable {
-    /// The day it was computed for.
+    /// The day of the computation.
     let today: CivilDay
-    /// All datapoints up to today, added up.
+    /// The sum of all datapoints up to today.
     let current: Double
-    /// The line today and on the days after, as far as anything looks ahead.
+    /// The values of the line today and on the days after, as far as the forecast needs them.
     let lines: [Double]
-    /// Days until the goal derails if nothing more is logged; 0 is "today".
+    /// Days until the goal derails without further datapoints; 0 is "today".
     let safeDays: Int
-    /// What must be reached on the day on which it would derail.
+    /// The total required on the day on which it would derail.
     let bump: Double
     /// The last second of that day.
     let loseDate: Int
 
-    /// How many days ahead `dueby` looks.
+    /// Days covered by `dueby`.
     static let forecastDays = 7
 
-    /// The standing of that goal at that moment.
+    /// The progress of that goal at that time.
     init(_ goal: SimulatedGoal, _ rule: DayRule, now: Int) {
         let today = rule.day(of: now)
         self.today = today
@@ -30,9 +30,9 @@ struct GoalProgress: Sendable, Equatable {
         loseDate = rule.lastSecond(of: loseDay)
     }
 
-    /// How far above the line today's total is.
+    /// Today's total minus the line's value.
     var delta: Double { current - lines[0] }
-    /// The line a week from now.
+    /// The line's value in a week.
     var lineInAWeek: Double { lines[GoalProgress.forecastDays] }
     /// A legacy number: -1 on the last safe day.
     var queue: Int { safeDays <= 1 ? safeDays - 2 : safeDays - 1 }
@@ -48,20 +48,20 @@ struct GoalProgress: Sendable, Equatable {
         }
     }
 
-    /// The first day on which the line is above the total; a line that does not rise is never,
-    /// and the goal's end is the last day that counts.
+    /// The first day on which the line is above the total; never for a line that does not rise, and
+    /// at most the goal's end.
     private static func safeDays(
         _ goal: SimulatedGoal, _ today: CivilDay, _ rule: DayRule, _ current: Double
     ) -> Int {
         let last = max(0, rule.day(of: goal.goalDate).number - today.number)
         let isBelow = { (days: Int) in
-            // Sums of tenths must not derail a goal.
+            // Rounding errors in sums of tenths must not derail a goal.
             current < goal.line(at: today.advanced(by: days)) - 1e-9
         }
         if isBelow(0) { return 0 }
         let daily = goal.rate / goal.rateUnit.days
         guard daily > 0 else { return last }
-        // Not below zero: a slope of next to nothing would divide a rounding error into infinity.
+        // Not below zero: with a slope near zero a rounding error would become infinite.
         let estimate = max(0, (current - goal.line(at: today)) / daily)
         guard estimate < Double(last) else { return last }
         var days = Int(estimate)
@@ -71,13 +71,13 @@ struct GoalProgress: Sendable, Equatable {
     }
 }
 
-/// The colours of a goal, in the words and hexes that the live service sends, which are not those
-/// of the API reference.
+/// The colours of a goal, with the names and hex values of the live service, which differ from the
+/// API reference.
 enum GoalColor: String, Sendable {
     case red, orange, blue, green, gray
     case darkGreen = "dkgreen"
 
-    /// The colour as a hex. Orange, blue, dark green and gray were recorded 2026-01.
+    /// The colour in hex. Orange, blue, dark green and gray were recorded 2026-01.
     var hex: String {
         switch self {
         case .red: "#ff0000"
@@ -89,7 +89,7 @@ enum GoalColor: String, Sendable {
         }
     }
 
-    /// The older field's word, which knows one green only and none for gray.
+    /// The older field's name, which has only one green and no gray.
     var roadStatus: String {
         switch self {
         case .gray: ""

@@ -1,22 +1,22 @@
-/// What a user sets about a goal and no datapoint depends on.
+/// A goal's settings that do not affect datapoints.
 struct GoalSettings: Sendable {
     /// Nil for "total" and the goal's units.
     var yAxis: String?
-    /// The first day that the graph shows; nil for the line's first.
+    /// The first day of the graph; nil for the line's first.
     var earliestDay: CivilDay?
-    /// The last day that the graph shows; nil for all.
+    /// The last day of the graph; nil for all.
     var latestDay: CivilDay?
     var isSecret = true
     var isDataPublic = false
     var tags: [String] = []
 }
 
-/// `PUT /users/u/goals/g.json`: the parameters that the API reference names for it.
+/// `PUT /users/u/goals/g.json`: the parameters of the API reference.
 extension SimulatedBeeminder {
-    /// Changes what the call names. All of it is read before any of it is changed, and the graph
-    /// is drawn anew even for a title (recorded 2026-01: `queued` is true in the answer).
+    /// Changes the given settings. All parameters are read before any change, and the graph is
+    /// redrawn even for a title (recorded 2026-01: `queued` is true in the answer).
     ///
-    /// A slug cannot be changed by the API and is ignored, as is what nobody knows.
+    /// The API cannot change a slug; it is ignored, as are unknown parameters.
     mutating func updateGoal(
         _ place: GoalPlace, _ call: SimulatedCall, at now: Double
     ) throws(Refusal) {
@@ -40,7 +40,7 @@ extension SimulatedBeeminder {
 }
 
 extension GoalSettings {
-    /// Takes over what the call names.
+    /// Reads the given settings.
     mutating func read(_ call: SimulatedCall) throws(Refusal) {
         yAxis = call.text("yaxis") ?? yAxis
         if call.parameters["secret"] != nil { isSecret = call.isOn("secret") }
@@ -77,17 +77,17 @@ extension GoalSettings {
     }
 }
 
-/// A `roadall` of two rows: where the line begins, and its last segment. The simulated lines are
-/// straight, so a line with a bend is refused.
+/// A `roadall` of two rows: the start of the line, and its last segment. Simulated lines are
+/// straight, so any other line is refused.
 struct StraightLine: Equatable, Sendable {
     let startDay: CivilDay
     let startValue: Double
     let goalDate: Int
-    /// For each of the goal's rate units.
+    /// Per rate unit of the goal.
     let rate: Double
 
     /// Reads `[[date, value, null], [date, value, rate]]`, the last row with one `null`, as an
-    /// array or as the text of one. A date is in Unix seconds or a day, as `20260125`.
+    /// array or as its text. A date is in Unix seconds or a day, as `20260125`.
     init(
         _ json: OrderedJSON, rule: DayRule, unit: SimulatedGoal.RateUnit
     ) throws(Refusal) {
@@ -113,7 +113,7 @@ struct StraightLine: Equatable, Sendable {
         }
     }
 
-    /// Rows of three; empty when it is something else.
+    /// Rows of three; empty for anything else.
     private static func rows(_ json: OrderedJSON) -> [[OrderedJSON]] {
         var list = json
         if case .string(let text) = json { list = OrderedJSON(text: Array(text.utf8)) ?? .null }

@@ -1,14 +1,14 @@
-/// The sentences in which Beeminder says where a goal stands.
+/// Beeminder's sentences about a goal's progress.
 struct GoalWording: Sendable {
     let standing: GoalProgress
     let rule: DayRule
     let units: String
     let rateText: String
 
-    /// `+2`, what is still missing on the day on which the goal would derail.
+    /// `+2`, the amount missing on the day on which the goal would derail.
     var bareMinimum: String { GoalWording.signed(standing.bump - standing.current) }
 
-    /// `60`, the total that is to be reached.
+    /// `60`, the required total.
     var bareTotal: String { GoalWording.shown(standing.bump) }
 
     /// `+2 in 7 days (60)`.
@@ -24,7 +24,7 @@ struct GoalWording: Sendable {
         return "\(bareMinimum) due \(name) by \(rule.deadlineText)"
     }
 
-    /// `safe for 7 days (commitment: +5/day)`, or what is due today.
+    /// `safe for 7 days (commitment: +5/day)`, or the amount due today.
     var safeSum: String {
         standing.safeDays == 0
             ? "\(bareMinimum) \(units) due by \(rule.deadlineText)"
@@ -36,7 +36,7 @@ struct GoalWording: Sendable {
         (0..<3).map { delta(onDay: $0) }.joined(separator: " ")
     }
 
-    /// What is missing for that day, or a check mark.
+    /// The amount missing for that day, or a check mark.
     func delta(onDay offset: Int) -> String {
         let missing = standing.lines[offset] - standing.current
         return missing > 0 ? GoalWording.signed(missing) : "✔"
@@ -44,7 +44,7 @@ struct GoalWording: Sendable {
 
     private var days: String { standing.safeDays == 1 ? "1 day" : "\(standing.safeDays) days" }
 
-    /// At most two places after the point.
+    /// At most two decimal places.
     static func shown(_ value: Double) -> String {
         OrderedJSON.shortest((value * 100).rounded() / 100)
     }

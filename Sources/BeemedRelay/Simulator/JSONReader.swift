@@ -1,10 +1,10 @@
-/// Reads JSON text (RFC 8259) into values that keep the order of their members. Foundation's
-/// decoder would lose it, and takes half a millisecond for what may be a number or a text.
+/// Reads JSON text (RFC 8259) into values that keep the order of members. Foundation's decoder
+/// would lose it, and needs half a millisecond for one number or text.
 struct JSONReader {
-    /// What is wrong with a text is nobody's business here: it is not JSON.
+    /// The text is not JSON; callers need no details.
     private struct NotJSON: Error {}
 
-    /// A text nested deeper than this is an attack on the stack.
+    /// The nesting limit, which protects the stack.
     private static let deepest = 32
 
     private let bytes: [UInt8]
@@ -14,7 +14,7 @@ struct JSONReader {
         self.bytes = bytes
     }
 
-    /// The value of a whole text; nil when it is no JSON.
+    /// The value of a whole text; nil when it is not JSON.
     static func read(_ bytes: [UInt8]) -> OrderedJSON? {
         var reader = JSONReader(bytes)
         guard let value = try? reader.value(depth: 0) else { return nil }
@@ -129,7 +129,7 @@ struct JSONReader {
         }
     }
 
-    /// One `uXXXX`, or two that are a surrogate pair.
+    /// One `uXXXX`, or a surrogate pair of two.
     private mutating func escapedScalar() throws(NotJSON) -> Unicode.Scalar {
         let unit = try fourHexDigits()
         if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -153,7 +153,7 @@ struct JSONReader {
         return number
     }
 
-    /// Takes that byte, blanks before it skipped, if it is the next one.
+    /// Skips blanks, and consumes the next byte if it is this one.
     private mutating func take(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard peek == byte else { return false }
@@ -171,7 +171,7 @@ struct JSONReader {
 }
 
 extension OrderedJSON {
-    /// Reads JSON text; nil when it is none.
+    /// Reads JSON text; nil when it is not valid.
     init?(text: [UInt8]) {
         guard let value = JSONReader.read(text) else { return nil }
         self = value

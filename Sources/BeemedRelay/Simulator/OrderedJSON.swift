@@ -1,10 +1,10 @@
-/// A JSON value whose objects keep the order of their members: the order in which Beeminder sends
-/// its keys is part of what a client may have come to rely on.
+/// A JSON value whose objects keep the order of members: clients may depend on the order in which
+/// Beeminder sends its keys.
 enum OrderedJSON: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// A number that is written with a fraction only when it has one, such as `curval`.
+    /// A number that is written with a fraction only if it has one, such as `curval`.
     case number(Double)
     /// A number that is always written with a fraction, such as a datapoint's `value`.
     case decimal(Double)
@@ -51,7 +51,7 @@ enum OrderedJSON: Sendable, Equatable {
         }
     }
 
-    /// A whole number without a fraction, any other one in full; JSON has no infinity.
+    /// A whole number without a fraction, any other in full precision; JSON has no infinity.
     static func shortest(_ value: Double) -> String {
         guard value.isFinite else { return "null" }
         guard let whole = Int(exactly: value), abs(value) < 1e15 else { return "\(value)" }
@@ -77,9 +77,9 @@ enum OrderedJSON: Sendable, Equatable {
     }
 }
 
-/// The members of a JSON object in the order in which they were first set.
+/// The members of a JSON object in order of insertion.
 struct JSONObject: Sendable, Equatable {
-    /// One name with its value.
+    /// A name with its value.
     struct Member: Sendable, Equatable {
         var key: String
         var value: OrderedJSON
@@ -87,10 +87,9 @@ struct JSONObject: Sendable, Equatable {
 
     private(set) var members: [Member] = []
 
-    /// The names, in order.
     var keys: [String] { members.map(\.key) }
 
-    /// The value of that name. Setting a new name adds it at the end; setting nil removes it.
+    /// The value of that name. Setting a new name appends it; setting nil removes it.
     subscript(_ key: String) -> OrderedJSON? {
         get { members.first { $0.key == key }?.value }
         set {
@@ -106,7 +105,6 @@ struct JSONObject: Sendable, Equatable {
 }
 
 extension OrderedJSON: ExpressibleByDictionaryLiteral {
-    /// An object with those members, in that order.
     init(dictionaryLiteral elements: (String, OrderedJSON)...) {
         var object = JSONObject()
         for (key, value) in elements { object[key] = value }

@@ -1,8 +1,8 @@
-/// Why the simulated Beeminder does not do what it is asked.
+/// The reason why the simulated Beeminder refuses a call.
 enum Refusal: Error, Equatable, Sendable {
     case badAuthToken, badAccessToken, notSignedIn
     case notFound
-    /// A route that exists, asked with the wrong method.
+    /// An existing route with an unsupported method.
     case wrongMethod(allowed: String)
     case unreadableParameters
     case valueMissing, valueNotNumber
@@ -20,7 +20,7 @@ enum Refusal: Error, Equatable, Sendable {
 }
 
 extension Refusal {
-    /// The status that Beeminder answers with.
+    /// The status of Beeminder's answer.
     var status: Int {
         switch self {
         case .badAuthToken, .badAccessToken, .notSignedIn: 401
@@ -35,9 +35,9 @@ extension Refusal {
     }
 
     /// The body. Recorded 2026-01: a bad `auth_token`, not signed in, not found, a missing value,
-    /// an incomplete goal, a stepdown that cannot be. Observed by clients: a value that is no
-    /// number, a duplicate, an unreadable `roadall`. The others follow their shapes; their words
-    /// are not known.
+    /// an incomplete goal, an impossible stepdown. Observed by clients: a non-numeric value, a
+    /// duplicate, an unreadable `roadall`. The others follow their shapes; their texts are not
+    /// known.
     var body: OrderedJSON {
         switch self {
         case .badAuthToken: Refusal.badToken("auth_token")
@@ -61,7 +61,7 @@ extension Refusal {
         }
     }
 
-    /// The words alone, for the list of errors of `create_all`.
+    /// The text alone, for the list of errors of `create_all`.
     var message: String {
         switch self {
         case .badAuthToken, .badAccessToken: "bad_token"

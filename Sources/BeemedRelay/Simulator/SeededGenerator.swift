@@ -1,9 +1,8 @@
-/// Random numbers that repeat with their seed (SplitMix64, Steele, Lea and Flood 2014), so that a
-/// moody run can be replayed.
+/// Reproducible random numbers (SplitMix64, Steele, Lea and Flood 2014), so that a run with random
+/// faults can be repeated.
 struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The sequence of that seed.
     init(seed: UInt64) {
         state = seed
     }
@@ -17,20 +16,20 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 }
 
-/// Makes ids in the form of a Mongo ObjectId: 8 hex digits of time, 10 of the machine, 6 of a
-/// counter. They grow, which is why `sort=id` means newest first.
+/// Creates ids in the form of a Mongo ObjectId: 8 hex digits of time, 10 of the machine, 6 of a
+/// counter. They increase, so `sort=id` means newest first.
 struct ObjectIDs: Sendable {
     private let machine: String
     private var counter: UInt64
 
-    /// Ids as that seed has them.
+    /// The ids for that seed.
     init(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         machine = ObjectIDs.hex(generator.next(), digits: 10)
         counter = generator.next() & 0x0F_FFFF
     }
 
-    /// An id made at that second.
+    /// An id created at that second.
     mutating func make(at unixSeconds: Int) -> String {
         counter += 1
         return ObjectIDs.hex(UInt64(clamping: unixSeconds), digits: 8) + machine

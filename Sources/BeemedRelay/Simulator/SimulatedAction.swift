@@ -1,11 +1,11 @@
 import RelayHTTP
 
-/// What is to be done about one call.
+/// The action for one call.
 struct SimulatedAction: Sendable {
     /// How the answer ends.
     enum Ending: Equatable, Sendable {
         case whole
-        /// After so many bytes of the body.
+        /// After this many bytes of the body.
         case cutShort(bytes: Int)
         /// Before its first byte.
         case hangUp
@@ -13,20 +13,20 @@ struct SimulatedAction: Sendable {
 
     var response: Response
     var ending = Ending.whole
-    /// How long the answer keeps the client waiting.
+    /// Delay of the answer.
     var delaySeconds = 0.0
-    /// What was taken, for those who look on.
+    /// The accepted datapoints, for observers.
     var posted: [PostedDatapoint] = []
-    /// What Beeminder tells the apps of the user.
+    /// Beeminder's notifications to the user's apps.
     var callbacks: [SimulatedCallback] = []
 
-    /// An answer that goes out whole and at once.
+    /// A complete answer without delay.
     init(_ response: Response) {
         self.response = response
     }
 }
 
-/// A POST that Beeminder makes to an app's server.
+/// A POST from Beeminder to an app's server.
 struct SimulatedCallback: Equatable, Sendable {
     let url: String
     /// Its body, form-encoded.
@@ -34,7 +34,7 @@ struct SimulatedCallback: Equatable, Sendable {
 }
 
 extension Response {
-    /// JSON as the live service labels it.
+    /// JSON with the content type of the live service.
     static func beeminder(_ status: Int, _ json: OrderedJSON) -> Response {
         Response(
             status: status,
@@ -45,10 +45,10 @@ extension Response {
             body: json.bytes)
     }
 
-    /// The answer to a CORS preflight: every method, and whatever fields were asked for.
+    /// The answer to a CORS preflight: every method and all requested fields.
     ///
-    /// Beeminder sends `Access-Control-Allow-Origin` (its change log, 2019); that it answers a
-    /// preflight like this is inferred from clients that run in browsers.
+    /// Beeminder sends `Access-Control-Allow-Origin` (its change log, 2019); this preflight answer
+    /// is inferred from clients that run in browsers.
     static func preflight(_ requestedFields: String?) -> Response {
         Response(
             status: 200,
@@ -63,7 +63,7 @@ extension Response {
             body: [])
     }
 
-    /// A page of HTML.
+    /// An HTML page.
     static func page(_ status: Int, _ html: String, fields: [Field] = []) -> Response {
         Response(
             status: status,
@@ -75,14 +75,14 @@ extension Response {
             body: Array(html.utf8))
     }
 
-    /// A redirect as Rails words it.
+    /// A redirect in the form of Rails.
     static func redirect(to url: String) -> Response {
         let link = "<a href=\"\(HTMLText.escaped(url))\">redirected</a>"
         let html = "<html><body>You are being \(link).</body></html>"
         return page(302, html, fields: [Field("Location", url)])
     }
 
-    /// 429 as Rack::Attack words it by default.
+    /// 429 in the default form of Rack::Attack.
     static func throttled(retryAfterSeconds: Int?) -> Response {
         var response = Response.text(429, "Retry later")
         response.fields = [Field("Content-Type", "text/plain")]

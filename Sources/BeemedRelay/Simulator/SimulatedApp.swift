@@ -1,13 +1,13 @@
 import RelayHTTP
 
-/// An app as one registers it at Beeminder, for OAuth.
+/// An OAuth app registered at Beeminder.
 struct SimulatedApp: Sendable {
     let clientID: String
     /// Must be sent exactly like this.
     let redirectURI: String
-    /// Told of a token that was taken back.
+    /// Receives a notification when a token is revoked.
     var deauthorizeURL: String?
-    /// Told when a goal that the app feeds should be fed.
+    /// Receives a notification when one of the app's goals needs data.
     var autofetchURL: String?
 
     /// The callback for a goal whose data comes from this app.
@@ -18,7 +18,7 @@ struct SimulatedApp: Sendable {
     }
 }
 
-/// OAuth as Beeminder does it: the token comes at once, and in the query, not in a fragment.
+/// OAuth in Beeminder's form: the token is issued at once, in the query, not in a fragment.
 extension SimulatedBeeminder {
     /// `GET /apps/authorize?client_id&redirect_uri&response_type=token`.
     mutating func authorize(_ call: SimulatedCall) -> Response {
@@ -41,9 +41,9 @@ extension SimulatedBeeminder {
         return .redirect(to: app.redirectURI + joint + answer)
     }
 
-    /// Takes back the tokens of every app.
+    /// Revokes the tokens of all apps.
     ///
-    /// - Returns: what the apps are to be told.
+    /// - Returns: the notifications to the apps.
     mutating func revokeAccessTokens() -> [SimulatedCallback] {
         var callbacks: [SimulatedCallback] = []
         for index in users.indices {

@@ -1,15 +1,14 @@
-/// Where a goal lies in the world.
 struct GoalPlace: Sendable {
     let user: Int
     let goal: Int
 }
 
-/// Who is asking, and for what of theirs.
+/// Authentication, and access to users and goals.
 extension SimulatedBeeminder {
-    /// The user of the credentials, if the path names that user or says `me`.
+    /// The user of the credentials, if the path names that user or `me`.
     func owner(_ name: String, _ call: SimulatedCall) throws(Refusal) -> Int {
         let user = try caller(call)
-        // Not recorded: what a valid token gets for another user's path.
+        // Not recorded: the answer to a valid token for another user's path.
         guard name == "me" || name == users[user].username else { throw .notFound }
         return user
     }
@@ -25,8 +24,8 @@ extension SimulatedBeeminder {
         return GoalPlace(user: user, goal: goal)
     }
 
-    /// A personal token is a parameter; a token for an app is a parameter or a Bearer. Each is
-    /// unknown in the other's place, which the message hints at.
+    /// A personal token is a parameter; an app's token is a parameter or a Bearer. Either one is
+    /// unknown in the other's place, and the message hints at that.
     private func caller(_ call: SimulatedCall) throws(Refusal) -> Int {
         if let token = call.text("auth_token") {
             guard let user = users.firstIndex(where: { $0.authToken == token }) else {
@@ -54,7 +53,7 @@ extension SimulatedBeeminder {
         return url
     }
 
-    /// The session's token; credentials in the request are not looked at.
+    /// The session's token; credentials in the request are ignored.
     func showAuthToken() throws(Refusal) -> OrderedJSON {
         guard let user = users.first(where: { $0.username == signedInUser }) else {
             throw .notSignedIn

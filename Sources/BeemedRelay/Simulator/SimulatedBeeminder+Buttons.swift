@@ -1,4 +1,4 @@
-/// The page's buttons: the common moods, and what one does to a goal on the web.
+/// The page's buttons: common faults, and a goal's controls.
 extension SimulatedBeeminder {
     private struct Button {
         var words: String
@@ -34,10 +34,10 @@ extension SimulatedBeeminder {
         Button(words: "No such limit", path: "quirks", fields: [("callsPerMinute", "")]),
     ]
 
-    /// The moods.
+    /// The buttons for faults.
     static let buttons = moods.map(html).joined(separator: "\n")
 
-    /// What one does to this goal.
+    /// The controls of this goal.
     static func buttons(for goal: SimulatedGoal) -> String {
         let verbs = [
             goal.isArchived ? "unarchive" : "archive", goal.isFrozen ? "unfreeze" : "freeze",

@@ -1,17 +1,16 @@
 import RelayHTTP
 
-/// What one does to the simulated Beeminder by hand: what happens on the web, and moods.
+/// Control of the simulated Beeminder: actions on the web, and faults.
 extension SimulatedBeeminder {
-    /// Why a control call changes nothing; in words, since a person reads it.
+    /// The reason why a control call changes nothing; as text, since the user reads it.
     struct ControlFault: Error {
         let status: Int
         let message: String
 
-        /// There is no such control.
         static let unknown = ControlFault(status: 404, message: "no such control; see GET /")
     }
 
-    /// `/control/...`: answers with the state of things, or with what is wrong with the call.
+    /// `/control/...`: answers with the state, or with the error of the call.
     mutating func control(_ call: SimulatedCall, at now: Double) -> SimulatedAction {
         var callbacks: [SimulatedCallback] = []
         do throws(ControlFault) {
@@ -28,7 +27,7 @@ extension SimulatedBeeminder {
         } catch {
             return SimulatedAction(.beeminder(error.status, ["error": .string(error.message)]))
         }
-        // A button of the page leads back to it.
+        // A button of the page returns to the page.
         var action = SimulatedAction(
             call.isOn("back") ? .redirect(to: "/") : .beeminder(200, state(at: now)))
         action.callbacks = callbacks

@@ -1,4 +1,3 @@
-/// Datapoints.
 extension SimulatedBeeminder {
     /// `POST /users/u/goals/g/datapoints.json`; 200 for a create, not 201 (recorded 2026-01).
     mutating func post(
@@ -10,8 +9,8 @@ extension SimulatedBeeminder {
         return try apply(draft, context, id: id, to: place, at: now, &results)
     }
 
-    /// Reads and checks. Apart from `post`, so that no copy of a goal outlives this and makes the
-    /// change that follows copy all its datapoints.
+    /// Reads and checks. Separate from `post`, so that no copy of a goal remains and makes the
+    /// later change copy all datapoints.
     private func read(
         _ parameters: JSONObject, for place: GoalPlace, at now: Double
     ) throws(Refusal) -> (DatapointDraft, PostContext, knownID: String?) {
@@ -47,8 +46,8 @@ extension SimulatedBeeminder {
         return datapoint.json(context.rule, status: status)
     }
 
-    /// `POST /users/u/goals/g/datapoints/create_all.json`: the good ones are applied, whatever
-    /// becomes of the others.
+    /// `POST /users/u/goals/g/datapoints/create_all.json`: valid elements are applied, regardless
+    /// of the others.
     mutating func postAll(
         _ call: SimulatedCall, to place: GoalPlace, at now: Double, _ results: inout CallResults
     ) throws(Refusal) -> OrderedJSON {
@@ -84,7 +83,7 @@ extension SimulatedBeeminder {
         }
     }
 
-    /// `PUT` and `PATCH`: the updated point, without `status`.
+    /// `PUT` and `PATCH`: returns the updated datapoint, without `status`.
     mutating func update(
         _ id: String, of place: GoalPlace, _ call: SimulatedCall, at now: Double
     ) throws(Refusal) -> OrderedJSON {
@@ -111,7 +110,7 @@ extension SimulatedBeeminder {
         return datapoint.json(rule)
     }
 
-    /// `DELETE`: the point that is gone. "Already deleted" is "not found".
+    /// `DELETE`: returns the deleted datapoint. "Already deleted" is "not found".
     mutating func delete(
         _ id: String, from place: GoalPlace, at now: Double
     ) throws(Refusal) -> OrderedJSON {
@@ -125,7 +124,7 @@ extension SimulatedBeeminder {
         return removed.json(user.rule(user.goals[place.goal]))
     }
 
-    /// `GET /users/u/goals/g/datapoints.json`: descending by whatever is asked for.
+    /// `GET /users/u/goals/g/datapoints.json`: descending by the requested field.
     func listDatapoints(_ place: GoalPlace, _ call: SimulatedCall) throws(Refusal) -> OrderedJSON {
         let user = users[place.user]
         let goal = user.goals[place.goal]
@@ -152,7 +151,7 @@ extension SimulatedBeeminder {
         }
         guard page >= 1 else { throw .badPage }
         let size = min(max(1, call.integer("per") ?? 25), max(1, quirks.longestPage ?? .max))
-        // Past the end there is nothing, however large the numbers are.
+        // Pages past the end are empty, however large the numbers are.
         guard page - 1 <= points.count / size else { return [] }
         return points.dropFirst((page - 1) * size).prefix(size)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SimulatedBeeminder {
-    /// A world for a first look: alice and three goals, one of which derails today.
+    /// A demo: alice and three goals, one of which derails today.
     ///
     /// - Parameters:
     ///   - authToken: alice's personal token.
@@ -19,7 +19,7 @@ extension SimulatedBeeminder {
         return world
     }
 
-    /// Due today, due the day after tomorrow, and safe for a week and more.
+    /// Due today, due the day after tomorrow, and safe for at least a week.
     private static var demoPlans: [GoalPlan] {
         var pushups = GoalPlan(slug: "pushups", units: "pushups", rate: 20)
         pushups.title = "Twenty push-ups a day"

@@ -1,9 +1,8 @@
-/// Users and goals.
 extension SimulatedBeeminder {
     /// `GET /users/me.json`.
     ///
-    /// Any `diff_since` is taken, 0 as well: a refusal of those older than the account was
-    /// reverted by Beeminder.
+    /// Accepts any `diff_since`, including 0: Beeminder reverted a refusal of values older than the
+    /// account.
     func showUser(_ index: Int, _ call: SimulatedCall, at now: Double) -> OrderedJSON {
         let user = users[index]
         let active = user.sortedGoals(isArchived: false, at: now)
@@ -37,7 +36,7 @@ extension SimulatedBeeminder {
         return .array(goals.map { user.json($0, goalDetail(call), at: now) })
     }
 
-    /// The parameter `filter`, which older clients send and no reference names.
+    /// The parameter `filter`, which older clients send and no reference documents.
     private static func isWanted(_ goal: SimulatedGoal, by filter: String?) -> Bool {
         switch filter {
         case "frontburner": !goal.isOnBackburner
@@ -58,8 +57,8 @@ extension SimulatedBeeminder {
         return user.json(user.goals[place.goal], detail, at: now)
     }
 
-    /// `GET /users/u/goals/g/refresh_graph.json`: a GET that changes something, and whose body is
-    /// a bare `true`, or `false` when the graph was queued already.
+    /// `GET /users/u/goals/g/refresh_graph.json`: a GET that changes state, and whose body is a
+    /// bare `true`, or `false` when the graph was queued already.
     mutating func refreshGraph(
         _ place: GoalPlace, at now: Double, _ results: inout CallResults
     ) -> OrderedJSON {
@@ -99,8 +98,8 @@ extension SimulatedBeeminder {
             isEmaciated: call.isOn("emaciated"), hasStrangeFields: quirks.hasStrangeFields)
     }
 
-    /// Letters, digits, `-` and `_`, at most 20 of them, and none of the words that Beeminder's
-    /// own paths use.
+    /// Letters, digits, `-` and `_`, at most 20 of them, and no word that Beeminder's own paths
+    /// use.
     static func isSlug(_ text: String) -> Bool {
         (1...20).contains(text.utf8.count) && !reservedSlugs.contains(text.lowercased())
             && text.utf8.allSatisfy { byte in

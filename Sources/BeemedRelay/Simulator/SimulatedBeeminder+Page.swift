@@ -1,8 +1,8 @@
-/// The page for people: what is there, and how to make it misbehave.
+/// The page for the user: the state, and the controls for faults.
 extension SimulatedBeeminder {
-    /// `GET /`, which shows itself anew every two seconds.
+    /// `GET /`, which reloads every two seconds.
     ///
-    /// - Parameter host: as the reader knows us, for the lines to copy.
+    /// - Parameter host: the requested host, for the commands to copy.
     func page(at now: Double, host: String) -> String {
         let accounts = users.map { account($0, at: now) }.joined(separator: "\n")
         let moods = faults.map { "<li>\(HTMLText.escaped($0.summary))</li>" }.joined()
@@ -26,7 +26,7 @@ extension SimulatedBeeminder {
             """
     }
 
-    /// That of the relay's pages, and what is only here.
+    /// The style of the relay's pages, with additions.
     private static let style =
         String(decoding: Page.style, as: UTF8.self) + """
             .brand { font-size: 1rem }
@@ -92,7 +92,7 @@ extension SimulatedBeeminder {
         .joined(separator: "\n")
     }
 
-    /// Every control, as lines to copy.
+    /// Every control, as commands to copy.
     private static func manual(_ host: String) -> String {
         let here = "http://\(HTMLText.escaped(host))"
         return """

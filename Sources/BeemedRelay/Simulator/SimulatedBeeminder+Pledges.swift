@@ -1,4 +1,4 @@
-/// Money that a user would have been charged.
+/// A charge that the live service would have made.
 struct SimulatedCharge: Sendable, Equatable {
     let id: String
     /// US dollars.
@@ -15,9 +15,9 @@ struct SimulatedCharge: Sendable, Equatable {
     }
 }
 
-/// Pledges and charges: what makes a leaked token cost money.
+/// Pledges and charges: a leaked token can cost money.
 extension SimulatedBeeminder {
-    /// The amounts that a pledge can have, in dollars.
+    /// The possible pledges, in dollars.
     static let pledgeLadder: [Double] = [0, 5, 10, 30, 90, 270, 810, 2_430]
 
     /// `POST .../stepdown`, `.../cancel_stepdown` and `.../shortcircuit`, each answered with the
@@ -33,7 +33,7 @@ extension SimulatedBeeminder {
         }
     }
 
-    /// Makes the pledges revert whose time has come.
+    /// Reverts the pledges that are due.
     mutating func revertPledges(at now: Double) {
         for user in users.indices {
             for index in users[user].goals.indices {
@@ -78,7 +78,7 @@ extension SimulatedBeeminder {
         }
     }
 
-    /// `POST /charges.json`. Whom it charges is the token's user, and `user_id` may but say so.
+    /// `POST /charges.json`. It charges the token's user; `user_id` can only name the same user.
     mutating func charge(_ call: SimulatedCall, at now: Double) throws(Refusal) -> OrderedJSON {
         let user = users[try owner(call.text("user_id") ?? "me", call)]
         guard let amount = call.text("amount").flatMap(Double.init(plain:)), amount >= 1 else {

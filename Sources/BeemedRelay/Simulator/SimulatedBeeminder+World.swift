@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a goal is to be when it is made.
+/// The properties of a new goal.
 struct GoalPlan: Sendable {
     var slug: String
     var units: String
@@ -11,16 +11,16 @@ struct GoalPlan: Sendable {
     var pledge = 0.0
     /// Seconds from midnight.
     var deadline = 0
-    /// How many days before today the line begins.
+    /// The age of the line's start, in days.
     var ageDays = 0
     /// Nil for ten years ahead.
     var goalDate: Int?
-    /// The source, if not a person, such as an app's client id.
+    /// The automatic data source, such as an app's client id.
     var autodata: String?
-    /// One datapoint each, on the days before today, the last one yesterday's.
+    /// One datapoint per day before today, the last one yesterday's.
     var history: [Double] = []
 
-    /// A plan with that rate a day, which begins today.
+    /// A plan with that rate per day, starting today.
     init(slug: String, units: String, rate: Double) {
         self.slug = slug
         self.units = units
@@ -29,11 +29,11 @@ struct GoalPlan: Sendable {
     }
 }
 
-/// Making a world, and what happens to it from the web rather than through the API.
+/// Setup of users and goals, and changes made on the web rather than through the API.
 extension SimulatedBeeminder {
     /// Adds an account.
     ///
-    /// - Returns: its place in `users`.
+    /// - Returns: its index in `users`.
     @discardableResult
     mutating func addUser(
         _ name: String, authToken: String, zone: TimeZone = .gmt, at now: Double
@@ -46,7 +46,7 @@ extension SimulatedBeeminder {
         return users.count - 1
     }
 
-    /// Adds a goal with its first datapoint, as Beeminder does it. It is queued, and most of its
+    /// Adds a goal with its first datapoint, as Beeminder does. It is queued, and most of its
     /// fields are `null`, until its first graph is drawn.
     @discardableResult
     mutating func add(_ plan: GoalPlan, to user: Int, at now: Double) -> GoalPlace {
@@ -73,8 +73,8 @@ extension SimulatedBeeminder {
         return GoalPlace(user: user, goal: users[user].goals.count - 1)
     }
 
-    /// Changes a goal, with everything that a change entails: old numbers until the graph is
-    /// drawn, and new `updated_at` of the goal and, at once, of the user.
+    /// Changes a goal, with the consequences of a change: old numbers until the graph is drawn, and
+    /// new `updated_at` of the goal and, at once, of the user.
     ///
     /// - Parameter body: returns whether it changed anything.
     mutating func change(
@@ -90,7 +90,7 @@ extension SimulatedBeeminder {
         users[place.user].updatedAt = Int(now)
     }
 
-    /// The place of the first goal of that slug, whosever it is.
+    /// The position of the first goal of that slug, of any user.
     func place(ofGoal slug: String) -> GoalPlace? {
         for (user, account) in users.enumerated() {
             guard let goal = account.goals.firstIndex(where: { $0.slug == slug }) else { continue }
@@ -99,18 +99,17 @@ extension SimulatedBeeminder {
         return nil
     }
 
-    /// The goal of that slug, whosever it is.
+    /// The goal of that slug, of any user.
     func goal(_ slug: String) -> SimulatedGoal? {
         place(ofGoal: slug).map { users[$0.user].goals[$0.goal] }
     }
 
-    /// The goal's datapoints in the order in which they came, the first one that Beeminder made
-    /// itself left out.
+    /// The goal's datapoints in order of arrival, without the initial one, which Beeminder created.
     func datapoints(of slug: String) -> [SimulatedDatapoint] {
         goal(slug)?.datapoints.filter { !$0.isInitial } ?? []
     }
 
-    /// Deletes a goal, as one does on the web.
+    /// Deletes a goal, as on the web.
     mutating func deleteGoal(_ place: GoalPlace, at now: Double) {
         let goal = users[place.user].goals.remove(at: place.goal)
         users[place.user].deletions.append(.init(id: goal.id, at: Int(now)))

@@ -1,31 +1,32 @@
 import RelayHTTP
 
-/// Beeminder as a value: accounts, goals, datapoints and moods, without a socket, a clock or luck.
+/// Beeminder as a value: accounts, goals, datapoints and faults; no sockets, clocks or randomness.
 ///
-/// A call goes in with the moment at which it came, and what is to be done about it comes out.
-/// The facts that it keeps to are those of the API reference and of answers recorded 2026-01.
+/// It takes a call with its time and returns the action. Its behaviour follows the API reference
+/// and answers recorded 2026-01.
 struct SimulatedBeeminder: Sendable {
     var users: [SimulatedUser] = []
     var quirks = SimulatedQuirks()
-    /// The first that strikes decides; delays add up.
+    /// The first fault that applies decides; delays add up.
     var faults: [SimulatedFault] = []
     var apps: [SimulatedApp] = []
-    /// What users would have paid, in the order in which it was charged.
+    /// The charges, in order.
     var charges: [SimulatedCharge] = []
-    /// Whose browser it is: `auth_token.json` and the authorize page go by the session.
+    /// The user whose browser is simulated: `auth_token.json` and the authorize page use the
+    /// session.
     var signedInUser: String?
-    /// When the calls of the last minute came.
+    /// The times of the calls of the last minute.
     private var recentCalls: [Double] = []
     var ids: ObjectIDs
     var random: SeededGenerator
 
-    /// An empty world; the seed decides about ids and about faults that strike by chance.
+    /// An empty instance; the seed determines ids and random faults.
     init(seed: UInt64 = 1) {
         ids = ObjectIDs(seed: seed)
         random = SeededGenerator(seed: seed)
     }
 
-    /// Answers one call that came at that moment, in seconds since 1970.
+    /// Answers one call at that time, in seconds since 1970.
     mutating func answer(_ call: SimulatedCall, at now: Double) -> SimulatedAction {
         if call.path.first == "control" { return control(call, at: now) }
         if call.path.isEmpty {
@@ -38,7 +39,7 @@ struct SimulatedBeeminder: Sendable {
         guard let route = APIRoute(call.path) else {
             return SimulatedAction(.beeminder(404, Refusal.notFound.body))
         }
-        // A preflight carries no credentials, and no fault is about it.
+        // A preflight carries no credentials, and faults do not apply to it.
         if call.method == .options { return SimulatedAction(.preflight(call.corsHeaders)) }
         revertPledges(at: now)
         if isThrottled(at: now) {
@@ -86,7 +87,7 @@ struct SimulatedBeeminder: Sendable {
         return .redirect(to: "http://\(host)\(call.rawPath)\(query)")
     }
 
-    /// What that status looks like: JSON from the application, HTML from what stands before it.
+    /// The answer with that status: JSON from the application, HTML from its front end.
     private func failure(_ status: Int, _ call: SimulatedCall) -> Response {
         switch status {
         case 401:
@@ -176,15 +177,15 @@ struct SimulatedBeeminder: Sendable {
     }
 }
 
-/// What a call brought about beside its body.
+/// The results of a call beside its body.
 struct CallResults: Sendable {
     var status = 200
     var posted: [PostedDatapoint] = []
     var callbacks: [SimulatedCallback] = []
-    /// Where the client is sent instead of getting the body.
+    /// The redirect that replaces the body.
     var redirect: String?
 
-    /// The answer with all of it.
+    /// The answer with all results.
     func action(_ response: Response) -> SimulatedAction {
         var action = SimulatedAction(redirect.map(Response.redirect) ?? response)
         action.posted = posted

@@ -1,28 +1,26 @@
 import RelayHTTP
 
-/// One request to the simulated Beeminder, read as Rails reads one: a path without its `.json`,
-/// and one set of parameters in which the body overrides the query.
+/// One request to the simulated Beeminder, read as Rails does: a path without its `.json`, and one
+/// set of parameters in which the body overrides the query.
 struct SimulatedCall: Sendable {
-    /// What is to be done.
     var method: RelayHTTP.Method
-    /// The path's pieces, decoded, the last one without `.json`.
+    /// The decoded path segments, the last one without `.json`.
     var path: [String]
-    /// The path as it came.
+    /// The path as received.
     var rawPath: String
-    /// The query as it came.
+    /// The query as received.
     var rawQuery: String?
     /// From the query and the body.
     var parameters: JSONObject
-    /// The `Host` that was asked, as it came.
+    /// The `Host` as received.
     var host: String?
     /// The token of `Authorization: Bearer`.
     var bearer: String?
-    /// A body that claims to be JSON or multipart and is not.
+    /// The body is declared as JSON or multipart and is invalid.
     var isUnreadable = false
     /// The `Access-Control-Request-Headers` of a preflight (Fetch Standard, "CORS protocol").
     var corsHeaders: String?
 
-    /// A call by its parts.
     init(
         _ method: RelayHTTP.Method, _ target: String, contentType: String? = nil, body: String = "",
         host: String? = nil, bearer: String? = nil
@@ -38,7 +36,7 @@ struct SimulatedCall: Sendable {
         add(body: Array(body.utf8), contentType: contentType?.lowercased() ?? "")
     }
 
-    /// A call as it came over the wire.
+    /// A call from an HTTP request.
     init(_ request: Request) {
         let authorization = request.fields["authorization"] ?? ""
         let isBearer = authorization.lowercased().hasPrefix("bearer ")
@@ -51,13 +49,13 @@ struct SimulatedCall: Sendable {
         add(body: request.body, contentType: type)
     }
 
-    /// The parameter as text; a number as its shortest text, and nil for `null` and for what has
-    /// no text.
+    /// The parameter as text; a number in its shortest form, nil for `null` and for values without
+    /// a text form.
     func text(_ name: String) -> String? {
         parameters[name]?.parameterText
     }
 
-    /// Whether the parameter is set to something that means yes.
+    /// Whether the parameter is set to a true value.
     func isOn(_ name: String) -> Bool {
         switch text(name)?.lowercased() {
         case "true", "1", "yes", "on": true
@@ -89,7 +87,7 @@ struct SimulatedCall: Sendable {
         }
     }
 
-    /// Adds one field of a form. As Rails reads it, a name that ends with `[]` is a list.
+    /// Adds one field of a form. As in Rails, a name that ends with `[]` is a list.
     private mutating func add(_ name: String, _ value: String) {
         guard name.hasSuffix("[]") else {
             parameters[name] = .string(value)
@@ -125,7 +123,7 @@ struct SimulatedCall: Sendable {
         return pieces
     }
 
-    /// Percent-decoding that leaves a percent sign alone when no two hex digits follow it.
+    /// Percent-decoding that keeps a percent sign without two hex digits after it.
     static func decode(_ text: String, plusIsBlank: Bool) -> String {
         let bytes = Array(text.utf8)
         var decoded: [UInt8] = []
@@ -148,7 +146,7 @@ struct SimulatedCall: Sendable {
 }
 
 extension OrderedJSON {
-    /// A scalar as the text of a form field would be.
+    /// A scalar as the text of a form field.
     var parameterText: String? {
         switch self {
         case .string(let text): text
@@ -161,8 +159,8 @@ extension OrderedJSON {
 }
 
 extension Double {
-    /// A number in digits, with sign, fraction and exponent as may be, blanks around it allowed;
-    /// none of the hexadecimal, infinite and undefined ones that Swift would read.
+    /// A decimal number with optional sign, fraction and exponent, and surrounding blanks; not the
+    /// hexadecimal, infinite and undefined ones that Swift accepts.
     init?(plain text: String) {
         let trimmed = text.drop { $0.isWhitespace }
         let core = String(trimmed.reversed().drop { $0.isWhitespace }.reversed())

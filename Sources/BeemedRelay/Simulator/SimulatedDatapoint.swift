@@ -1,4 +1,3 @@
-/// One datapoint of a simulated goal.
 struct SimulatedDatapoint: Equatable, Sendable {
     /// 24 hex digits; it never changes.
     let id: String
@@ -8,12 +7,12 @@ struct SimulatedDatapoint: Equatable, Sendable {
     var comment: String
     var updatedAt: Int
     let requestID: String?
-    /// By what it came: `api`, or `nihilo` for the goal's first point.
+    /// The origin: `api`, or `nihilo` for the goal's first point.
     let origin: String
-    /// The user's name, or empty for a point that Beeminder made itself.
+    /// The user's name, or empty for a point created by Beeminder itself.
     let creator: String
     let isInitial: Bool
-    /// The text it was entered as, when it came as text.
+    /// The original text, if it was entered as text.
     var enteredText: String?
     let createdAt: Int
 
@@ -52,14 +51,14 @@ struct SimulatedDatapoint: Equatable, Sendable {
     }
 }
 
-/// What became of a datapoint that was sent.
+/// The result of a posted datapoint.
 enum PostStatus: String, Equatable, Sendable {
     case created, updated
     /// The same `requestid` with the same contents: nothing changed.
     case duplicate
 }
 
-/// A datapoint that the simulated Beeminder took, for those who look on.
+/// A datapoint that the simulated Beeminder accepted, for observers.
 struct PostedDatapoint: Equatable, Sendable {
     let goal: String
     let value: Double

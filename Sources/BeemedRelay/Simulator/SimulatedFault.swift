@@ -1,53 +1,53 @@
 import RelayHTTP
 
-/// Something that goes wrong on purpose.
+/// An injected fault.
 struct SimulatedFault: Sendable {
-    /// What the client sees.
+    /// The effect on the client.
     enum FaultKind: Equatable, Sendable {
-        /// Nothing but the delay.
+        /// Only the delay.
         case slow
-        /// That status: 401, 404 and 422 with their JSON, any other with a page of HTML, as a
-        /// broken front end sends it.
+        /// This status: 401, 404 and 422 with their JSON, any other with an HTML page, as a broken
+        /// front end sends it.
         case status(Int)
         /// 429 in plain text.
         case throttled(retryAfterSeconds: Int?)
-        /// 200 and a page of HTML.
+        /// 200 with an HTML page.
         case html
-        /// Nothing: the connection is closed without an answer.
+        /// The connection is closed without an answer.
         case hangUp
-        /// The head and so many bytes of the body, then the end of the connection.
+        /// The head and this many bytes of the body, then the connection is closed.
         case cutShort(bytes: Int)
-        /// To the same path, without what was posted.
+        /// To the same path, without the posted parameters.
         case redirect
     }
 
-    /// Which of the calls that it is about it strikes.
+    /// The matching calls to which the fault applies.
     enum Timing: Equatable, Sendable {
         case always
-        /// Only the one, counted from 1.
+        /// Only this one, counted from 1.
         case onCall(Int)
-        /// Those up to that one.
+        /// The calls up to this one.
         case firstCalls(Int)
-        /// Each with that probability.
+        /// Each with this probability.
         case chance(Double)
     }
 
     var mood: FaultKind
-    /// Whether the request takes effect all the same. A lost answer to a datapoint that was taken
-    /// is what `requestid` is for.
+    /// Whether the request takes effect nevertheless. `requestid` exists for the case that the
+    /// answer to an accepted datapoint is lost.
     var isApplied: Bool
     var delaySeconds: Double
-    /// Only such calls; nil for all.
+    /// Only calls with this method; nil for all.
     var method: RelayHTTP.Method?
-    /// Only this route, by the name that `APIRoute.name` gives it; nil for all.
+    /// Only this route, as named by `APIRoute.name`; nil for all.
     var route: String?
     /// Only this goal, by its slug; nil for all.
     var goal: String?
     var timing: Timing
-    /// How many calls it was about.
+    /// The number of matching calls.
     private(set) var calls = 0
 
-    /// A fault; it strikes every call unless told otherwise.
+    /// A fault; by default it applies to every call.
     init(
         _ mood: FaultKind, isApplied: Bool = false, delaySeconds: Double = 0,
         method: RelayHTTP.Method? = nil, route: String? = nil, goal: String? = nil,
@@ -62,7 +62,7 @@ struct SimulatedFault: Sendable {
         self.timing = timing
     }
 
-    /// Whether it strikes this call. Counts it if it is about it at all.
+    /// Whether it applies to this call. Counts the call if it matches.
     mutating func strikes(
         _ method: RelayHTTP.Method, _ route: APIRoute, _ random: inout SeededGenerator
     ) -> Bool {

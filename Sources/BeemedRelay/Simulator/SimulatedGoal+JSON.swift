@@ -1,12 +1,12 @@
-/// Which parts of a goal a client asks for.
+/// The requested parts of a goal.
 struct GoalDetail: Sendable {
     /// Without `road`, `roadall` and `fullroad`.
     var isEmaciated = false
-    /// With `datapoints` at the end, oldest first; at most so many of the newest.
+    /// With `datapoints` at the end, oldest first; at most this many of the newest.
     var datapointCount: Int?
     /// Only datapoints that changed at or after that second.
     var changedSince: Int?
-    /// With fields that nobody has heard of.
+    /// With unknown fields.
     var hasStrangeFields = false
 }
 
@@ -19,7 +19,7 @@ struct GoalWriter {
     private let wording: GoalWording?
     private var json = JSONObject()
 
-    /// A writer of that goal as it is seen at that moment.
+    /// A writer of that goal at that time.
     init(_ goal: SimulatedGoal, _ rule: DayRule, now: Double) {
         self.goal = goal
         self.rule = rule
@@ -32,7 +32,7 @@ struct GoalWriter {
         }
     }
 
-    /// The order in which Beeminder lists goals: plain ASCII, most urgent first.
+    /// Beeminder's sort key for goals: plain ASCII, most urgent first.
     var urgencyKey: String {
         let loseDate = padded(standing?.loseDate ?? 0)
         let stake = padded(1_000_000_000 - Int((goal.pledge * 100).rounded()))
@@ -240,8 +240,8 @@ struct GoalWriter {
 }
 
 extension SimulatedGoal {
-    /// The datapoints by their own time, the newest first. The initial one bears the last second
-    /// of its day and is yet older than whatever follows on that day.
+    /// The datapoints by their own time, newest first. The initial one has the last second of its
+    /// day and still sorts as older than any later one of that day.
     var newestFirst: [SimulatedDatapoint] {
         let keyed = datapoints.map { point in
             (day: point.day, time: point.isInitial ? 0 : point.timestamp, point: point)

@@ -28,48 +28,48 @@ struct SimulatedGoal: Sendable {
         }
     }
 
-    /// What a client sees while the graph is drawn anew: the old numbers, for a while.
+    /// The values that clients see while the graph is redrawn: the old numbers, for a while.
     struct Stale: Sendable {
         let until: Double
         /// Nil for a goal whose first graph is not drawn yet.
         let standing: GoalProgress?
     }
 
-    /// 24 hex digits; it survives a change of the slug.
+    /// 24 hex digits; unchanged when the slug changes.
     let id: String
     var slug: String
     var title: String
     var units: String
     var rate: Double
     var rateUnit = RateUnit.daily
-    /// Where the line ends, as a timestamp.
+    /// The end of the line, as a timestamp.
     var goalDate: Int
     /// Seconds from midnight.
     var deadline = 0
     /// Dollars at stake.
     var pledge = 0.0
-    /// When the pledge reverts to the amount below it, if that is scheduled.
+    /// When the pledge reverts to the amount below it, if scheduled.
     var stepdownAt: Int?
     var settings = GoalSettings()
-    /// Where the line begins.
+    /// The start of the line.
     var startDay: CivilDay
     var startValue = 0.0
-    /// A source that feeds the goal by itself; the API takes datapoints all the same.
+    /// An automatic data source; the API accepts datapoints nevertheless.
     var autodata: String?
     var isFrozen = false
     var isArchived = false
     var isOnBackburner = false
     let createdAt: Int
     var updatedAt: Int
-    /// In the order in which they came.
+    /// In order of arrival.
     private(set) var datapoints: [SimulatedDatapoint] = []
-    /// Where each `requestid` lies, since a client's backlog asks ten thousand times.
+    /// The index of each `requestid`, since a client's backlog looks up ten thousand of them.
     private var places: [String: Int] = [:]
     private var stale: Stale?
-    /// No graph was ever drawn before this moment.
+    /// The first graph is drawn at this time, at the earliest.
     private let firstGraphAt: Double
 
-    /// A goal that has just been made.
+    /// A new goal.
     ///
     /// - Parameter firstGraphAt: until then most of its fields are `null`.
     init(
@@ -88,36 +88,36 @@ struct SimulatedGoal: Sendable {
         updatedAt = createdAt
     }
 
-    /// What the line asks for by that day.
+    /// The line's value on that day.
     func line(at day: CivilDay) -> Double {
         startValue + rate / rateUnit.days * Double(day.number - startDay.number)
     }
 
-    /// Whether the graph is being drawn anew at that moment.
+    /// Whether the graph is being redrawn at that time.
     func isQueued(at now: Double) -> Bool {
         now < firstGraphAt || (stale.map { now < $0.until } ?? false)
     }
 
-    /// The numbers that a client sees at that moment; nil before the first graph.
+    /// The numbers that a client sees at that time; nil before the first graph.
     func standing(_ rule: DayRule, at now: Double) -> GoalProgress? {
         guard now >= firstGraphAt else { return nil }
         if let stale, now < stale.until { return stale.standing }
         return GoalProgress(self, rule, now: Int(now))
     }
 
-    /// Takes a datapoint that says what it is in full.
+    /// Appends a complete datapoint.
     mutating func append(_ datapoint: SimulatedDatapoint) {
         if let requestID = datapoint.requestID { places[requestID] = datapoints.count }
         datapoints.append(datapoint)
     }
 
-    /// The datapoint that a post with this `requestid` would meet. The scope is the goal.
+    /// The datapoint with this `requestid`, which is unique per goal.
     func datapoint(requestID: String?) -> SimulatedDatapoint? {
         guard let requestID, let place = places[requestID] else { return nil }
         return datapoints[place]
     }
 
-    /// Puts a changed datapoint in the place of the one with its id.
+    /// Replaces the datapoint with the same id.
     mutating func replace(_ datapoint: SimulatedDatapoint) {
         guard let place = place(of: datapoint.id) else { return }
         datapoints[place] = datapoint
@@ -125,7 +125,7 @@ struct SimulatedGoal: Sendable {
 
     /// Deletes the datapoint with that id.
     ///
-    /// - Returns: it, or nil when there is none.
+    /// - Returns: the datapoint, or nil when it does not exist.
     mutating func remove(_ id: String) -> SimulatedDatapoint? {
         guard let place = place(of: id) else { return nil }
         let removed = datapoints.remove(at: place)
@@ -136,19 +136,19 @@ struct SimulatedGoal: Sendable {
         return removed
     }
 
-    /// From the end, where the points are that anyone changes.
+    /// From the end, since recent points change most often.
     func place(of id: String) -> Int? {
         datapoints.lastIndex { $0.id == id }
     }
 
-    /// Has the graph drawn anew, which takes so many seconds; until then these numbers stand.
+    /// Redraws the graph, which takes this many seconds; until then these numbers are shown.
     mutating func queueGraph(keeping standing: GoalProgress?, at now: Double, seconds: Double) {
         guard seconds > 0, now >= firstGraphAt else { return }
         stale = Stale(until: now + seconds, standing: standing)
     }
 }
 
-/// Who sends a datapoint, and when.
+/// The sender and time of a datapoint.
 struct PostContext: Sendable {
     let rule: DayRule
     let creator: String
@@ -157,7 +157,7 @@ struct PostContext: Sendable {
 }
 
 extension SimulatedGoal {
-    /// Creates, updates, or recognises a duplicate, by the draft's `requestid`.
+    /// Creates, updates or recognizes a duplicate, by the draft's `requestid`.
     mutating func post(
         _ draft: DatapointDraft, _ context: PostContext, id: String
     ) -> (datapoint: SimulatedDatapoint, status: PostStatus) {
@@ -177,7 +177,7 @@ extension SimulatedGoal {
         changed.value = draft.value
         changed.comment = draft.comment ?? known.comment
         changed.enteredText = draft.enteredText ?? known.enteredText
-        // Recorded 2026-01: an update without a timestamp keeps the one that is there.
+        // Recorded 2026-01: an update without a timestamp keeps the present one.
         if let timestamp = draft.timestamp {
             changed.timestamp = timestamp
         } else if let day = draft.day, day != known.day {
@@ -190,7 +190,7 @@ extension SimulatedGoal {
         return (changed, .updated)
     }
 
-    /// How many datapoints that day has.
+    /// The number of datapoints of that day.
     func count(on day: CivilDay) -> Int {
         datapoints.count { $0.day == day }
     }

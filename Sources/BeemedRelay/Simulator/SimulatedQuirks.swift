@@ -1,7 +1,7 @@
-/// What differs between the simulated Beeminder's possible selves: where nobody has recorded what
-/// the live service does, a client must survive every one of these.
+/// Variants of the simulated Beeminder: where the live service's behaviour is not recorded, a
+/// client must handle every variant.
 struct SimulatedQuirks: Sendable {
-    /// What a repeated `requestid` with the same contents gets.
+    /// The answer to a repeated `requestid` with the same contents.
     enum DuplicateAnswer: String, Sendable {
         /// 422 `{"errors":"Duplicate request"}`, as clients have observed.
         case refused
@@ -9,23 +9,23 @@ struct SimulatedQuirks: Sendable {
         case accepted
     }
 
-    /// How `create_all` names the datapoints that it did not take.
+    /// The form in which `create_all` lists refused datapoints.
     enum BatchErrors: String, Sendable, CaseIterable {
         /// The datapoint as it was sent, with `errors` added.
         case echoed
-        /// The words alone.
+        /// Only the text.
         case worded
-        /// Its `requestid` and the words.
+        /// Its `requestid` and the text.
         case named
-        /// Its place in the request, counted from 0, and the words.
+        /// Its index in the request, from 0, and the text.
         case indexed
-        /// Instead of a list an object, with the words under each `requestid`.
+        /// An object instead of a list, with the text under each `requestid`.
         case keyed
-        /// Not at all: it is in neither list.
+        /// Omitted: it is in neither list.
         case silent
     }
 
-    /// What a datapoint for a frozen or archived goal gets.
+    /// The answer to a datapoint for a frozen or archived goal.
     enum ClosedGoals: String, Sendable {
         case refused, accepted, missing
     }
@@ -34,31 +34,31 @@ struct SimulatedQuirks: Sendable {
     var graphSeconds = 0.0
     var duplicates = DuplicateAnswer.refused
     var batchErrors = BatchErrors.echoed
-    /// Of every so many datapoints that `create_all` took, one is not told of; nil tells of all.
+    /// `create_all` omits one in this many accepted datapoints from its answer; nil lists all.
     var batchForgets: Int?
-    /// The most datapoints on a page, whatever `per` asks for; the real bound is not known.
+    /// The most datapoints on a page, regardless of `per`; the real limit is not known.
     var longestPage: Int?
-    /// The status of a `create_all` that took some datapoints and not others.
+    /// The status of a `create_all` that accepted only some of the datapoints.
     var batchStatus = 200
-    /// Whether `create_all` takes an array in a JSON body, beside the text of one.
+    /// Whether `create_all` accepts an array in a JSON body, beside the text of one.
     var takesBareArrays = true
     var closedGoals = ClosedGoals.refused
-    /// Whether a personal token may come by `Authorization: Bearer`.
+    /// Whether a personal token is accepted as `Authorization: Bearer`.
     var takesPersonalTokenAsBearer = false
-    /// Whether goals carry fields that nobody has heard of.
+    /// Whether goals contain unknown fields.
     var hasStrangeFields = false
-    /// The only `Host` that is served; all others are redirected there, and what they posted is
-    /// lost. The live service does this for plain HTTP and for names without `www`.
+    /// The only `Host` that is served; all others are redirected there, and lose posted parameters.
+    /// The live service does this for plain HTTP and for names without `www`.
     var canonicalHost: String?
-    /// Calls a minute, past which there is 429; off, since the real number is not public.
+    /// Calls per minute, above which the answer is 429; off, since the real limit is not public.
     var callsPerMinute: Int?
-    /// Whether 429 says when to come back.
+    /// The `Retry-After` of a 429, if any.
     var retryAfterSeconds: Int?
-    /// Datapoints of one goal and day; off, though 300 was named once.
+    /// Datapoints of one goal and day; off, though a limit of 300 was mentioned once.
     var datapointsPerDay: Int?
     /// Whether the page that asks "authorize this app?" answers itself.
     var authorizesAtOnce = true
 
-    /// The most faithful self, at once and without limits.
+    /// The most faithful variant, without delays and limits.
     init() {}
 }

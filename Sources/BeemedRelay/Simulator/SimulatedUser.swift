@@ -1,8 +1,7 @@
 import Foundation
 
-/// One account of the simulated Beeminder.
 struct SimulatedUser: Sendable {
-    /// A goal that is gone, as a client that asks for changes is told of it.
+    /// A deleted goal, as reported to a client that asks for changes.
     struct Deletion: Sendable {
         let id: String
         let at: Int
@@ -10,19 +9,18 @@ struct SimulatedUser: Sendable {
 
     let username: String
     let id: String
-    /// The zone that the user has set, which decides about days.
+    /// The user's time zone, which determines the days.
     var zone: TimeZone
-    /// The personal token.
     var authToken: String
-    /// The tokens given to apps, each with its app.
+    /// The tokens issued to apps, each with its app.
     var accessTokens: [String: String] = [:]
     let createdAt: Int
-    /// The cheap thing to poll: it changes with everything.
+    /// A cheap value to poll: it changes with every update.
     var updatedAt: Int
     var goals: [SimulatedGoal] = []
     var deletions: [Deletion] = []
 
-    /// Which days the goal's moments belong to.
+    /// The rule that assigns times to the goal's days.
     func rule(_ goal: SimulatedGoal) -> DayRule {
         DayRule(zone: zone, deadline: goal.deadline)
     }
@@ -31,7 +29,7 @@ struct SimulatedUser: Sendable {
     func sortedGoals(isArchived: Bool, at now: Double) -> [SimulatedGoal] {
         goals.filter { $0.isArchived == isArchived }
             .map { (key: GoalWriter($0, rule($0), now: now).urgencyKey, goal: $0) }
-            // Bytes, since the order is plain ASCII whatever a locale thinks.
+            // By bytes, since the order is plain ASCII, independent of the locale.
             .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             .map(\.goal)
     }
@@ -45,7 +43,7 @@ struct SimulatedUser: Sendable {
     /// The user with the keys and in the order recorded 2026-01.
     ///
     /// - Parameters:
-    ///   - goals: slugs, or goals in full.
+    ///   - goals: slugs, or complete goals.
     ///   - deleted: present when the client asked for changes.
     func json(goals: [OrderedJSON], deleted: [OrderedJSON]?, at now: Double) -> OrderedJSON {
         var json = JSONObject()
@@ -70,7 +68,7 @@ struct SimulatedUser: Sendable {
         return .object(json)
     }
 
-    /// More for each goal the sooner it derails.
+    /// Increases for each goal as its derailment approaches.
     private func urgencyLoad(at now: Double) -> Int {
         goals.filter { !$0.isArchived }.reduce(0) { load, goal in
             load + max(0, 7 - (goal.standing(rule(goal), at: now)?.safeDays ?? 7))

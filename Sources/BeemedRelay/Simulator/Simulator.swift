@@ -1,8 +1,8 @@
 import RelayHTTP
 
-/// The simulated Beeminder on a loop, with a socket: a thin shell around `SimulatedBeeminder`.
+/// Runs `SimulatedBeeminder` on a loop, with a socket.
 actor Simulator {
-    /// An answer that keeps its client waiting.
+    /// A delayed answer.
     private struct Delayed {
         let due: Instant
         let answer: Answer
@@ -17,7 +17,7 @@ actor Simulator {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    /// The accounts, goals, datapoints and moods as they are now.
+    /// The current accounts, goals, datapoints and faults.
     private(set) var world: SimulatedBeeminder
     private var server: Server?
     private var delayed: [Delayed] = []
@@ -25,9 +25,10 @@ actor Simulator {
     /// A simulator that does not listen yet.
     ///
     /// - Parameters:
-    ///   - clock: the wall's clock, in seconds since 1970.
+    ///   - clock: the wall clock, in seconds since 1970.
     ///   - onDatapoint: called on the loop for every datapoint that was created or updated.
-    ///   - onCallback: called on the loop for what Beeminder would POST to an app's server.
+    ///   - onCallback: called on the loop for every POST that Beeminder would send to an app's
+    ///     server.
     init(
         on loop: Loop, world: SimulatedBeeminder,
         clock: @escaping @Sendable () -> Double = { Double(Instant.wallNanoseconds) / 1e9 },
@@ -41,9 +42,9 @@ actor Simulator {
         self.onCallback = onCallback
     }
 
-    /// Starts to listen. To be called on the loop, or before it turns.
+    /// Starts to listen. Must be called on the loop, or before it runs.
     ///
-    /// - Returns: where it listens, with the port that the system chose for port 0.
+    /// - Returns: the address, with the port that the system chose for port 0.
     /// - Throws: `ListenError`.
     nonisolated func listen(on endpoint: Endpoint) throws(ListenError) -> Endpoint {
         var limits = Limits()
@@ -57,19 +58,19 @@ actor Simulator {
         return bound
     }
 
-    /// The goal's datapoints in the order in which they came, without the initial one.
+    /// The goal's datapoints in order of arrival, without the initial one.
     func datapoints(of slug: String) -> [SimulatedDatapoint] {
         world.datapoints(of: slug)
     }
 
-    /// Changes the world, as the web does, or its moods.
+    /// Changes the state, as on the web, or the faults.
     func change<Result: Sendable>(
         _ body: @Sendable (inout SimulatedBeeminder) -> Result
     ) -> Result {
         body(&world)
     }
 
-    /// Stops taking connections; `done` is called when the last one has gone.
+    /// Stops accepting connections; calls `done` when the last one has closed.
     func drain(done: @escaping @Sendable () -> Void) {
         guard let server else { return done() }
         server.assumeIsolated { $0.drain(done: done) }
@@ -102,7 +103,7 @@ actor Simulator {
 
     private func delay(_ answer: Answer, seconds: Double) {
         delayed.append(Delayed(due: Instant.now.advanced(bySeconds: seconds), answer: answer))
-        loop.post {}  // So that the loop asks us again for our next deadline.
+        loop.post {}  // Makes the loop read the next deadline again.
     }
 
     private func release(_ now: Instant) -> Instant? {

@@ -1,22 +1,22 @@
 import BeemedDomain
 import Foundation
 
-/// A folder as one file, in the ustar format (POSIX.1-2017, pax, "ustar Interchange Format"), which
-/// `tar xf` reads everywhere.
+/// A folder as one file in the ustar format (POSIX.1-2017, pax, "ustar Interchange Format"), which
+/// every `tar xf` reads.
 struct Archive {
     private var bytes: [UInt8] = []
     private static let block = 512
 
-    /// Packs a folder with everything below it, under its own name.
+    /// Packs a folder with its whole content.
     ///
-    /// - Parameter name: what the folder is called in the archive.
-    /// - Returns: nil where something cannot be read, or has no place in the format.
+    /// - Parameter name: the folder's name in the archive.
+    /// - Returns: nil if a file cannot be read or does not fit the format.
     init?(of folder: String, as name: String) {
         guard add(folder, as: name) else { return nil }
         bytes += [UInt8](repeating: 0, count: 2 * Archive.block)
     }
 
-    /// Writes it to a file that must not exist, for nobody else to read.
+    /// Writes it to a new file, readable only by its owner.
     func write(to path: String) throws(DiskError) {
         try PrivateFile.create(path, bytes)
     }
@@ -58,7 +58,7 @@ struct Archive {
         put(octal(0, 7), at: 116)
         put(octal(size, 11), at: 124)
         put(octal(Int(Date().timeIntervalSince1970), 11), at: 136)
-        put("        ", at: 148)  // The check value is computed with blanks in its place.
+        put("        ", at: 148)  // The checksum is computed with blanks here.
         put(isFolder ? "5" : "0", at: 156)
         put("ustar", at: 257)
         put("00", at: 263)

@@ -1,16 +1,16 @@
 import BeemedDomain
 import Foundation
 
-/// A copy of a data folder that a start accepts, made whether a relay works on the folder or not.
+/// A consistent copy of a data folder, with or without a relay running on it.
 ///
-/// A running relay only appends to its newest segment, replaces small files whole, and leaves the
-/// segments of its last rewrite in place: so files read one after the other fit together if the
-/// journal is read before the history, to which events go when they leave the journal.
+/// A running relay only appends to its newest segment, replaces small files atomically, and keeps
+/// the segments of its last rewrite: so files copied one by one are consistent if the journal is
+/// copied before the history, to which events move from the journal.
 struct Backup {
     private let source: String
     private let place: String
 
-    /// How often the journal is copied anew when a relay has rewritten it meanwhile.
+    /// Attempts to copy the journal when a running relay rewrites it meanwhile.
     private static let attempts = 5
 
     /// - Parameter place: a folder that does not exist yet.
@@ -19,10 +19,10 @@ struct Backup {
         self.place = place
     }
 
-    /// Makes the copy, durable and for nobody else to read.
+    /// Makes the copy, durable and readable only by its owner.
     ///
-    /// - Returns: what is in it.
-    /// - Throws: `Failure`; then nothing is left of it.
+    /// - Returns: the verification of the copy.
+    /// - Throws: `Failure`; the incomplete copy is removed.
     func make() throws(Failure) -> VerifyReport {
         do throws(DiskError) {
             try PrivateFile.makeFolder(place)
@@ -50,7 +50,7 @@ struct Backup {
             try makeFolder("journal")
             let segments = try names("journal").filter { $0.hasSuffix(".jnl") }.sorted()
             for name in segments {
-                // Half a line at the end is being written: nobody was promised it yet.
+                // A partial line at the end is being written, and was not acknowledged yet.
                 try copy("journal/\(name)", cutsTail: name == segments.last)
             }
             try sync("\(place)/journal")
@@ -75,7 +75,7 @@ struct Backup {
         try sync("\(place)/\(folder)")
     }
 
-    /// The files of a folder; folders and links in it are no part of a store.
+    /// The files of a folder; subfolders and links do not belong to a store.
     private func names(_ folder: String) throws(Failure) -> [String] {
         let path = folder.isEmpty ? source : "\(source)/\(folder)"
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
@@ -90,7 +90,7 @@ struct Backup {
         }
     }
 
-    /// Copies a file; one that a relay has removed meanwhile is superseded and not missed.
+    /// Copies a file; one that a relay has removed meanwhile was superseded, and is no error.
     private func copy(_ name: String, cutsTail: Bool = false) throws(Failure) {
         do throws(DiskError) {
             try PrivateFile.copy("\(source)/\(name)", to: "\(place)/\(name)", cutsTail: cutsTail)

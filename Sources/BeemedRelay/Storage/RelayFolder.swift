@@ -2,14 +2,14 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-/// The data folder, locked for this process, with the small files in it.
+/// The data folder, locked by this process, with its small files.
 struct RelayFolder: Sendable {
     let folder: DataFolder
     let store: RelayStore
 
     /// Locks the folder.
     ///
-    /// - Throws: `Failure` with the exit code that says why not.
+    /// - Throws: `Failure` with the exit code for the reason.
     init(_ path: String) throws(Failure) {
         do throws(DataFolderError) {
             folder = try DataFolder(
@@ -20,16 +20,16 @@ struct RelayFolder: Sendable {
         store = RelayStore(folder: path)
     }
 
-    /// Says in the lock file where the relay listens, so that commands find it: how this machine
-    /// reaches it, and the address it was told to listen on.
+    /// Writes the relay's addresses to the lock file, for the commands: the one that reaches it
+    /// from this machine, and the one it was told to listen on.
     func announce(_ endpoint: Endpoint) {
         let process = ProcessInfo.processInfo.processIdentifier
         folder.write(note: "\(process)\n\(endpoint.reachable)\n\(endpoint)\n")
     }
 
-    /// With the first start, a device to begin with.
+    /// Creates the first device at the first start.
     ///
-    /// - Returns: its token, or nil when there are devices already.
+    /// - Returns: its token, or nil when devices exist.
     func firstDevice(log: Log) throws(Failure) -> String? {
         guard store.isNew else { return nil }
         var devices = DeviceBook()

@@ -13,25 +13,24 @@ struct RelayStore: Sendable {
     private var storePath: String { "\(folder)/store" }
     private var lastSeenPath: String { "\(folder)/last-seen.json" }
 
-    /// The devices; an empty book when there is no file.
+    /// The devices; empty when there is no file.
     ///
-    /// - Throws: `Failure` when there is one and it cannot be read: to start with an empty book
-    ///   would lock every device out.
+    /// - Throws: `Failure` when the file cannot be read: a start with an empty book would lock
+    ///   every device out.
     func devices() throws(Failure) -> DeviceBook {
         try decode(devicesPath, DeviceBook.self) ?? DeviceBook()
     }
 
-    /// The account's place.
     var accounts: AccountStore { AccountStore(folder: folder) }
 
-    /// The goals as they were last seen. They are a convenience, so an unreadable file is none.
+    /// The last saved goals. They are only a cache, so an unreadable file counts as none.
     func goals() -> GoalBook {
         guard let bytes = try? PrivateFile.read(goalsPath) else { return GoalBook() }
         return (try? JSONDecoder().decode(GoalBook.self, from: Data(bytes))) ?? GoalBook()
     }
 
-    /// The presets; an empty book when there is no file. One that cannot be read is set aside and
-    /// is an alarm, and keeps nobody from logging: presses by a goal's name need no preset.
+    /// The presets; empty when there is no file. An unreadable file is set aside and raises an
+    /// alarm, but does not stop the relay: presses by goal name need no preset.
     func presets(noting recoveryReport: inout RecoveryReport) -> PresetBook {
         let path = "\(folder)/presets.json"
         do throws(DiskError) {
@@ -53,8 +52,8 @@ struct RelayStore: Sendable {
         return PresetBook()
     }
 
-    /// The journal's store by its name, which every segment bears too: so a segment of another
-    /// store is known for what it is. Nil before the first start, and where nothing says it.
+    /// The name of the journal's store, which every segment contains too: segments of another store
+    /// are detected by it. Nil before the first start, or if it was never saved.
     func storeName() -> String? {
         guard let bytes = try? PrivateFile.read(storePath) else { return nil }
         let name = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
@@ -65,7 +64,7 @@ struct RelayStore: Sendable {
         return isName && (1...64).contains(name.utf8.count) ? name : nil
     }
 
-    /// Keeps the store's name. Where that fails, the segments alone say it, as before.
+    /// Saves the store's name. If that fails, only the segments contain it.
     func save(storeName name: String, _ log: Log) {
         do throws(DiskError) {
             try PrivateFile.write(Array("\(name)\n".utf8), to: storePath)
@@ -79,7 +78,7 @@ struct RelayStore: Sendable {
         encode(presets, to: "\(folder)/presets.json", log)
     }
 
-    /// The pinned goals, in order. Unreadable, none is: pinning again is easy.
+    /// The pinned goals, in order. An unreadable file counts as none: pinning again is easy.
     func pins() -> [String] {
         guard let bytes = try? PrivateFile.read("\(folder)/pins.json") else { return [] }
         return (try? JSONDecoder().decode([String].self, from: Data(bytes))) ?? []
@@ -90,18 +89,18 @@ struct RelayStore: Sendable {
         encode(pins, to: "\(folder)/pins.json", log)
     }
 
-    /// When the devices were last seen. A convenience too.
+    /// The times when devices were last seen. Unreadable ones are dropped.
     func lastSeen() -> [String: Int64] {
         guard let bytes = try? PrivateFile.read(lastSeenPath) else { return [:] }
         return (try? JSONDecoder().decode([String: Int64].self, from: Data(bytes))) ?? [:]
     }
 
-    /// Keeps that for the next start.
+    /// Saves them for the next start.
     func save(lastSeen times: [String: Int64], _ log: Log) {
         _ = encode(times, to: lastSeenPath, log)
     }
 
-    /// The browsers that are signed in. Unreadable, nobody is: signing in again is easy.
+    /// The signed-in browsers. An unreadable file counts as none: signing in again is easy.
     func sessions() -> Sessions {
         guard let bytes = try? PrivateFile.read(sessionsPath) else { return Sessions() }
         return (try? JSONDecoder().decode(Sessions.self, from: Data(bytes))) ?? Sessions()
@@ -112,11 +111,11 @@ struct RelayStore: Sendable {
         encode(sessions, to: sessionsPath, log)
     }
 
-    /// The owner's token, made with the first start.
+    /// The owner's token, created at the first start.
     func ownerToken() throws(Failure) -> String {
         if let token = savedOwnerToken() { return token }
-        // The generation first: a folder with a token and without one was used before there were
-        // generations, and its owner's request ids stay as they are.
+        // The generation first: a folder with a token and without a generation is older than
+        // generations, and its owner's request ids must stay unchanged.
         if try ownerGeneration() == nil {
             var chance = SystemRandomNumberGenerator()
             try write("\(DeviceGeneration.random(using: &chance))", to: ownerGenerationPath)
@@ -126,11 +125,11 @@ struct RelayStore: Sendable {
         return token
     }
 
-    /// What is part of the request ids of the owner's own presses, made with the first start; nil
-    /// in a folder that was used before there were generations.
+    /// The part of the owner's request ids that is created at the first start; nil in a folder that
+    /// was used before generations existed.
     ///
-    /// - Throws: `Failure` when there is one and it cannot be read: another one would make other
-    ///   events of those that are sent again.
+    /// - Throws: `Failure` when it cannot be read: a new one would turn resent events into new
+    ///   events.
     func ownerGeneration() throws(Failure) -> DeviceGeneration? {
         guard let bytes = try read(ownerGenerationPath) else { return nil }
         let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
@@ -156,14 +155,14 @@ struct RelayStore: Sendable {
         }
     }
 
-    /// The owner's token, if one was made.
+    /// The owner's token, if it was created.
     func savedOwnerToken() -> String? {
         guard let bytes = try? PrivateFile.read(ownerPath) else { return nil }
         let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
 
-    /// Whether a relay has been at work here: its first start makes the owner's token.
+    /// Whether a relay has run here: its first start creates the owner's token.
     var isUsed: Bool { savedOwnerToken() != nil }
 
     /// Whether this folder was never used.
@@ -174,7 +173,7 @@ struct RelayStore: Sendable {
         encode(devices, to: devicesPath, log)
     }
 
-    /// Keeps the account; nil forgets it.
+    /// Saves the account; nil removes it.
     ///
     /// - Returns: whether that is on the disk.
     func save(_ account: ConnectedAccount?, _ log: Log) -> Bool {
@@ -187,7 +186,7 @@ struct RelayStore: Sendable {
         }
     }
 
-    /// Keeps the goals for the next start.
+    /// Saves the goals for the next start.
     func save(_ goals: GoalBook, _ log: Log) {
         _ = encode(goals, to: goalsPath, log)
     }

@@ -13,8 +13,8 @@ enum FormDecoder {
         }
     }
 
-    /// Undoes percent-encoding. A `%` that begins none stands for itself, as devices that encode
-    /// by hand send it.
+    /// Undoes percent-encoding. An invalid escape is kept as it is, since devices that encode by
+    /// hand send a bare `%`.
     static func decode(_ text: some StringProtocol, plusIsBlank: Bool) -> String {
         var bytes: [UInt8] = []
         let given = Array(text.utf8)

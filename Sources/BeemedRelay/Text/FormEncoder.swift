@@ -7,7 +7,7 @@ enum FormEncoder {
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Everything but RFC 3986's unreserved characters becomes `%XX`.
+    /// Encodes everything but RFC 3986's unreserved characters as `%XX`.
     private static func escape(_ text: String) -> String {
         var escaped: [UInt8] = []
         for byte in text.utf8 {

@@ -1,6 +1,6 @@
-/// Text for a page: nothing that a client sent is ever markup.
+/// Escapes text for HTML, so that no input of a client becomes markup.
 enum HTMLText {
-    /// The text with everything escaped that could end a text or an attribute.
+    /// Escapes every character that could end a text or an attribute.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,8 +1,7 @@
 /// Reads `multipart/form-data` (RFC 7578), as `curl -F` and Shortcuts send it. The boundary is
-/// taken from the body's first line, so that no Content-Type is needed to find it.
+/// taken from the body's first line, so no Content-Type is needed.
 enum MultipartReader {
-    /// The fields, in order; nil when this is no multipart body. Files are left out: there is
-    /// nothing in a press that could be one.
+    /// The fields, in order; nil for any other body. Files are skipped: no field of a press is one.
     static func fields(_ body: ArraySlice<UInt8>) -> [(name: String, value: String)]? {
         guard body.starts(with: Array("--".utf8)), let lineEnd = find(crlf, in: body) else {
             return nil
@@ -44,7 +43,7 @@ enum MultipartReader {
         return nil
     }
 
-    /// Where these bytes begin, at or behind the start of the slice.
+    /// The first position of the pattern in the slice.
     private static func find(_ pattern: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         guard let first = pattern.first else { return nil }
         var start = bytes.startIndex

@@ -2,8 +2,8 @@
     import CryptoKit
 #endif
 
-/// SHA-256 (FIPS 180-4): by the system where it has one for Swift, else by hand, since there are
-/// no packages. Tokens are stored only as their digests.
+/// SHA-256 (FIPS 180-4): by the system library if it has a Swift interface, else implemented here,
+/// since there are no package dependencies. Tokens are stored only as digests.
 enum SHA256Digest {
     /// The digest of these bytes, 32 bytes long.
     static func of(_ bytes: [UInt8]) -> [UInt8] {
@@ -14,7 +14,7 @@ enum SHA256Digest {
         #endif
     }
 
-    /// The same without the system's help; tested on every platform.
+    /// The implementation without the system library; tested on every platform.
     static func portable(_ bytes: [UInt8]) -> [UInt8] {
         var message = bytes
         message.reserveCapacity((bytes.count / 64 + 2) * 64)
@@ -38,7 +38,7 @@ enum SHA256Digest {
         return digest
     }
 
-    /// In place and without an allocation: it runs for every request.
+    /// In place and without allocation: it runs for every request.
     private static func compress(
         _ block: borrowing Span<UInt8>, _ state: inout InlineArray<8, UInt32>
     ) {
@@ -80,7 +80,7 @@ enum SHA256Digest {
         0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
 
-    /// The same of the cube roots of the first 64 primes.
+    /// The same for the cube roots of the first 64 primes.
     private static let constants: InlineArray<64, UInt32> = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1,
         0x923f_82a4, 0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3,

@@ -11,7 +11,7 @@ struct BackupCommand {
         settings = try Settings(self.arguments, environment: environment)
     }
 
-    /// - Returns: `dataError` when the copy is made and a person should look at what is in it.
+    /// - Returns: `dataError` when the copy is complete and the user should check its content.
     func run() throws(Failure) -> ExitCode {
         guard !arguments.has("help") else {
             Console.output(Usage.backup)
@@ -49,7 +49,7 @@ struct BackupCommand {
         return verifyReport
     }
 
-    /// What the folder in an archive is called.
+    /// The folder's name in an archive.
     private static let folder = "beemed-relay-data"
 
     private func restoring(_ place: String) -> String {

@@ -35,7 +35,7 @@ struct ConnectCommand {
         return .ok
     }
 
-    /// What became of it, as `PUT /connection` says it.
+    /// The result, as in the answer to `PUT /connection`.
     private struct Connected: Decodable {
         var user: String?
         var verified: Bool
@@ -75,7 +75,7 @@ struct ConnectCommand {
         throw Failure(isToken ? .noPermission : .dataError, refused.detail)
     }
 
-    /// Asks Beeminder itself: no relay runs that would.
+    /// Asks Beeminder directly: no relay is running.
     private func save(_ account: Account, _ claimed: String?) throws(Failure) -> Connected {
         let store = try RelayFolder(settings.data).store
         let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
@@ -95,7 +95,7 @@ struct ConnectCommand {
         return Connected(user: connected.user, verified: connected.isVerified || isUnnamed)
     }
 
-    /// A token on the command line would be seen by every user of the machine.
+    /// Reads the token from the input: on the command line every user of the machine could see it.
     private func account() throws(Failure) -> Account {
         if let given = arguments["access-token"] { return .accessToken(try read(given)) }
         if let given = arguments["auth-token"] { return .personalToken(try read(given)) }
@@ -116,7 +116,7 @@ struct ConnectCommand {
         guard var text = readLine(), !text.isEmpty else {
             throw Failure(.usage, "there is no token on standard input")
         }
-        // The whole of auth_token.json may come in several lines.
+        // `auth_token.json` may span several lines.
         while text.hasPrefix("{"), text.utf8.count < 65_536,
             Account.personalToken(text).fault == .json, let line = readLine()
         {

@@ -2,7 +2,7 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-/// `beemed-relay demo`: a relay and a stand-in for Beeminder in one process.
+/// `beemed-relay demo`: a relay and a test server for Beeminder in one process.
 struct DemoCommand {
     private var settings: Settings
     private let arguments: Arguments

@@ -2,8 +2,8 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-/// `beemed-relay device`: speaks to the relay that runs on the folder, or changes the folder itself
-/// when none does.
+/// `beemed-relay device`: calls the relay that runs on the folder, or changes the folder itself
+/// when none runs.
 struct DeviceCommand {
     private enum Verb {
         case add(String), rotate(String), remove(String), list
@@ -37,7 +37,7 @@ struct DeviceCommand {
         settings = try Settings(self.arguments, environment: environment)
     }
 
-    /// Talks to the relay that runs on the folder, or changes the folder.
+    /// Calls the relay that runs on the folder, or changes the folder.
     func run() throws(Failure) -> ExitCode {
         guard !arguments.has("help") else {
             Console.output(Usage.device)
@@ -45,7 +45,7 @@ struct DeviceCommand {
         }
         let verb = try verb()
         if case .export(let names) = verb {
-            // What a running relay has saved is what it goes by, so the file is read in any case.
+            // The file is what a running relay has saved, so it is read in any case.
             let book = try RelayStore(folder: settings.data).devices()
             for line in try DeviceRecord.lines(of: book, names) { Console.output(line) }
             return .ok
@@ -102,7 +102,7 @@ struct DeviceCommand {
         }
     }
 
-    /// Has the running relay take devices over; none of them when there is a conflict.
+    /// Has the running relay adopt devices; none of them on a conflict.
     private func adopt(
         _ records: [DeviceRecord], by running: RunningRelay
     ) throws(Failure) -> [String] {
@@ -121,7 +121,7 @@ struct DeviceCommand {
         return made.token
     }
 
-    // MARK: The folder itself
+    // MARK: The folder
 
     private func change(_ store: RelayStore, _ verb: Verb) throws(Failure) -> [String] {
         var devices = try store.devices()
@@ -176,7 +176,7 @@ struct DeviceCommand {
         }
     }
 
-    /// Name, rights, goals, what an empty press means, and when it was last here; tabs between.
+    /// Name, rights, goals, meaning of an empty press, and last request, separated by tabs.
     private func line(_ device: Listed.Device) -> String {
         let goals = device.goals?.joined(separator: ",") ?? "all goals"
         let value = (device.value ?? 1).formatted(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `beemed-relay disconnect`: forgets the account. What is queued stays queued.
+/// `beemed-relay disconnect`: removes the account. Queued presses stay queued.
 struct DisconnectCommand {
     private let arguments: Arguments
     private let settings: Settings

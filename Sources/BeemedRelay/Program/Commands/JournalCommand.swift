@@ -1,7 +1,7 @@
 import BeemedDomain
 
-/// `beemed-relay journal verify DIR`: what is there, what is damaged, what a start would do. It
-/// touches nothing, and a relay that runs on the folder does not mind.
+/// `beemed-relay journal verify DIR`: reports content, damage and the effect of a start. It changes
+/// nothing, and is safe while a relay runs on the folder.
 struct JournalCommand {
     private let arguments: Arguments
     private let settings: Settings
@@ -11,7 +11,7 @@ struct JournalCommand {
         settings = try Settings(self.arguments, environment: environment)
     }
 
-    /// - Returns: `dataError` when a person should look at what was found.
+    /// - Returns: `dataError` when the user should check the findings.
     func run() throws(Failure) -> ExitCode {
         guard !arguments.has("help") else {
             Console.output(Usage.journal)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program: picks the command and turns its end into an exit code.
+/// The program: selects the command and returns its exit code.
 @main
 enum Main {
     static func main() {
@@ -37,7 +37,7 @@ enum Main {
     }
 }
 
-/// What this is.
+/// The program's version.
 enum Version {
     static let number = "0.1.0"
 }

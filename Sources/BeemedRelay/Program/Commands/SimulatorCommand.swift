@@ -1,7 +1,7 @@
 import Foundation
 import RelayHTTP
 
-/// `beemed-relay simulator`: the stand-in for Beeminder alone.
+/// `beemed-relay simulator`: only the test server for Beeminder.
 struct SimulatorCommand {
     private let arguments: Arguments
     private let endpoint: Endpoint
@@ -35,7 +35,7 @@ struct SimulatorCommand {
     }
 }
 
-/// A stand-in with a user and three goals, which says on standard output what reaches it.
+/// A test server with a user and three goals, which prints the calls it receives.
 struct DemoBeeminder {
     let simulator: Simulator
     let endpoint: Endpoint

@@ -1,8 +1,8 @@
 import Foundation
 
-/// `beemed-relay status`: what runs on a data folder, which account it delivers to, how it is.
+/// `beemed-relay status`: the relay of a data folder, its account, its health.
 struct StatusCommand {
-    /// What `GET /connection` says.
+    /// The answer to `GET /connection`.
     private struct Connection: Decodable {
         var state: String
         var user: String?
@@ -10,7 +10,7 @@ struct StatusCommand {
         var source: String?
     }
 
-    /// What `GET /healthz` says.
+    /// The answer to `GET /healthz`.
     private struct Health: Decodable {
         var status: String
         var queued: Int
@@ -28,7 +28,7 @@ struct StatusCommand {
         self.environment = environment
     }
 
-    /// - Returns: 69 when nothing runs or it is not well, so that a script can ask.
+    /// - Returns: 69 when no relay runs or it is not healthy, for scripts.
     func run() throws(Failure) -> ExitCode {
         guard !arguments.has("help") else {
             Console.output(Usage.status)
