@@ -6,47 +6,77 @@ import Testing
     /// A folder below `Sources`, as `BeemedDomain/Journal`, and the folders that it uses.
     private typealias Arrows = [String: Set<String>]
 
-    /// The code of a line: without its comment and the contents of its texts.
-    private func code(_ line: Substring) -> String {
-        let withoutTexts = line.replacing(#/"(?:\\.|[^"\\])*"/#, with: "\"\"")
-        return String(withoutTexts.replacing(#/\/\/.*/#, with: ""))
+    /// The words of a line's code: not those of its comment, nor of its texts.
+    private static func words(_ line: Substring) -> [Substring.UTF8View.SubSequence] {
+        var words: [Substring.UTF8View.SubSequence] = []
+        var rest = line.utf8
+        while let first = rest.first {
+            if rest.starts(with: "//".utf8) { break }
+            if first == UInt8(ascii: "\"") {
+                rest = rest.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst()
+                continue
+            }
+            let word = rest.prefix { isOfWord($0) }
+            if !word.isEmpty { words.append(word) }
+            rest = rest.dropFirst(max(1, word.count))
+        }
+        return words
     }
 
-    private func folder(of file: SourceTree.File) -> String {
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
+        default: false
+        }
+    }
+
+    /// What an unindented line declares for other files; nil when it declares no type.
+    private static func declared(_ words: [String]) -> String? {
+        let kinds: Set = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+        guard let place = words.firstIndex(where: { kinds.contains($0) }), place < 3,
+            place + 1 < words.count, !words[..<place].contains(where: { $0.hasSuffix("private") }),
+            !words[..<place].contains("extension")
+        else { return nil }
+        return words[place + 1]
+    }
+
+    private static func folder(of file: SourceTree.File) -> String {
         file.path.split(separator: "/").dropFirst().dropLast().joined(separator: "/")
     }
 
     /// What the sources do: a folder uses another one of its target when it names a type that only
     /// the other one declares.
-    private func found() throws -> Arrows {
-        let files = try SourceTree.swiftFiles(below: "Sources")
-        let declaration = try Regex(
-            #"^(?:(?:package|public|internal|final|indirect|nonisolated) )*"#
-                + #"(?:struct|class|enum|actor|protocol|typealias) (\w+)"#)
+    private static let found: Result<Arrows, any Error> = Result {
+        let files = try SourceTree.swiftFiles(below: "Sources").map { file in
+            (
+                folder: folder(of: file),
+                lines: file.lines.map { line in
+                    (
+                        isIndented: line.first == " ",
+                        words: words(line).map { String(Substring($0)) }
+                    )
+                }
+            )
+        }
         var owners: [String: Set<String>] = [:]
         for file in files {
-            for line in file.lines {
-                guard let match = code(line).firstMatch(of: declaration),
-                    let name = match.output[1].substring
-                else { continue }
-                owners[String(name), default: []].insert(folder(of: file))
+            for line in file.lines where !line.isIndented {
+                if let name = declared(line.words) { owners[name, default: []].insert(file.folder) }
             }
         }
         var arrows: Arrows = [:]
         for file in files {
-            let from = folder(of: file)
-            let text = file.lines.map { code($0) }.joined(separator: "\n")
-            for word in Set(text.matches(of: #/\b[A-Z]\w*/#).map { String($0.output) }) {
-                guard let owner = owners[word], owner.count == 1, let to = owner.first, to != from,
-                    target(to) == target(from)
+            for word in Set(file.lines.lazy.flatMap(\.words)) {
+                guard let owner = owners[word], owner.count == 1, let to = owner.first,
+                    to != file.folder, target(to) == target(file.folder)
                 else { continue }
-                arrows[from, default: []].insert(to)
+                arrows[file.folder, default: []].insert(to)
             }
         }
         return arrows
     }
 
-    private func target(_ folder: String) -> Substring { folder.prefix { $0 != "/" } }
+    private static func target(_ folder: String) -> Substring { folder.prefix { $0 != "/" } }
 
     /// What ARCHITECTURE.md allows, a folder a line: `Folder -> Other, Another`.
     private func allowed() throws -> Arrows {
@@ -62,7 +92,7 @@ import Testing
     }
 
     @Test func `a folder uses only those that ARCHITECTURE.md says, and all of them`() throws {
-        let (found, allowed) = (try found(), try allowed())
+        let (found, allowed) = (try FolderTests.found.get(), try allowed())
         for folder in Set(found.keys).union(allowed.keys).sorted() {
             let (uses, may) = (found[folder] ?? [], allowed[folder] ?? [])
             #expect(uses.subtracting(may).sorted() == [], "\(folder) uses these")
@@ -72,7 +102,7 @@ import Testing
 
     @Test(arguments: ["RelayHTTP", "BeemedDomain", "BeemedRelay"])
     func `no two folders need each other`(_ name: String) throws {
-        let found = try found().filter { target($0.key) == name }
+        let found = try FolderTests.found.get().filter { FolderTests.target($0.key) == name }
         var left = found
         // What uses nothing that is left is put away, until nothing is left or a circle is.
         while let folder = left.first(where: { $0.value.isDisjoint(with: left.keys) })?.key {
