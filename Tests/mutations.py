@@ -59,7 +59,7 @@ MUTATIONS = [
      "        if let id = press.id, id.description.isEmpty, let known = ledger[press.key(id)] {\n",
      "DomainTests"),
     ("the sync of what a start rewrites and of what it hands to the history", JOURNAL + "AtomicFileWriter.swift",
-     '            try disk.sync(file, sites.sync)\n', "", "DomainTests"),
+     '            try disk.sync(file, labels.sync)\n', "", "DomainTests"),
     ("the history of what the journal forgets", JOURNAL + "Journal+Rewriting.swift",
      "            try keepPast(found, with: number)\n", "", "DomainTests"),
     ("the sync of the history's directory", JOURNAL + "Journal+History.swift",

@@ -22,7 +22,7 @@ struct AtomicFileWriter {
 
     let file: FileNumber
     private let disk: any Disk
-    private let sites: FaultLabels
+    private let labels: FaultLabels
     private(set) var size = 0
     private var check = CRC32C()
 
@@ -30,33 +30,33 @@ struct AtomicFileWriter {
     ///
     /// - Throws: `DiskError`; then the file is removed.
     static func write(
-        _ temporary: StoredFile, on disk: any Disk, _ sites: FaultLabels,
+        _ temporary: StoredFile, on disk: any Disk, _ labels: FaultLabels,
         _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
     ) throws(DiskError) -> AtomicFileWriter {
-        let file = try disk.create(temporary, sites.create)
-        var draft = AtomicFileWriter(file: file, disk: disk, sites: sites)
+        let file = try disk.create(temporary, labels.create)
+        var writer = AtomicFileWriter(file: file, disk: disk, labels: labels)
         do throws(DiskError) {
-            try body(&draft)
-            guard try disk.size(of: file, sites.size) == draft.size else {
-                throw DiskError(sites.size, code: DiskError.inputOutput)
+            try body(&writer)
+            guard try disk.size(of: file, labels.size) == writer.size else {
+                throw DiskError(labels.size, code: DiskError.inputOutput)
             }
-            try disk.sync(file, sites.sync)
-            return draft
+            try disk.sync(file, labels.sync)
+            return writer
         } catch {
             disk.close(file)
-            try? disk.unlink(temporary, sites.unlink)
+            try? disk.unlink(temporary, labels.unlink)
             throw error
         }
     }
 
-    private init(file: FileNumber, disk: any Disk, sites: FaultLabels) {
+    private init(file: FileNumber, disk: any Disk, labels: FaultLabels) {
         self.file = file
         self.disk = disk
-        self.sites = sites
+        self.labels = labels
     }
 
     mutating func write(_ bytes: [UInt8]) throws(DiskError) {
-        try disk.writeAll(bytes, to: file, sites.append)
+        try disk.writeAll(bytes, to: file, labels.append)
         size += bytes.count
         check.add(bytes.span)
     }
@@ -87,13 +87,13 @@ struct AtomicFileWriter {
         var check = CRC32C()
         var size = 0
         while true {
-            let part = try disk.read(file, from: size, count: window, sites.verify)
+            let part = try disk.read(file, from: size, count: window, labels.verify)
             if part.isEmpty { break }
             check.add(part.span)
             size += part.count
         }
         guard size == self.size, check.value == self.check.value else {
-            throw DiskError(sites.verify, code: DiskError.inputOutput)
+            throw DiskError(labels.verify, code: DiskError.inputOutput)
         }
     }
 }
