@@ -47,10 +47,8 @@ package struct DatapointSearch: Sendable, Equatable {
 
     /// The number of datapoints per page.
     package let pageSize: Int
-    /// Beeminder's ids of the datapoints found, by request id.
-    package private(set) var found: [String: String] = [:]
-    /// The values of the datapoints found, by request id.
-    package private(set) var values: [String: Double] = [:]
+    /// The datapoints found, by request id.
+    package private(set) var matches: [String: DatapointList.Datapoint] = [:]
     private var missing: Set<String>
     private let notBefore: Int64
     private var seen: Set<String> = []
@@ -78,8 +76,7 @@ package struct DatapointSearch: Sendable, Equatable {
             guard let requestID = datapoint.requestID, missing.remove(requestID) != nil else {
                 continue
             }
-            found[requestID] = datapoint.id
-            values[requestID] = datapoint.value
+            matches[requestID] = datapoint
         }
         // A page without new datapoints is past the end, or the server ignores the page number.
         guard !missing.isEmpty, isNew else { return .done }

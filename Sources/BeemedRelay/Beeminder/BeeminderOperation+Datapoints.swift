@@ -32,11 +32,11 @@ extension BeeminderOperation {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
         switch await look(for: search, in: outgoing.goal) {
         case .failed(let outcome): return outcome
-        case .ended(let found, let values, _):
-            guard let value = values[outgoing.requestID], value > outgoing.value,
-                let datapoint = found[outgoing.requestID]
+        case .ended(let found, _):
+            guard let datapoint = found[outgoing.requestID], let value = datapoint.value,
+                value > outgoing.value
             else { return nil }
-            return .delivered(.duplicate, datapoint: datapoint)
+            return .delivered(.duplicate, datapoint: datapoint.id)
         }
     }
 
@@ -45,9 +45,9 @@ extension BeeminderOperation {
     {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
         switch await look(for: search, in: outgoing.goal) {
-        case .ended(let found, _, _):
+        case .ended(let found, _):
             guard let datapoint = found[outgoing.requestID] else { return refusal }
-            return .delivered(.duplicate, datapoint: datapoint)
+            return .delivered(.duplicate, datapoint: datapoint.id)
         case .failed(let outcome):
             switch outcome {
             // Whether it exists is unknown, so it stays in the queue.
@@ -80,7 +80,7 @@ extension BeeminderOperation {
         let search = DatapointSearch(
             for: partial.missing.map(\.requestID), since: UnixTime(earliest))
         switch await look(for: search, in: goal) {
-        case .ended(let found, _, _): return partial.result(found: found)
+        case .ended(let found, _): return partial.result(found: found.mapValues(\.id))
         case .failed(let outcome):
             return partial.outcomes.isEmpty ? .whole(outcome) : .each(partial.outcomes)
         }
@@ -111,8 +111,8 @@ extension BeeminderOperation {
         let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
         switch await look(for: search, in: deletion.goal) {
         case .failed(let outcome): return outcome
-        case .ended(let found, _, let isCertain):
-            if let datapoint = found[deletion.requestID], datapoint.isPlain {
+        case .ended(let found, let isCertain):
+            if let datapoint = found[deletion.requestID]?.id, datapoint.isPlain {
                 return await delete(datapoint, of: deletion)
             }
             return isCertain ? .erased : .unclear("not among the newest datapoints")
@@ -144,8 +144,8 @@ extension BeeminderOperation {
         let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
         switch await look(for: search, in: deletion.goal, stopAt: datapoint) {
         case .failed(let outcome): return outcome
-        case .ended(let found, _, let isCertain):
-            if let other = found[deletion.requestID], other != datapoint, other.isPlain,
+        case .ended(let found, let isCertain):
+            if let other = found[deletion.requestID]?.id, other != datapoint, other.isPlain,
                 mayFindAnother
             {
                 return await delete(other, of: deletion, mayFindAnother: false)
@@ -163,7 +163,7 @@ extension BeeminderOperation {
 
     private enum Finding {
         /// The datapoints found, and whether the others certainly do not exist.
-        case ended([String: String], values: [String: Double] = [:], isCertain: Bool)
+        case ended([String: DatapointList.Datapoint], isCertain: Bool)
         /// The search failed.
         case failed(Outcome)
     }
@@ -184,15 +184,13 @@ extension BeeminderOperation {
                 guard let list = DatapointList(answer.body) else {
                     return .failed(.unclear("a list of datapoints that cannot be read"))
                 }
-                if let datapoint, list.datapoints.contains(where: { $0.id == datapoint }) {
-                    return .ended([datapoint: datapoint], isCertain: true)
+                if let same = list.datapoints.first(where: { $0.id == datapoint }) {
+                    return .ended([same.id: same], isCertain: true)
                 }
                 switch search.take(list) {
                 case .page(let next): page = next
-                case .done:
-                    return .ended(search.found, values: search.values, isCertain: true)
-                case .givenUp:
-                    return .ended(search.found, values: search.values, isCertain: false)
+                case .done: return .ended(search.matches, isCertain: true)
+                case .givenUp: return .ended(search.matches, isCertain: false)
                 }
             }
         }

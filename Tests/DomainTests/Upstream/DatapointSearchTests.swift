@@ -89,3 +89,8 @@ import Testing
         #expect(list.datapoints.map(\.madeAt) == [1_769_348_572, nil, nil])
     }
 }
+
+extension DatapointSearch {
+    /// Beeminder's ids of what was found, by request id.
+    fileprivate var found: [String: String] { matches.mapValues(\.id) }
+}
