@@ -1,3 +1,5 @@
+import RelayHTTP
+
 /// Percent-encoding in paths (RFC 3986 section 2).
 enum PathEscapes {
     /// Decodes only unreserved characters (RFC 3986 sections 2.3 and 6.2.2.2): letters, digits,
@@ -10,8 +12,8 @@ enum PathEscapes {
         var index = 0
         while index < given.count {
             if given[index] == UInt8(ascii: "%"), index + 2 < given.count,
-                let high = FormDecoder.hexValue(given[index + 1]),
-                let low = FormDecoder.hexValue(given[index + 2]),
+                let high = ASCII.hexValue(given[index + 1]),
+                let low = ASCII.hexValue(given[index + 2]),
                 isUnreserved(high << 4 | low)
             {
                 bytes.append(high << 4 | low)

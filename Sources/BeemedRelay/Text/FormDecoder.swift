@@ -1,3 +1,5 @@
+import RelayHTTP
+
 /// Decodes `application/x-www-form-urlencoded` (WHATWG URL, section 5.1) and URL paths.
 enum FormDecoder {
     /// The pairs, in order. A name without `=` has an empty value.
@@ -22,7 +24,8 @@ enum FormDecoder {
         while index < given.count {
             let byte = given[index]
             if byte == 0x25, index + 2 < given.count,
-                let high = hexValue(given[index + 1]), let low = hexValue(given[index + 2])
+                let high = ASCII.hexValue(given[index + 1]),
+                let low = ASCII.hexValue(given[index + 2])
             {
                 bytes.append(high << 4 | low)
                 index += 3
@@ -32,14 +35,5 @@ enum FormDecoder {
             index += 1
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }

@@ -1,5 +1,5 @@
 /// The bytes and character classes of RFC 9110 section 5.6 and RFC 9112 section 2.2.
-enum ASCII {
+package enum ASCII {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
     static let carriageReturn: UInt8 = 0x0D
@@ -60,7 +60,7 @@ enum ASCII {
 
     /// The value of one hexadecimal digit, or nil.
     @inline(__always)
-    static func hexValue(_ byte: UInt8) -> UInt8? {
+    package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30
         case 0x41...0x46: byte - 0x41 + 10
