@@ -17,40 +17,30 @@ import Testing
         return first..<(first + (number("SEEDS") ?? 200))
     }
 
-    @Test func `keeps every promise, whatever happens`() {
+    /// Lives a life from each seed, and records the first violation of each that fails.
+    private func live(_ run: (UInt64) throws -> [String]) rethrows {
         var failed = 0
         let note = ProcessInfo.processInfo.environment["SEED_FILE"]
         for seed in SimulationTests.seeds where failed < 10 {
             // A trap leaves no time to say which seed it was.
             if let note { try? "\(seed)\n".write(toFile: note, atomically: false, encoding: .utf8) }
-            let violations = Simulation.run(seed: seed)
-            if let first = violations.first {
+            if let first = try run(seed).first {
                 failed += 1
                 Issue.record("SEED=\(seed): \(first)")
             }
         }
+    }
+
+    @Test func `keeps every promise, whatever happens`() {
+        live { Simulation.run(seed: $0) }
     }
 
     @Test func `shows every merged press once, whatever happens`() throws {
-        var failed = 0
-        for seed in SimulationTests.seeds where failed < 10 {
-            let violations = try MergingSimulation.run(seed: seed)
-            if let first = violations.first {
-                failed += 1
-                Issue.record("SEED=\(seed): \(first)")
-            }
-        }
+        try live(MergingSimulation.run(seed:))
     }
 
     @Test func `sends every press with its own time, whatever the clock says`() throws {
-        var failed = 0
-        for seed in SimulationTests.seeds where failed < 10 {
-            let violations = try ClockSimulation.run(seed: seed)
-            if let first = violations.first {
-                failed += 1
-                Issue.record("SEED=\(seed): \(first)")
-            }
-        }
+        try live(ClockSimulation.run(seed:))
     }
 
     /// Seeds that have failed once, with what they found. The lives have changed since, so what
