@@ -170,14 +170,21 @@ extension UpstreamTime {
 }
 
 extension Event {
-    /// The repaired time of the event, once the right time is known.
+    /// The time of receipt, by the monotonic clock.
     ///
     /// - Parameter boot: names this boot of the machine. An event of an earlier boot gets the time
     ///   when this one began; nothing better is known.
-    func repairedTime(at now: Moment, boot: String) -> UnixTime {
+    func receivedTime(at now: Moment, boot: String) -> UnixTime {
         let isThisBoot = arrival.boot == boot
         let passed = now.monotonic.milliseconds - (isThisBoot ? arrival.monotonic.milliseconds : 0)
-        let received = now.wall.adding(-max(0, passed) / 1_000)
+        return now.wall.adding(-max(0, passed) / 1_000)
+    }
+
+    /// The repaired time of the event, once the right time is known.
+    ///
+    /// - Parameter boot: names this boot of the machine.
+    func repairedTime(at now: Moment, boot: String) -> UnixTime {
+        let received = receivedTime(at: now, boot: boot)
         let past = received.adding(-TimeRules.oldestAgeSeconds)
         let latest = received.adding(TimeRules.aheadSeconds)
         switch timeSource {

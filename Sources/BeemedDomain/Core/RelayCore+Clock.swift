@@ -31,25 +31,29 @@ extension RelayCore {
         let mayBeSent = clock.mayBeSentBy(reading)
         if isClockChecked, !mayBeSent { refresh.askNow() }
         isClockChecked = mayBeSent
-        let isWrong = clock.error(reading) != 0
+        let now = clock.corrected(reading)
+        let isWrong = now.wall != reading.wall
         if isClockSound != wasClockSound || isWrong != isClockWrong { version += 1 }
         isClockWrong = isWrong
-        return clock.corrected(reading)
+        return now
     }
 
     /// Whether sending must wait: the clock has not been compared with Beeminder's, or a repaired
     /// time is not durable.
     var mustNotSend: Bool {
         !isClockSound || !isClockChecked || unwrittenTimes > 0
-            || deferred.contains { if case .timed = $0 { true } else { false } }
     }
 
     /// Beeminder's time differs from the relay's clock: waiting events that were never sent get the
     /// right time of their press, computed with the monotonic clock, which counts from the boot of
     /// the machine.
     mutating func repairPending(_ now: Moment, _ effects: inout [Effect]) {
-        let numbers = ledger.all.filter { repaired($0, now) != nil }.map(\.number).sorted()
-        for number in numbers { repair(number, now, &effects) }
+        let repairs = ledger.all.compactMap { entry in
+            repaired(entry, now).map { (number: entry.number, at: $0) }
+        }
+        for repair in repairs.sorted(by: { $0.number < $1.number }) {
+            append(.timed(of: repair.number, at: repair.at), &effects)
+        }
     }
 
     /// The same for events that were being written when the time was learned and are durable now.
@@ -57,14 +61,10 @@ extension RelayCore {
         guard !overtaken.isEmpty, isTimeKnown else { return }
         let numbers = overtaken
         overtaken = []
-        for number in numbers { repair(number, now, &effects) }
-    }
-
-    private mutating func repair(
-        _ number: SequenceNumber, _ now: Moment, _ effects: inout [Effect]
-    ) {
-        guard let entry = ledger[number], let at = repaired(entry, now) else { return }
-        append(.timed(of: number, at: at), &effects)
+        for number in numbers {
+            guard let entry = ledger[number], let at = repaired(entry, now) else { continue }
+            append(.timed(of: number, at: at), &effects)
+        }
     }
 
     /// The changed time of an event; nil when it stays.
@@ -74,8 +74,7 @@ extension RelayCore {
             entry.attempts == 0
         else { return nil }
         guard event.arrival.boot == boot else { return notInFuture(event, now) }
-        let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
-        let received = now.wall.adding(-max(0, passed) / 1_000)
+        let received = event.receivedTime(at: now, boot: boot)
         let shift = received.seconds - event.arrival.wall.seconds
         let isOff = abs(shift) > ClockTrust.toleranceSeconds
         guard isOff || event.timeSource == .device else { return nil }

@@ -266,7 +266,6 @@ extension RelayCore {
                 effects.append(.reply(request.replyID, .diskFull))
             }
         }
-        unwrittenTimes = 0
         deferred += unwritten.removeAll().filter { !commands.contains($0.number) }.map(\.fact)
         roomCheckAt = now.monotonic.adding(seconds: RelayCore.roomCheckSeconds)
         next = max(receipt.through, recovered).next
@@ -296,6 +295,9 @@ extension RelayCore {
     mutating func writeDeferred(_ effects: inout [Effect]) {
         let facts = deferred
         deferred = []
-        for fact in facts { append(fact, &effects) }
+        for fact in facts {
+            if case .timed = fact { unwrittenTimes -= 1 }
+            append(fact, &effects)
+        }
     }
 }

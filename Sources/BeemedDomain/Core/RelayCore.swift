@@ -72,7 +72,7 @@ package struct RelayCore: Sendable {
     var timeLearned = Monotonic(milliseconds: .min)
     /// Events that were being written at that moment.
     var overtaken: [SequenceNumber] = []
-    /// Repaired times that are not durable yet.
+    /// Repaired times that are not durable yet, those in `deferred` included.
     var unwrittenTimes = 0
     /// Events whose time must be repaired once they are durable.
     var untimed: [SequenceNumber] = []
