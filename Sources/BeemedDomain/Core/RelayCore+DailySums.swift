@@ -9,6 +9,7 @@ extension RelayCore {
     /// - Parameter count: how many days, 1 or more.
     package mutating func dailySums(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
         guard isBookOurs else { return [:] }
+        let now = clock.corrected(now)
         var starts: [GoalSlug: [UnixTime]] = [:]
         var sums: [GoalSlug: [Double]] = [:]
         var known: [Int: [UnixTime]] = [:]

@@ -24,13 +24,18 @@ extension RelayCore {
     /// The number of events that wait for the relay's clock to be set.
     package var untimedEvents: Int { untimed.count }
 
-    /// When the oldest waiting event arrived; nil without any.
-    package var oldestPending: UnixTime? {
+    /// How many seconds the oldest waiting event has waited; nil without any.
+    package func oldestPendingSeconds(at now: Moment) -> Int64? {
         let first = delivery.queues.values.compactMap(\.waiting.first).min()
         let oldest = [
             first, parked.min(), untimed.first, provisional.min(), windows.firstLeader,
         ].compactMap { $0 }.min()
-        return oldest.flatMap { ledger[$0]?.event.arrival.wall }
+        guard let event = oldest.flatMap({ ledger[$0]?.event }) else { return nil }
+        // The clock may have been set in between.
+        let isThisBoot = event.arrival.boot == boot
+        let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
+        let past = clock.corrected(now).wall.seconds - event.arrival.wall.seconds
+        return max(0, isThisBoot ? passed / 1_000 : past)
     }
 
     /// The goals with waiting presses that Beeminder does not know, sorted.

@@ -114,7 +114,6 @@ extension Relay {
     /// and the user are named only to a token with the right to read.
     func health(_ request: Request, _ context: RequestContext) -> Response {
         current.isReadOnly = true
-        let now = context.moment.wall
         let reader = try? access.vouch(for: request, devices, context)
         let mayRead = reader?.rights.contains(.read) ?? false
         let names =
@@ -123,7 +122,7 @@ extension Relay {
             sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
             obstacle: core.isDiskFull ? obstacle : nil,
             queued: core.pendingEvents, refused: core.refusedEvents,
-            oldestPendingSeconds: core.oldestPending.map { max(0, now.seconds - $0.seconds) },
+            oldestPendingSeconds: core.oldestPendingSeconds(at: context.moment),
             lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
             missingGoals: core.missingGoals, barredGoals: core.barredGoals,
             overwritten: core.overwrittenEvents(at: context.moment),

@@ -18,8 +18,7 @@ extension Relay {
     func showMetrics(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
         _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
         current.isReadOnly = true
-        let now = context.moment.wall
-        let oldest = core.oldestPending.map { max(0, now.seconds - $0.seconds) } ?? 0
+        let oldest = core.oldestPendingSeconds(at: context.moment) ?? 0
         let uptime = Double(context.instant.nanoseconds - started.nanoseconds) / 1e9
         var text = MetricsText()
         text.counter(

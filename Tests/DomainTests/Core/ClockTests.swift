@@ -135,6 +135,22 @@ import Testing
         #expect(bench.core.clockState(at: bench.now) == .wrong(by: -ahead, .beeminder))
     }
 
+    @Test(arguments: [-25_200, 86_400] as [Int64])
+    func `days and waiting times are told by Beeminder's time, whatever the clock says`(
+        _ ahead: Int64
+    ) throws {
+        var bench = try bench(ahead: ahead)
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.pass(seconds: 100)
+        #expect(bench.core.oldestPendingSeconds(at: bench.now) == 100)
+        bench.apply(.heardTime(Self.time(Self.noon + 100, 1_100)))
+        bench.learn()
+        try bench.commit()
+        #expect(bench.core.oldestPendingSeconds(at: bench.now) == 100)
+        #expect(bench.core.dailySums(days: 2, at: bench.now)[.known("pushups")] == [0, 1])
+    }
+
     @Test func `a right clock costs no record`() throws {
         var bench = try bench(ahead: 1)
         bench.press(.make("1"))

@@ -248,7 +248,7 @@ import Testing
         try bench.commit()
         #expect(bench.core.pendingEvents == 3)
         #expect(bench.core.snapshot(at: bench.now).goals.first?.queued == 3)
-        #expect(bench.core.oldestPending != nil)
+        #expect(bench.core.oldestPendingSeconds(at: bench.now) == 0)
     }
 
     @Test func `closes windows on flush, on retry and when the program is about to end`() throws {
