@@ -1,4 +1,5 @@
 import BeemedDomain
+import Foundation
 import RelayHTTP
 
 extension Relay {
@@ -30,5 +31,16 @@ extension Relay {
         case pin(ExchangeID, position: Int?, RequestLog.Entry)
         /// An event of a batch: the batch number and the event's index.
         case batch(Int, index: Int, PressReading)
+        /// An event of the import in progress: its index.
+        case imported(Int)
+    }
+}
+
+extension Relay {
+    /// A queue that does one thing at a time.
+    static func serialQueue() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
     }
 }

@@ -20,6 +20,7 @@ extension Relay {
 
     private func finishDeliveries(_ hadOpenWindows: Bool) {
         _ = abandonIntakes()
+        abandonImport()
         guard hadOpenWindows else { return closeJournal() }
         stopBy = clock().monotonic.adding(seconds: Relay.deliverySeconds)
         closeWhenDelivered(at: clock().monotonic)

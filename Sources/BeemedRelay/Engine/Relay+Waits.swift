@@ -26,6 +26,7 @@ extension Relay {
         longPolls.removeAll { isOver($0.bearer) }
         for stream in streams.list where isOver(stream.bearer) { end(stream) }
         streams.list.removeAll { isOver($0.bearer) }
+        endExports { isOver($0) }
     }
 
     /// The answer for a long poll that ends early, because its connection is needed; nil for a
@@ -36,6 +37,7 @@ extension Relay {
             return answer(to: longPoll, clock())
         }
         streams.list.removeAll { $0.exchange == id }
+        transfers.exports[id] = nil
         return nil
     }
 

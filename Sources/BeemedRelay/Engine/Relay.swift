@@ -34,11 +34,9 @@ actor Relay {
     var watchedVersion: UInt64 = 0
     let clock: @Sendable () -> Moment
     /// Work that may block on the disk, off the loop.
-    let chores: OperationQueue = {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        return queue
-    }()
+    let chores = Relay.serialQueue()
+    /// The same for imports and exports, which take long.
+    let transferWork = Relay.serialQueue()
     private(set) var server: Server?
     private var writer: JournalWriter?
     private var pendingReplies = PendingReplies<Waiter>()
@@ -47,6 +45,7 @@ actor Relay {
     /// Requests with many events that wait for their next slice, in turn.
     var intakes: [EventIntake] = []
     var isIntakePosted = false
+    var transfers = Transfers()
     var presetBook: PresetBook
     var answers: [Answer] = []
     /// A reusable empty list of effects.
@@ -103,6 +102,7 @@ actor Relay {
             refuse: { fault, peer in self.assumeIsolated { $0.refusal(of: fault, from: peer) } },
             admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } },
             endWait: { id in self.assumeIsolated { $0.endWait(id) } },
+            nextPart: { id in self.assumeIsolated { $0.continueExport(id) } },
             fields: [Response.Field("X-Content-Type-Options", "nosniff")])
     }
 
@@ -273,6 +273,7 @@ actor Relay {
             answer(exchange, pinned(reply, at: position), entry)
         case .batch(let batch, let index, let reading):
             finish(batch, index, EventBatch.Outcome(reply, reading, at: clock()))
+        case .imported(let index): hearImported(index, reply)
         }
     }
 
@@ -341,13 +342,14 @@ actor Relay {
             case .request(let exchange, _, let entry), .undo(let exchange, let entry),
                 .pin(let exchange, _, let entry):
                 refuse(exchange, entry, .outcomeUnknown)
-            case .batch: continue
+            case .batch, .imported: continue
             }
         }
         for batch in batches.removeAll() {
             refuse(batch.exchange, batch.entry, .outcomeUnknown)
         }
         for intake in abandonIntakes() { refuse(intake.exchange, intake.entry, .outcomeUnknown) }
+        abandonImport()
         batch.removeAll()
         hasFailed = true
         ending?(.ioError)
@@ -384,11 +386,12 @@ extension Relay: LoopSource {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
+        if let due = transfers.retryAt, due <= now { retryImport() }
         summarizeRefusals(now)
         closeWhenDelivered(at: now)
         let times = [
             wakeAt, longPolls.map(\.until).min(), streams.heartbeatAt, access.lastSeen.saveAt,
-            refusalLog.summaryAt, stopBy,
+            refusalLog.summaryAt, stopBy, transfers.retryAt,
         ]
         return times.compactMap { $0 }.min()
             .map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }

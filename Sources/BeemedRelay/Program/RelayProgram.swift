@@ -72,6 +72,7 @@ final class RelayProgram: Sendable {
                 relay.devices = devices
                 relay.endpoint = shown
                 relay.begin(server, writer)
+                relay.resumeImport()
             }
         }
         connectivity?.watch(on: loop) { relay.networkCameBack() }

@@ -33,6 +33,8 @@ extension Relay {
         case .preset(let name): return try preset(name, request, now)
         case .context: return try context(exchange, now)
         case .contextStream: return try stream(exchange, now)
+        case .export: return try export(exchange, now)
+        case .importing: return try importEvents(exchange, now)
         case .flush: return try flush(request, now)
         case .connection: return try connection(exchange, now)
         case .oauthStart: return try beginAuthorization(request, now)
