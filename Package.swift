@@ -87,14 +87,18 @@ let package = Package(
             exclude: ["CEpoll"],
             swiftSettings: rules),
         .target(name: "BeemedDomain", swiftSettings: rules),
+        // The test server for Beeminder shares nothing with the relay but the HTTP server.
+        .target(
+            name: "BeeminderSimulator", dependencies: ["RelayHTTP"],
+            path: "Sources/BeemedRelay/Simulator", swiftSettings: rules),
         .executableTarget(
             name: "BeemedRelay",
             dependencies: [
-                "RelayHTTP", "BeemedDomain",
+                "RelayHTTP", "BeemedDomain", "BeeminderSimulator",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CTimex", condition: .when(platforms: [.linux])),
             ],
-            exclude: ["CCurl", "CTimex"],
+            exclude: ["CCurl", "CTimex", "Simulator"],
             resources: [
                 // A link to the contract at the top: there is one of it.
                 .embedInCode("Manual/openapi.yaml"),
@@ -104,7 +108,7 @@ let package = Package(
             swiftSettings: rules),
         .testTarget(
             name: "RelayTests",
-            dependencies: ["RelayHTTP", "BeemedRelay", "BeemedDomain"],
+            dependencies: ["RelayHTTP", "BeemedRelay", "BeeminderSimulator", "BeemedDomain"],
             exclude: ["Spec", "Recipes/device.js", "Recipes/flow.js"],
             swiftSettings: rules),
         .testTarget(name: "DomainTests", dependencies: ["BeemedDomain"], swiftSettings: rules),

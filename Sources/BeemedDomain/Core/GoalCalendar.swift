@@ -49,5 +49,7 @@ package struct GoalCalendar: Sendable {
 
 extension RelayCore {
     /// The days and recent datapoints of the connected user's goals.
-    package var calendar: GoalCalendar { GoalCalendar(isBookOurs ? goals : GoalBook(), users) }
+    package var calendar: GoalCalendar {
+        GoalCalendar(isBookOurs ? goals : GoalBook(), account.users)
+    }
 }

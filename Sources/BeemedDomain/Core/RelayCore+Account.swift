@@ -6,11 +6,11 @@ extension RelayCore {
     mutating func enqueue(_ entry: Ledger.Entry) {
         if entry.leader != nil { return }  // It is sent with its leader.
         guard isOurs(entry.event) else {
-            parked.insert(entry.number)
+            account.parked.insert(entry.number)
             return
         }
         if entry.progress == .pending, entry.awaitsTime || entry.awaitsJudgement { return }
-        if windows.isOpen(entry.number), !entry.mayBeThere { return }
+        if rules.windows.isOpen(entry.number), !entry.mayBeThere { return }
         delivery.enqueue(entry.number, for: queue(of: entry))
     }
 
@@ -22,44 +22,20 @@ extension RelayCore {
         return goals.current(goal)
     }
 
-    /// Whether an event may be sent to the connected account: it was accepted under the same
-    /// connection, or under one of the same user. Events of an unnamed connection belong to the
-    /// next user that Beeminder names, once that is durable.
-    func isOurs(_ event: Event) -> Bool { isOurs(event.connection) }
-
-    /// The same for a connection; nil before connections had names.
-    func isOurs(_ other: ConnectionName?) -> Bool {
-        guard let connection, let other else { return true }
-        // Its events may have been assigned to another user since: it must be named itself first.
-        if other == connection, !users.isInherited(connection) { return true }
-        guard let user = users.verified(connection), let owner = users[other]
-        else { return isUserUnknowable }
-        return user == owner
-    }
-
-    /// Whether events may be sent: Beeminder has named the user, and that is durable. Otherwise
-    /// events sent to one user could later belong to another one, who is named first.
-    var isUserSettled: Bool {
-        guard let connection else { return true }
-        return isUserUnknowable || users.verified(connection) != nil
-    }
+    /// Whether an event may be sent to the connected account.
+    func isOurs(_ event: Event) -> Bool { account.owns(event.connection) }
 
     // MARK: The connection
 
-    /// Whether Beeminder has named the user of the connection. A test server that names no user has
-    /// only one.
-    package var isVerified: Bool {
-        guard let connection else { return true }
-        return isUserUnknowable || users.named(connection) != nil
-    }
+    /// Whether Beeminder has named the user of the connection.
+    package var isVerified: Bool { account.isVerified }
 
     /// Whether a request for the user of the connection is under way and has not failed.
     package var isVerifying: Bool { !isVerified && refresh.isAsking && !refresh.isFailing }
 
     /// The user of the connection, as named by Beeminder; nil until then.
     package var user: String? {
-        guard let connection else { return goals.user }
-        return users.named(connection) ?? (isUserUnknowable ? goals.user : nil)
+        account.user(orLast: goals.user)
     }
 
     /// Whether the goals in the book belong to the connected user. Others are not shown.
@@ -69,16 +45,13 @@ extension RelayCore {
     mutating func connect(
         _ name: ConnectionName?, _ user: String?, _ now: Moment, _ effects: inout [Effect]
     ) {
-        if name != connection {
+        if name != account.connection {
             acceptQuestions(now, &effects)
-            isFetchStale = refresh.isAsking
-            isUserUnknowable = false
-            connection = name
-            if let name { users.use(name) }
+            account.use(name, isFetching: refresh.isAsking)
             sortOut()
         }
         if let user { bind(user, &effects) }
-        let known = user ?? name.flatMap { users.named($0) }
+        let known = user ?? name.flatMap { account.users.named($0) }
         if known == nil || known != goals.user { goals.doubt() }
         if let known { goals.learn(UpstreamUser(name: known), of: name) }
         delivery.connect()
@@ -88,16 +61,16 @@ extension RelayCore {
 
     /// Beeminder has named the user of the connection: records the resulting bindings.
     private mutating func bind(_ user: String, _ effects: inout [Effect]) {
-        guard let connection else { return }
-        for binding in users.name(connection, user) {
+        guard let connection = account.connection else { return }
+        for binding in account.users.name(connection, user) {
             append(.user(connection: binding.connection, binding.binding), &effects)
         }
     }
 
     /// Parks events of other users and queues those of the connected user, after a change.
     mutating func sortOut() {
-        let ours = parked.filter { ledger[$0].map { isOurs($0.event) } ?? true }.sorted()
-        parked.subtract(ours)
+        let ours = account.parked.filter { ledger[$0].map { isOurs($0.event) } ?? true }.sorted()
+        account.parked.subtract(ours)
         for number in ours {
             if let entry = ledger[number], entry.isOpen { enqueue(entry) }
         }
@@ -110,7 +83,7 @@ extension RelayCore {
         let queue = queue(of: entry)
         guard !delivery.isInFlight(entry.number, for: queue) else { return }
         _ = delivery.withdraw(entry.number, for: queue)
-        parked.insert(entry.number)
+        account.parked.insert(entry.number)
     }
 
     // MARK: Goals
@@ -118,9 +91,9 @@ extension RelayCore {
     mutating func learn(
         _ answer: GoalAnswer, _ now: Moment, _ effects: inout [Effect]
     ) {
-        if isFetchStale {
+        if account.isFetchStale {
             // It belongs to the account that was connected before.
-            isFetchStale = false
+            account.isFetchStale = false
             refresh.succeed(at: now.monotonic, isBusy: false)
             return refresh.askNow()
         }
@@ -132,28 +105,28 @@ extension RelayCore {
         defer { if delivery.remote != remote { version += 1 } }
         switch answer {
         case .goals(let list, let user) where isDoubtful(list, of: user, now):
-            goals.learn(user, of: connection)
-            refresh.askAgain(at: now.monotonic, after: RelayCore.emptySeconds)
+            goals.learn(user, of: account.connection)
+            refresh.askAgain(at: now.monotonic, after: GoalQuestions.emptySeconds)
         case .goals(let list, let user):
-            goals.learn(user, of: connection)
+            goals.learn(user, of: account.connection)
             goals.replace(sortingOut(list), user: user, at: now.wall)
             forgetFormerDeadlines()
-            totals.rename { goals.current($0) }
+            rules.totals.rename { goals.current($0) }
             refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
             delivery.hearUser(at: now.monotonic)
             tryAgain(newIn: before)
             answerQuestions(now, &effects)
             isToldGoals = true
         case .unchanged(let user):
-            goals.learn(user, of: connection)
+            goals.learn(user, of: account.connection)
             refresh.succeed(at: now.monotonic, isBusy: false)
             delivery.hearUser(at: now.monotonic)
         case .userOnly(let user, _):
-            goals.learn(user, of: connection)
+            goals.learn(user, of: account.connection)
             refresh.fail(at: now.monotonic, &randomness)
             delivery.hearUser(at: now.monotonic)
         case .noUser:
-            isUserUnknowable = true
+            account.isUserUnknowable = true
             refresh.fail(at: now.monotonic, &randomness)
             // Only a request for the goals themselves can show whether the token is valid.
             if delivery.isTokenDoubted { delivery.pause(at: now.monotonic, left: nil) }
@@ -168,7 +141,7 @@ extension RelayCore {
             delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
         }
         if !isToldGoals { acceptQuestions(now, &effects) }
-        if !parked.isEmpty || goals.user != before.user { sortOut() }
+        if !account.parked.isEmpty || goals.user != before.user { sortOut() }
         guard !goals.says(theSameAs: before) else { return }
         version += 1
         effects.append(.saveGoals(goals))

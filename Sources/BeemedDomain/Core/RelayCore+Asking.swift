@@ -12,62 +12,25 @@ extension RelayCore {
         case unknown
     }
 
-    /// A request that waits for Beeminder's answer whether a goal exists.
-    struct Question: Sendable {
-        enum Subject: Sendable {
-            /// A press, and when it arrived.
-            case press(Press, Moment)
-            /// A retry of an event to that goal.
-            case retry(EventKey)
-            /// Only the question itself.
-            case goal
-        }
-
-        var subject: Subject
-        var goal: GoalSlug
-        var replyID: ReplyID
-        /// The fetch that answers it, as counted by `GoalRefresh`: an earlier one may have missed
-        /// the goal.
-        var fetch: Int
-        var until: Monotonic
-    }
-
     /// The longest wait of a device, in seconds: many give up after three.
     static let askSeconds = 2.5
-    /// How long a name that Beeminder does not know is refused without asking again, in seconds.
-    static let missingSeconds = 15.0
-    /// The maximum number of accepted goals that are in no list. Users do not create so many goals
-    /// during an outage, and a device that invents names must not fill the journal.
-    static let mostUnlisted = 64
-    /// The maximum number of names remembered as unknown.
-    static let mostMissing = 1_000
-    /// The seconds for which an unexpectedly empty list must stay empty before it is trusted.
-    static let emptySeconds = 60.0
-
     mutating func standing(of goal: GoalSlug, _ now: Moment) -> Standing {
         guard goals.isKnown, !goals.holds(goals.current(goal)) else { return .usable }
-        if unlisted.contains(goal) { return .usable }
-        if let until = missing[goal], now.monotonic < until { return .unknown }
-        return isSilent ? acceptUnlisted(goal) : .open
+        if questions.unlisted.contains(goal) { return .usable }
+        if questions.isMissing(goal, at: now.monotonic) { return .unknown }
+        guard isSilent else { return .open }
+        return questions.accept(goal) ? .usable : .unknown
     }
 
     /// Whether it is known that Beeminder cannot be asked now.
     private var isSilent: Bool { refresh.isFailing || delivery.remote != .open }
-
-    private mutating func acceptUnlisted(_ goal: GoalSlug) -> Standing {
-        guard unlisted.contains(goal) || unlisted.count < RelayCore.mostUnlisted else {
-            return .unknown
-        }
-        unlisted.insert(goal)
-        return .usable
-    }
 
     /// - Parameter suggests: whether to search for a goal with a similar name.
     func unknownGoal(_ goal: GoalSlug, suggests: Bool = true) -> Reply {
         .unknownGoal(goal, suggestion: suggests ? goals.suggestion(for: goal) : nil)
     }
 
-    private func refusal(of question: Question) -> Reply {
+    private func refusal(of question: GoalQuestions.Question) -> Reply {
         guard case .press(let press, _) = question.subject else {
             return unknownGoal(question.goal)
         }
@@ -78,25 +41,27 @@ extension RelayCore {
     /// it begins. If so many were asked recently that the next fetch is too late, no reply waits
     /// for it: otherwise thousands of mistyped names in one request would wait one after the other.
     mutating func ask(
-        _ subject: Question.Subject, _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment,
+        _ subject: GoalQuestions.Question.Subject, _ goal: GoalSlug, _ replyID: ReplyID,
+        _ now: Moment,
         _ effects: inout [Effect]
     ) {
         refresh.doubt(at: now.monotonic)
-        let question = Question(
+        let question = GoalQuestions.Question(
             subject: subject, goal: goal, replyID: replyID, fetch: refresh.fetches + 1,
             until: now.monotonic.adding(seconds: RelayCore.askSeconds))
         if let next = refresh.wake, next > question.until {
             return accept(question, now, &effects)
         }
-        questions.append(question)
+        questions.add(question)
     }
 
     /// Whether a press to this goal would be refused: for a dry run, which does not wait.
     package func isUnknown(_ goal: GoalSlug) -> Bool {
-        guard goals.isKnown, !goals.holds(goals.current(goal)), !unlisted.contains(goal) else {
+        guard goals.isKnown, !goals.holds(goals.current(goal)), !questions.unlisted.contains(goal)
+        else {
             return false
         }
-        return !isSilent || unlisted.count >= RelayCore.mostUnlisted
+        return !isSilent || !questions.hasRoomForUnlisted
     }
 
     /// Replies whether a goal exists; asks Beeminder before it denies it.
@@ -104,8 +69,8 @@ extension RelayCore {
         _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout [Effect]
     ) {
         let isUsable =
-            !goals.isKnown || goals.holds(goals.current(goal)) || unlisted.contains(goal)
-        if !isUsable, let until = missing[goal], now.monotonic < until {
+            !goals.isKnown || goals.holds(goals.current(goal)) || questions.unlisted.contains(goal)
+        if !isUsable, questions.isMissing(goal, at: now.monotonic) {
             effects.append(.reply(replyID, unknownGoal(goal)))
         } else if isUsable || isSilent {
             effects.append(.reply(replyID, .usable(goal)))
@@ -119,45 +84,35 @@ extension RelayCore {
     /// A list has arrived: continues the requests for goals in it, and refuses those for other
     /// goals that were made before the fetch began.
     mutating func answerQuestions(_ now: Moment, _ effects: inout [Effect]) {
-        unlisted = unlisted.filter { delivery.queues[$0] != nil && !goals.holds($0) }
-        let all = questions
-        questions = []
-        if missing.count > RelayCore.mostMissing { missing.removeAll() }
-        for question in all {
+        questions.hearList { delivery.queues[$0] != nil && !goals.holds($0) }
+        for question in questions.takeAll() {
             if goals.holds(goals.current(question.goal)) {
                 goOn(question, now, &effects)
             } else if question.fetch <= refresh.fetches {
-                let until = now.monotonic.adding(seconds: RelayCore.missingSeconds)
-                missing[question.goal] = until
+                questions.deny(question.goal, at: now.monotonic)
                 effects.append(.reply(question.replyID, refusal(of: question)))
             } else {
-                questions.append(question)
+                questions.add(question)
             }
         }
     }
 
     /// Beeminder does not answer: the requests are accepted.
     mutating func acceptQuestions(_ now: Moment, _ effects: inout [Effect]) {
-        let all = questions
-        questions = []
-        for question in all { accept(question, now, &effects) }
+        for question in questions.takeAll() { accept(question, now, &effects) }
     }
 
     /// The same for requests that have waited too long.
     mutating func acceptLateQuestions(_ now: Moment, _ effects: inout [Effect]) {
-        // They are sorted by the end of their wait.
-        guard let first = questions.first, first.until <= now.monotonic else { return }
-        let late = questions.filter { $0.until <= now.monotonic }
-        questions.removeAll { $0.until <= now.monotonic }
-        for question in late { accept(question, now, &effects) }
+        for question in questions.takeLate(at: now.monotonic) { accept(question, now, &effects) }
     }
 
     private mutating func accept(
-        _ question: Question, _ now: Moment, _ effects: inout [Effect]
+        _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout [Effect]
     ) {
         switch question.subject {
         case .press, .retry:
-            if goals.isKnown, case .unknown = acceptUnlisted(question.goal) {
+            if goals.isKnown, !questions.accept(question.goal) {
                 return effects.append(.reply(question.replyID, refusal(of: question)))
             }
         case .goal: break
@@ -167,7 +122,7 @@ extension RelayCore {
 
     /// The press is accepted with the time of its arrival.
     private mutating func goOn(
-        _ question: Question, _ now: Moment, _ effects: inout [Effect]
+        _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout [Effect]
     ) {
         switch question.subject {
         case .press(let press, let arrival):
@@ -182,12 +137,7 @@ extension RelayCore {
 
     /// Whether a list may be an error of Beeminder: there were goals a moment ago.
     mutating func isDoubtful(_ list: [Goal], of user: UpstreamUser, _ now: Moment) -> Bool {
-        guard list.isEmpty, !goals.goals.isEmpty, user.name == goals.user else {
-            emptySince = nil
-            return false
-        }
-        let since = emptySince ?? now.monotonic
-        emptySince = since
-        return now.monotonic < since.adding(seconds: RelayCore.emptySeconds)
+        let isUnexpected = list.isEmpty && !goals.goals.isEmpty && user.name == goals.user
+        return questions.isDoubtful(isUnexpected: isUnexpected, at: now.monotonic)
     }
 }

@@ -2,7 +2,7 @@
 extension RelayCore {
     /// The state of the relay's clock.
     package func clockState(at reading: Moment) -> ClockState {
-        clock.state(reading, isSound: isClockSound)
+        clock.trust.state(reading, isSound: clock.isSound)
     }
 
     /// Processes the time in an input.
@@ -10,38 +10,39 @@ extension RelayCore {
     /// - Returns: whether it differs from the time known before.
     mutating func hear(_ input: Input, at reading: Moment) -> Bool {
         switch input {
-        case .heardTime(let time): return clock.hear(time, at: reading)
+        case .heardTime(let time): return clock.trust.hear(time, at: reading)
         case .fetched(let answer):
-            clock.noteAnswer(to: answer)
+            clock.trust.noteAnswer(to: answer)
             return false
         case .pressed(let press, _):
             guard case .timestamp(let time) = press.time else { return false }
-            return clock.hear(press.device, said: time, at: reading)
+            return clock.trust.hear(press.device, said: time, at: reading)
         default: return false
         }
     }
 
     /// Checks the clock again, which may have been set.
     ///
+    /// - Parameter hasOtherTime: whether the input has changed the time.
     /// - Returns: the same moment by the best known time.
-    mutating func judgeClock(_ reading: Moment) -> Moment {
-        let wasClockSound = isClockSound
-        isClockSound = clock.isSound(reading)
-        isTimeKnown = clock.isKnown(reading)
-        let mayBeSent = clock.mayBeSentBy(reading)
-        if isClockChecked, !mayBeSent { refresh.askNow() }
-        isClockChecked = mayBeSent
-        let now = clock.corrected(reading)
-        let isWrong = now.wall != reading.wall
-        if isClockSound != wasClockSound || isWrong != isClockWrong { version += 1 }
-        isClockWrong = isWrong
-        return now
+    mutating func judgeClock(
+        _ reading: Moment, hasOtherTime: Bool, _ effects: inout [Effect]
+    ) -> Moment {
+        let judgement = clock.judge(reading)
+        if judgement.mustAsk { refresh.askNow() }
+        if judgement.isNews { version += 1 }
+        // The clock may have been set wrong and then right again, with presses in between.
+        if hasOtherTime || judgement.isNewlyKnown {
+            clock.learn(at: judgement.now.monotonic)
+            repairPending(judgement.now, &effects)
+        }
+        return judgement.now
     }
 
     /// Whether sending must wait: the clock has not been compared with Beeminder's, or a repaired
     /// time is not durable.
     var mustNotSend: Bool {
-        !isClockSound || !isClockChecked || unwrittenTimes > 0
+        !clock.isSound || !clock.isChecked || commits.unwrittenTimes > 0
     }
 
     /// Beeminder's time differs from the relay's clock: waiting events that were never sent get the
@@ -58,10 +59,7 @@ extension RelayCore {
 
     /// The same for events that were being written when the time was learned and are durable now.
     mutating func repairOvertaken(_ now: Moment, _ effects: inout [Effect]) {
-        guard !overtaken.isEmpty, isTimeKnown else { return }
-        let numbers = overtaken
-        overtaken = []
-        for number in numbers {
+        for number in clock.takeOvertaken() {
             guard let entry = ledger[number], let at = repaired(entry, now) else { continue }
             append(.timed(of: number, at: at), &effects)
         }
@@ -73,12 +71,12 @@ extension RelayCore {
         guard entry.progress == .pending, !entry.awaitsTime, entry.recorded.at == nil,
             entry.attempts == 0
         else { return nil }
-        guard event.arrival.boot == boot else { return notInFuture(event, now) }
-        let received = event.receivedTime(at: now, boot: boot)
+        guard event.arrival.boot == clock.boot else { return notInFuture(event, now) }
+        let received = event.receivedTime(at: now, boot: clock.boot)
         let shift = received.seconds - event.arrival.wall.seconds
         let isOff = abs(shift) > ClockTrust.toleranceSeconds
         guard isOff || event.timeSource == .device else { return nil }
-        let at = event.repairedTime(at: now, boot: boot)
+        let at = event.repairedTime(at: now, boot: clock.boot)
         return at == entry.at ? nil : at
     }
 
@@ -86,7 +84,7 @@ extension RelayCore {
     /// if the time is in the future.
     private func notInFuture(_ event: Event, _ now: Moment) -> UnixTime? {
         if event.arrival.wall > now.wall.adding(ClockTrust.toleranceSeconds) {
-            let at = event.repairedTime(at: now, boot: boot)
+            let at = event.repairedTime(at: now, boot: clock.boot)
             return at == event.at ? nil : at
         }
         guard event.timeSource == .device, event.daystamp == nil,

@@ -8,7 +8,8 @@ extension RelayCore {
             guard command.kind == .undo else {
                 return effects.append(.reply(replyID, .notPossible(state(of: entry))))
             }
-            return wait(replyID, for: entry.number, until: command.record)
+            return commits.wait(
+                replyID, for: .command, of: entry.number, until: command.record)
         }
         if entry.progress == .erasing || entry.progress == .settled(.undone)
             || entry.recorded.isLeftOut
@@ -16,7 +17,7 @@ extension RelayCore {
             return effects.append(.reply(replyID, .changed(view(of: entry))))
         }
         // No press may join a datapoint whose first press is undone.
-        if windows.close(entry.number), entry.isOpen { enqueue(entry) }
+        if rules.windows.close(entry.number), entry.isOpen { enqueue(entry) }
         let fact = takingBack(entry)
         // It must not be sent while the command is not durable.
         if entry.progress == .pending { pullBack(entry) }
@@ -30,15 +31,15 @@ extension RelayCore {
         _ replyID: ReplyID, _ effects: inout [Effect]
     ) {
         writeDeferred(&effects)
-        wait(replyID, for: number, until: next)
-        ledger.note(Ledger.PendingCommand(kind: kind, record: next), of: number)
+        commits.wait(replyID, for: .command, of: number, until: commits.next)
+        ledger.note(Ledger.PendingCommand(kind: kind, record: commits.next), of: number)
         append(fact, &effects)
     }
 
     /// The record of an undo: it says whether Beeminder must be asked.
     private func takingBack(_ entry: Ledger.Entry) -> Record.Fact {
         if entry.leader != nil { return .undone(of: entry.number) }
-        if groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
+        if rules.groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
         switch entry.progress {
         case .settled(.refused), .settled(.guarded), .settled(.merged):
             return .undone(of: entry.number)
@@ -49,13 +50,7 @@ extension RelayCore {
 
     private mutating func pullBack(_ entry: Ledger.Entry) {
         _ = delivery.withdraw(entry.number, for: queue(of: entry))
-        parked.remove(entry.number)
-    }
-
-    private mutating func wait(
-        _ replyID: ReplyID, for number: SequenceNumber, until record: SequenceNumber
-    ) {
-        waiting.append(Waiting(replyID: replyID, number: number, until: record, purpose: .command))
+        account.parked.remove(entry.number)
     }
 
     /// An event's undo is durable.
@@ -69,11 +64,10 @@ extension RelayCore {
     ) {
         let number = entry.number
         ledger.note(nil, of: number)
-        totals.remove(number, from: goals.current(entry.goal))
-        if let preset = entry.event.preset { uses.remove(number, of: preset) }
+        rules.discount(number, of: entry.event.preset, from: goals.current(entry.goal))
         if let leader = entry.leader { return takenOut(entry, of: leader, by: record, &effects) }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
-            groups.lower(number, by: record)
+            rules.groups.lower(number, by: record)
             if entry.isOpen { enqueue(entry) }
             return amend(number, &effects)
         }
@@ -81,7 +75,7 @@ extension RelayCore {
         case .erasing: enqueue(entry)
         case .settled(.undone):
             pullBack(entry)
-            groups.remove(number)
+            rules.groups.remove(number)
         case .uncommitted, .pending, .settled: break
         }
     }

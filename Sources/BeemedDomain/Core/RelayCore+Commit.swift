@@ -23,9 +23,9 @@ extension RelayCore {
         case .refused(let reply): effects.append(.reply(replyID, reply))
         case .sound(var event):
             if let rule = press.rule { judge(&event, rule, now) }
-            ledger.add(event, next)
-            waiting.append(
-                Waiting(replyID: replyID, number: next, until: next, purpose: .press))
+            let number = commits.next
+            ledger.add(event, number)
+            commits.wait(replyID, for: .press, of: number, until: number)
             append(.put(event), &effects)
         }
     }
@@ -48,7 +48,7 @@ extension RelayCore {
             let time = try acceptedTime(of: press, now)
             if let reply = overflow(press) { return .refused(reply) }
             let under = Event.AcceptanceContext(
-                boot: boot, isSound: isClockSound, connection: connection)
+                boot: clock.boot, isSound: clock.isSound, connection: account.connection)
             return .sound(Event(press, id: id(&self), time, at: now, under))
         } catch {
             return .refused(.unusableTime(error))
@@ -70,17 +70,16 @@ extension RelayCore {
         guard known.event.isRepeated(by: press) else {
             return effects.append(.reply(replyID, .conflict(with: known.event)))
         }
-        if known.number <= receipt.through {
+        if known.number <= commits.receipt.through {
             return accept(known, replyID, isDuplicate: true, &effects)
         }
         var until = known.number
-        if until <= recovered {
+        if until <= commits.recovered {
             // The recovered records become durable with the first record that can be written.
-            until = next
+            until = commits.next
             append(.mark, &effects)
         }
-        waiting.append(
-            Waiting(replyID: replyID, number: known.number, until: until, purpose: .repetition))
+        commits.wait(replyID, for: .repetition, of: known.number, until: until)
     }
 
     private mutating func mintID() -> EventID {
@@ -89,62 +88,30 @@ extension RelayCore {
     }
 
     mutating func append(_ fact: Record.Fact, _ effects: inout [Effect]) {
-        let record = Record(next, fact)
-        next = next.next
-        var isUrgent = true
-        switch fact {
-        case .put, .mark: roomProof = roomProof ?? record.number
-        // Losing one loses only a number that is displayed.
-        case .tried: isUrgent = false
-        case .done:
-            // Losing a `done` causes a repeated request, which Beeminder detects by its request id.
-            isUrgent = false
-            unwritten.append(record)
-        case .timed:
-            unwrittenTimes += 1
-            unwritten.append(record)
-        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .judged, .user:
-            unwritten.append(record)
-        }
-        effects.append(.append(record, epoch: epoch, isUrgent: isUrgent))
+        effects.append(commits.append(fact))
     }
 
     // MARK: Receipts from the journal
 
     mutating func commit(_ receipt: Receipt, _ effects: inout [Effect]) {
-        // A rejection carries the receipt of earlier records, which may already be known.
-        guard receipt.through > self.receipt.through else { return }
-        self.receipt = receipt
-        let wasFull = isDiskFull
-        if let proof = roomProof, proof <= receipt.through {
-            roomProof = nil
-            isDiskFull = false
-            // There is room: write the facts that found none before.
-            roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
-        }
-        if isDiskFull != wasFull { version += 1 }
-        while true {
-            let fact = unwritten.first.flatMap { $0.number <= receipt.through ? $0 : nil }
-            let request = waiting.first.flatMap { $0.until <= receipt.through ? $0 : nil }
-            // In the order of the records: a command of the user may follow an event.
-            if let fact, request.map({ fact.number <= $0.until }) ?? true {
-                unwritten.popFirst()
-                written(fact, &effects)
-            } else if let request {
+        let wasFull = commits.isDiskFull
+        guard commits.receive(receipt) else { return }
+        if commits.isDiskFull != wasFull { version += 1 }
+        while let step = commits.popStep() {
+            switch step {
+            case .written(let record): written(record, &effects)
+            case .answer(let request):
                 version += 1
-                waiting.popFirst()
                 answer(request, &effects)
-            } else {
-                return
             }
         }
     }
 
-    private mutating func answer(_ request: Waiting, _ effects: inout [Effect]) {
+    private mutating func answer(_ request: CommitTracker.Waiting, _ effects: inout [Effect]) {
         if request.purpose == .press { ledger.commit(request.number) }
         guard let entry = ledger[request.number] else { return }
         if request.purpose == .press {
-            if entry.event.arrival.monotonic <= timeLearned { overtaken.append(entry.number) }
+            clock.noteDurable(entry)
             resume(entry)
             joined(entry, &effects)
         }
@@ -157,12 +124,11 @@ extension RelayCore {
 
     /// A record takes effect only when it is durable.
     private mutating func written(_ record: Record, _ effects: inout [Effect]) {
-        if case .timed = record.fact { unwrittenTimes -= 1 }
         if case .user(let connection, let binding) = record.fact {
-            users.written(connection, binding)
-            let before = parked.count
+            account.users.written(connection, binding)
+            let before = account.parked.count
             sortOut()
-            if parked.count != before { version += 1 }
+            if account.parked.count != before { version += 1 }
             return
         }
         version += 1
@@ -174,18 +140,17 @@ extension RelayCore {
         case .judged: judged(entry)
         case .refused:
             delivery.release(number)
-            totals.remove(number, from: goals.current(before.goal))
-            if let preset = before.event.preset { uses.remove(number, of: preset) }
+            rules.discount(number, of: before.event.preset, from: goals.current(before.goal))
             if entry.leader != nil { return }
-            windows.close(number)
+            rules.windows.close(number)
             followLeader(entry)
             if entry.isOpen { enqueue(entry) }
         case .undo, .undone, .leftOut: takenBack(entry, before, by: record.number, &effects)
         case .retry:
             ledger.note(nil, of: number)
-            totals.remove(number, from: goals.current(before.goal))
-            if let preset = entry.event.preset { uses.add(number, of: preset, at: entry.at) }
-            if let leader = entry.leader { groups.join(number, leader) }
+            rules.totals.remove(number, from: goals.current(before.goal))
+            if let preset = entry.event.preset { rules.uses.add(number, of: preset, at: entry.at) }
+            if let leader = entry.leader { rules.groups.join(number, leader) }
             resume(number)
             joined(entry, &effects)
             followLeader(entry)
@@ -193,7 +158,7 @@ extension RelayCore {
         case .timed where before.awaitsTime: resume(number)
         case .timed:
             // Possibly the same press, counted on another day.
-            totals.remove(number, from: goals.current(entry.goal))
+            rules.totals.remove(number, from: goals.current(entry.goal))
             countForToday(entry, counts: !entry.recorded.isLeftOut)
         }
     }
@@ -202,7 +167,8 @@ extension RelayCore {
         _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout [Effect]
     ) {
         let acceptance = Acceptance(
-            entry, state: state(of: entry), isDuplicate: isDuplicate, under: receipt)
+            entry, state: state(of: entry), isDuplicate: isDuplicate,
+            under: commits.receipt)
         effects.append(.reply(replyID, .accepted(acceptance)))
     }
 
@@ -222,19 +188,19 @@ extension RelayCore {
         case .pending, .settled(.delivered), .settled(.merged): break
         }
         if entry.awaitsTime {
-            untimed.append(number)
+            clock.untimed.append(number)
         } else if entry.awaitsJudgement {
-            provisional.insert(number)
+            rules.provisional.insert(number)
         } else {
             countForToday(entry, counts: !entry.recorded.isLeftOut)
         }
-        if number <= recovered { restoreUse(entry) }
+        if number <= commits.recovered { restoreUse(entry) }
         if entry.progress == .pending || needsResending(entry) { enqueue(entry) }
     }
 
     /// Counts a press for `today`, or records that it does not count.
     mutating func countForToday(_ entry: Ledger.Entry, counts: Bool) {
-        totals.add(
+        rules.totals.add(
             DailyTotals.Mark(
                 number: entry.number, at: entry.at, value: entry.event.value,
                 connection: entry.event.connection, counts: counts),
@@ -248,15 +214,10 @@ extension RelayCore {
     mutating func withdraw(
         _ epoch: UInt64, _ now: Moment, _ effects: inout [Effect]
     ) {
-        guard epoch == self.epoch else { return }
-        self.epoch += 1
-        isDiskFull = true
-        roomProof = nil
+        guard let requests = commits.withdraw(epoch, at: now.monotonic) else { return }
         version += 1
-        var commands: Set<SequenceNumber> = []
-        for request in waiting.removeAll() {
-            if request.purpose == .command { commands.insert(request.until) }
-            if request.purpose != .command, request.number <= receipt.through,
+        for request in requests {
+            if request.purpose != .command, request.number <= commits.receipt.through,
                 let entry = ledger[request.number]
             {
                 let isDuplicate = request.purpose == .repetition
@@ -266,12 +227,9 @@ extension RelayCore {
                 effects.append(.reply(request.replyID, .diskFull))
             }
         }
-        deferred += unwritten.removeAll().filter { !commands.contains($0.number) }.map(\.fact)
-        roomCheckAt = now.monotonic.adding(seconds: RelayCore.roomCheckSeconds)
-        next = max(receipt.through, recovered).next
     }
 
-    private mutating func refuse(_ request: Waiting) {
+    private mutating func refuse(_ request: CommitTracker.Waiting) {
         switch request.purpose {
         case .repetition: break
         case .press:
@@ -283,21 +241,12 @@ extension RelayCore {
         }
     }
 
-    /// Writes the facts that found no room before or, without any, a mark: a full disk must be seen
-    /// to have room again without a press.
+    /// Writes the facts that found no room before, when there may be room again.
     mutating func checkRoom(_ now: Moment, _ effects: inout [Effect]) {
-        guard let time = roomCheckAt, time <= now.monotonic else { return }
-        roomCheckAt = isDiskFull ? now.monotonic.adding(seconds: RelayCore.roomCheckSeconds) : nil
-        if deferred.isEmpty, isDiskFull { append(.mark, &effects) }
-        writeDeferred(&effects)
+        for fact in commits.takeFactsDue(at: now.monotonic) { append(fact, &effects) }
     }
 
     mutating func writeDeferred(_ effects: inout [Effect]) {
-        let facts = deferred
-        deferred = []
-        for fact in facts {
-            if case .timed = fact { unwrittenTimes -= 1 }
-            append(fact, &effects)
-        }
+        for fact in commits.takeDeferred() { append(fact, &effects) }
     }
 }

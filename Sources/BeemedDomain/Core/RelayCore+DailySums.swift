@@ -9,7 +9,7 @@ extension RelayCore {
     /// - Parameter count: how many days, 1 or more.
     package mutating func dailySums(days count: Int, at now: Moment) -> [GoalSlug: [Double]] {
         guard isBookOurs else { return [:] }
-        let now = clock.corrected(now)
+        let now = clock.trust.corrected(now)
         var starts: [GoalSlug: [UnixTime]] = [:]
         var sums: [GoalSlug: [Double]] = [:]
         var known: [Int: [UnixTime]] = [:]
@@ -26,7 +26,7 @@ extension RelayCore {
             }
         }
         guard let oldest = known.values.compactMap(\.first).min() else { return sums }
-        var number = next.value
+        var number = commits.next.value
         var steps = RelayCore.mostLookedAt
         while number > 1, steps > 0 {
             number -= 1
@@ -45,11 +45,11 @@ extension RelayCore {
         _ count: Int, deadline: Int, _ now: UnixTime
     ) -> [UnixTime] {
         var starts: [UnixTime] = []
-        var day = days.around(now, deadline: deadline, timezone: goals.timezone)
+        var day = rules.days.around(now, deadline: deadline, timezone: goals.timezone)
         starts.append(day.upperBound)
         for _ in 0..<count {
             starts.append(day.lowerBound)
-            day = days.around(
+            day = rules.days.around(
                 day.lowerBound.adding(-1), deadline: deadline, timezone: goals.timezone)
         }
         return starts.reversed()

@@ -4,18 +4,18 @@ extension RelayCore {
     mutating func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
         let book = isBookOurs ? goals : GoalBook()
         let deadline = book[book.current(goal)]?.deadline
-        return days.around(time, deadline: deadline, timezone: book.timezone)
+        return rules.days.around(time, deadline: deadline, timezone: book.timezone)
     }
 
     /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
     /// user uses UTC.
-    var areDaysKnown: Bool { isUserUnknowable || (goals.isKnown && isBookOurs) }
+    var areDaysKnown: Bool { account.isUserUnknowable || (goals.isKnown && isBookOurs) }
 
     /// The values logged to a goal on a day: through this relay, unsent presses included, and from
     /// other sources, as reported by Beeminder.
     func today(_ goal: GoalSlug, _ day: Range<UnixTime>) -> DailyTotals.Today {
         let name = goals.current(goal)
-        var today = totals.today(name, day) { isOurs($0) }
+        var today = rules.totals.today(name, day) { account.owns($0) }
         guard isBookOurs, let known = goals[name] else { return today }
         for datapoint in known.elsewhere {
             let at = UnixTime(datapoint.timestamp)
@@ -32,7 +32,7 @@ extension RelayCore {
     /// Whether a datapoint in Beeminder's list is of a press that came through this relay.
     func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
         guard let requestID = datapoint.requestID else { return false }
-        return totals[goal].contains { mark in
+        return rules.totals[goal].contains { mark in
             let event = ledger[mark.number]?.event
             // For a press with only a day Beeminder chooses the time, so only the request id tells.
             guard mark.at.seconds == datapoint.timestamp || event?.daystamp != nil else {
@@ -66,7 +66,7 @@ extension RelayCore {
     ///
     /// - Returns: the event as accepted; nil when the guard does not apply.
     mutating func guarded(_ event: Event, _ rule: PressRule) -> Event? {
-        if uses.isTooSoon(rule, at: event.at) { return event.accepted(as: .guarded) }
+        if rules.uses.isTooSoon(rule, at: event.at) { return event.accepted(as: .guarded) }
         guard rule.oncePerDay else { return nil }
         guard areDaysKnown else { return event.accepted(as: .whole, isProvisional: true) }
         let isSecond = isDone(event.goal, rule.preset, at: event.at)
@@ -77,26 +77,26 @@ extension RelayCore {
         _ goal: GoalSlug, _ preset: PresetName, at time: UnixTime
     ) -> Bool {
         let day = day(of: goal, around: time)
-        return uses.isUsed(preset, on: day) || today(goal, day).isDone
+        return rules.uses.isUsed(preset, on: day) || today(goal, day).isDone
     }
 
     /// Decides the undecided presses in order, now that the days are known. The decision is
     /// recorded before anything is sent.
     mutating func judgeProvisional(_ effects: inout [Effect]) {
-        guard areDaysKnown, !provisional.isEmpty else { return }
-        for number in provisional.sorted() {
+        guard areDaysKnown, !rules.provisional.isEmpty else { return }
+        for number in rules.provisional.sorted() {
             guard let entry = ledger[number], entry.awaitsJudgement, let preset = entry.event.preset
             else {
-                provisional.remove(number)
+                rules.provisional.remove(number)
                 continue
             }
             guard !entry.awaitsTime, isOurs(entry.event), ledger.command(number) == nil else {
                 continue
             }
-            provisional.remove(number)
-            uses.remove(number, of: preset)
+            rules.provisional.remove(number)
+            rules.uses.remove(number, of: preset)
             let isSecond = isDone(entry.goal, preset, at: entry.at)
-            if !isSecond { uses.add(number, of: preset, at: entry.at) }
+            if !isSecond { rules.uses.add(number, of: preset, at: entry.at) }
             append(.judged(of: number, isGuarded: isSecond), &effects)
         }
     }

@@ -2,16 +2,16 @@
 extension RelayCore {
     mutating func startRequests(_ now: Moment, _ effects: inout [Effect]) {
         defer { watchForStall(now) }
-        guard !mustNotSend, isUserSettled, delivery.isDue(at: now.monotonic) else { return }
+        guard !mustNotSend, account.isUserSettled, delivery.isDue(at: now.monotonic) else { return }
         for start in nextStarts(now) {
-            lastMove = now.monotonic
+            status.lastMove = now.monotonic
             send(start, &effects)
         }
     }
 
     /// The ledger is only borrowed here: a copy that lives longer would copy all events.
     private mutating func nextStarts(_ now: Moment) -> [DeliveryScheduler.Start] {
-        let (book, ledger, groups) = (goals, ledger, groups)
+        let (book, ledger, groups) = (goals, ledger, rules.groups)
         return delivery.start(
             at: now.monotonic, losedate: { book[$0]?.losedate ?? .max },
             weigh: { ledger[$0].flatMap { $0.weight(groups) } })
@@ -95,8 +95,8 @@ extension RelayCore {
             &randomness)
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
-        lastMove = now.monotonic
-        lastDeliveryFailed = settled.count < outcomes.count
+        status.lastMove = now.monotonic
+        status.lastFailed = settled.count < outcomes.count
         for (number, outcome) in outcomes where !outcome.isFinal {
             noteFailure(number, outcome.words, &effects)
             if case .noSuchGoal = outcome { refresh.doubt(at: now.monotonic) }
@@ -107,7 +107,7 @@ extension RelayCore {
 
     /// Seconds until a goal derails; nil when unknown.
     private func secondsLeft(_ goal: GoalSlug, _ now: Moment) -> Int64? {
-        guard isClockSound, let losedate = goals[goals.current(goal)]?.losedate else { return nil }
+        guard clock.isSound, let losedate = goals[goals.current(goal)]?.losedate else { return nil }
         let (seconds, isTooLarge) = losedate.subtractingReportingOverflow(now.wall.seconds)
         return isTooLarge ? nil : seconds
     }
@@ -188,7 +188,8 @@ extension RelayCore {
         let queue = queue(of: entry)
         if delivery.isInFlight(entry.number, for: queue) { return .sending }
         if entry.awaitsJudgement { return .held }
-        let waits = entry.awaitsTime || parked.contains(entry.number) || delivery.isHeld(queue)
+        let waits =
+            entry.awaitsTime || account.parked.contains(entry.number) || delivery.isHeld(queue)
         return waits ? .held : .queued
     }
 }

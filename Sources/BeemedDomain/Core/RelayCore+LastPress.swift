@@ -16,7 +16,7 @@ extension RelayCore {
         of device: DeviceIdentity, to goal: GoalSlug, preset: PresetName?, at now: Moment
     ) -> EventKey? {
         let goal = goals.current(goal)
-        var number = next.value
+        var number = commits.next.value
         let last = number > RelayCore.mostLooks ? number - RelayCore.mostLooks : 1
         while number > last {
             number -= 1
@@ -38,7 +38,7 @@ extension RelayCore {
     /// Uses the monotonic clock if there was no reboot since.
     private func isRecent(_ event: Event, _ now: Moment) -> Bool {
         let arrival = event.arrival
-        guard arrival.boot == boot else {
+        guard arrival.boot == clock.boot else {
             return now.wall.seconds - arrival.wall.seconds <= RelayCore.undoSeconds
         }
         let passed = now.monotonic.milliseconds - arrival.monotonic.milliseconds

@@ -8,13 +8,15 @@ extension RelayCore {
         _ event: inout Event, seconds: Int64, _ day: Range<UnixTime>, _ now: Moment
     ) {
         guard let closes = windowEnd(for: event.goal, seconds, now) else { return }
-        if let leader = windows.leader(for: event, seconds: seconds, at: now.monotonic) {
+        if let leader = rules.windows.leader(for: event, seconds: seconds, at: now.monotonic) {
             event = event.accepted(as: .merged(into: leader))
-            windows.join(leader)
-            groups.join(next, leader)
+            rules.windows.join(leader)
+            rules.groups.join(commits.next, leader)
             return ledger.hold(leader, true)
         }
-        if let before = windows.open(next, event, day: day, until: closes) { dispatch(before) }
+        if let before = rules.windows.open(commits.next, event, day: day, until: closes) {
+            dispatch(before)
+        }
     }
 
     /// When a window opened now closes; nil when the goal derails too soon for one.
@@ -28,42 +30,42 @@ extension RelayCore {
     mutating func withdrawFromGroup(_ event: Event, _ number: SequenceNumber) {
         guard ledger[number]?.progress == .uncommitted else { return }
         if case .merged(let leader) = event.part {
-            groups.withdraw(number, from: leader)
+            rules.groups.withdraw(number, from: leader)
             settleHold(leader)
         } else {
-            windows.close(number)
-            groups.remove(number)
+            rules.windows.close(number)
+            rules.groups.remove(number)
         }
     }
 
     /// A press that was added to a datapoint is durable.
     mutating func joined(_ part: Ledger.Entry, _ effects: inout [Effect]) {
         guard let leader = part.leader else { return }
-        groups.count(part.event.value, in: leader, since: part.memberSince)
+        rules.groups.count(part.event.value, in: leader, since: part.memberSince)
         amend(leader, &effects)
     }
 
     // MARK: Windows
 
     mutating func closeWindows(_ now: Moment) {
-        for leader in windows.close(at: now.monotonic) { dispatch(leader) }
+        for leader in rules.windows.close(at: now.monotonic) { dispatch(leader) }
     }
 
     /// Sends all datapoints that wait for more presses.
     mutating func closeAllWindows() {
-        for leader in windows.closeAll() { dispatch(leader) }
+        for leader in rules.windows.closeAll() { dispatch(leader) }
     }
 
     /// Goals may derail earlier than when their windows were opened.
     mutating func hastenWindows(_ now: Moment) {
         let goals = goals
-        windows.hasten { goals.latestClose(for: $0, now) }
+        rules.windows.hasten { goals.latestClose(for: $0, now) }
     }
 
     /// Closes the window of an event's datapoint.
     mutating func closeWindow(of entry: Ledger.Entry) {
         let leader = entry.leader ?? entry.number
-        if windows.close(leader) { dispatch(leader) }
+        if rules.windows.close(leader) { dispatch(leader) }
     }
 
     private mutating func dispatch(_ leader: SequenceNumber) {
@@ -74,7 +76,7 @@ extension RelayCore {
 
     /// The presses whose values a leader's datapoint includes, in order.
     func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
-        let parts = groups.parts(of: leader.number).compactMap { ledger[$0] }
+        let parts = rules.groups.parts(of: leader.number).compactMap { ledger[$0] }
             .filter { $0.progress != .uncommitted }
         return (leader.recorded.isLeftOut ? [] : [leader]) + parts
     }
@@ -82,12 +84,13 @@ extension RelayCore {
     /// Whether no press counts in the datapoint any more: then it must be deleted. Its window was
     /// closed when its leader was undone, so no press can join.
     func isDeserted(_ leader: Ledger.Entry) -> Bool {
-        leader.recorded.isLeftOut && !groups.hasParts(leader.number)
+        leader.recorded.isLeftOut && !rules.groups.hasParts(leader.number)
     }
 
     /// The value of a datapoint: the sum of its own press and its parts.
     func amount(of leader: Ledger.Entry) -> Double {
-        guard let group = groups[leader.number], group.counted > 0 || leader.recorded.isLeftOut
+        guard let group = rules.groups[leader.number],
+            group.counted > 0 || leader.recorded.isLeftOut
         else {
             return leader.event.value
         }
@@ -99,7 +102,7 @@ extension RelayCore {
     /// The comment of a datapoint: those of its presses, each once, in order. Comments that do not
     /// fit are omitted.
     func comment(of leader: Ledger.Entry) -> String {
-        guard groups.hasParts(leader.number) else { return leader.event.comment }
+        guard rules.groups.hasParts(leader.number) else { return leader.event.comment }
         var seen: Set<String> = [""]
         var comment = ""
         for member in members(of: leader) where seen.insert(member.event.comment).inserted {
@@ -113,12 +116,12 @@ extension RelayCore {
 
     /// The last record that a datapoint sent now includes; nil for a single press.
     func reach(of leader: Ledger.Entry) -> SequenceNumber? {
-        groups[leader.number] == nil ? nil : max(receipt.through, leader.number)
+        rules.groups[leader.number] == nil ? nil : max(commits.receipt.through, leader.number)
     }
 
     /// Whether a datapoint of an earlier process has only increased, as far as this journal knows.
     func mayOnlyGrow(_ leader: Ledger.Entry) -> Bool {
-        guard leader.number <= recovered, let group = groups[leader.number],
+        guard leader.number <= commits.recovered, let group = rules.groups[leader.number],
             group.lowered == SequenceNumber(0), !leader.recorded.isLeftOut
         else { return false }
         return members(of: leader).allSatisfy { $0.event.value >= 0 }
@@ -145,11 +148,11 @@ extension RelayCore {
     /// Whether a datapoint has arrived, or may have, without all changes.
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .settled(.undone), !leader.isRefused else { return false }
-        return leader.mayBeThere && groups[leader.number]?.isStale == true
+        return leader.mayBeThere && rules.groups[leader.number]?.isStale == true
     }
 
     private mutating func settleHold(_ leader: SequenceNumber) {
-        let group = groups[leader]
+        let group = rules.groups[leader]
         ledger.hold(leader, group?.isGrowing == true || group?.isStale == true)
     }
 
@@ -157,8 +160,8 @@ extension RelayCore {
 
     /// Beeminder has a datapoint with every change up to that record.
     mutating func shown(_ number: SequenceNumber, through record: SequenceNumber?) {
-        guard let record, let group = groups[number] else { return }
-        groups.show(number, through: record)
+        guard let record, let group = rules.groups[number] else { return }
+        rules.groups.show(number, through: record)
         for part in group.parts {
             guard let entry = ledger[part], entry.progress == .pending,
                 entry.memberSince <= record
@@ -171,19 +174,19 @@ extension RelayCore {
     /// The parts of a datapoint get the outcome of their leader: they are refused visibly and sent
     /// again with it.
     mutating func followLeader(_ leader: Ledger.Entry) {
-        guard groups.hasParts(leader.number) else { return }
+        guard rules.groups.hasParts(leader.number) else { return }
         let settlement = leader.isRefused ? leader.recorded.settlement : nil
-        for part in groups.parts(of: leader.number) {
+        for part in rules.groups.parts(of: leader.number) {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
-            totals.remove(part, from: goals.current(entry.goal))
+            rules.totals.remove(part, from: goals.current(entry.goal))
             ledger.follow(part, settlement, to: leader.recorded.goal)
             if let preset = entry.event.preset {
                 if settlement == nil {
-                    uses.add(part, of: preset, at: entry.at)
+                    rules.uses.add(part, of: preset, at: entry.at)
                 } else {
-                    uses.remove(part, of: preset)
+                    rules.uses.remove(part, of: preset)
                 }
             }
             if settlement == nil {
@@ -199,7 +202,7 @@ extension RelayCore {
     mutating func refuseUnshown(
         _ leader: SequenceNumber, status: Int, why: String, _ effects: inout [Effect]
     ) -> Bool {
-        let unshown = groups.parts(of: leader).compactMap { ledger[$0] }
+        let unshown = rules.groups.parts(of: leader).compactMap { ledger[$0] }
             .filter { $0.progress == .pending }
         for part in unshown {
             refusedAlone(part, in: leader)
@@ -211,9 +214,9 @@ extension RelayCore {
     /// Beeminder refused to add this press to its datapoint, so the datapoint is not sent again for
     /// it.
     mutating func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
-        let others = groups.parts(of: leader).filter { $0 != part.number }
+        let others = rules.groups.parts(of: leader).filter { $0 != part.number }
         let joined = others.compactMap { ledger[$0]?.memberSince }.max() ?? SequenceNumber(0)
-        groups.refuse(part.number, part.event.value, leader, joined: joined)
+        rules.groups.refuse(part.number, part.event.value, leader, joined: joined)
         settleHold(leader)
     }
 
@@ -222,7 +225,7 @@ extension RelayCore {
         _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
         _ effects: inout [Effect]
     ) {
-        groups.takeBack(part.number, part.event.value, leader, by: record)
+        rules.groups.takeBack(part.number, part.event.value, leader, by: record)
         amend(leader, &effects)
     }
 
@@ -231,9 +234,9 @@ extension RelayCore {
     /// Forgets settled events beyond the limits, always whole datapoints.
     mutating func forgetSurplus() {
         while ledger.hasSurplus, let number = ledger.forgetOne() {
-            guard groups[number] != nil else { continue }
-            for part in groups.parts(of: number) { ledger.forget(part) }
-            groups.remove(number)
+            guard rules.groups[number] != nil else { continue }
+            for part in rules.groups.parts(of: number) { ledger.forget(part) }
+            rules.groups.remove(number)
         }
     }
 
@@ -244,16 +247,16 @@ extension RelayCore {
         else { return }
         let isRefusedAlone = part.isRefused && !lead.isRefused
         if part.progress == .settled(.undone) {
-            groups.restore(leader)
-            groups.lower(leader, by: entry.recorded.last)
+            rules.groups.restore(leader)
+            rules.groups.lower(leader, by: entry.recorded.last)
         } else if part.leader == nil || isRefusedAlone {
-            groups.restore(leader)
+            rules.groups.restore(leader)
         } else {
-            groups.join(entry.number, leader)
-            groups.count(entry.event.value, in: leader, since: part.memberSince)
+            rules.groups.join(entry.number, leader)
+            rules.groups.count(entry.event.value, in: leader, since: part.memberSince)
         }
-        if let record = lead.recorded.leftOut { groups.lower(leader, by: record) }
-        groups.show(leader, through: lead.recorded.shown)
+        if let record = lead.recorded.leftOut { rules.groups.lower(leader, by: record) }
+        rules.groups.show(leader, through: lead.recorded.shown)
         settleHold(leader)
     }
 }

@@ -5,18 +5,18 @@ extension RelayCore {
         if let guarded = guarded(event, rule) {
             event = guarded
             if guarded.isProvisional {
-                uses.add(next, of: rule.preset, at: event.at, isProvisional: true)
+                rules.uses.add(commits.next, of: rule.preset, at: event.at, isProvisional: true)
             }
             return
         }
-        uses.add(next, of: rule.preset, at: event.at)
+        rules.uses.add(commits.next, of: rule.preset, at: event.at)
         guard let seconds = rule.mergeSeconds else { return }
         merge(&event, seconds: seconds, day(of: event.goal, around: event.at), now)
     }
 
     /// Removes an event from these counts: it did not become durable, or was undone.
     mutating func forget(_ event: Event, _ number: SequenceNumber) {
-        if let preset = event.preset { uses.remove(number, of: preset) }
+        if let preset = event.preset { rules.uses.remove(number, of: preset) }
         withdrawFromGroup(event, number)
     }
 
@@ -25,7 +25,7 @@ extension RelayCore {
         guard let preset = entry.event.preset else { return }
         if !entry.recorded.isLeftOut {
             let isProvisional = entry.awaitsJudgement
-            uses.add(entry.number, of: preset, at: entry.at, isProvisional: isProvisional)
+            rules.uses.add(entry.number, of: preset, at: entry.at, isProvisional: isProvisional)
         }
     }
 }

@@ -9,7 +9,7 @@ extension RelayCore {
     ///
     /// - Throws: `TimeFault` when the time or day is not plausible.
     func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
-        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: isClockSound)
+        let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: clock.isSound)
         guard let named = press.day else { return AcceptedTime(at: at, source: source) }
         let goalDay = goalDay(of: press.goal)
         let today = Daystamp(number: goalDay.number(of: now.wall))
@@ -32,7 +32,7 @@ extension RelayCore {
     /// From 35 days back, like an age, to tomorrow. While the clock is not set, only a day before
     /// 2024 is known to be wrong.
     private func isCredible(_ day: Daystamp, _ today: Daystamp) -> Bool {
-        guard isClockSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
+        guard clock.isSound else { return day.number >= TimeRules.earliest.seconds / 86_400 }
         return day >= today.adding(days: -TimeRules.oldestAgeSeconds / 86_400)
             && day <= today.adding(days: 1)
     }

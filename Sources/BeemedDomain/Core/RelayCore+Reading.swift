@@ -3,8 +3,17 @@ extension RelayCore {
     /// The number of known events.
     package var knownEvents: Int { ledger.count }
 
+    /// Whether the last attempt to accept something found no room.
+    package var isDiskFull: Bool { commits.isDiskFull }
+
+    /// Whether the last delivery attempt left its event in the queue.
+    package var lastDeliveryFailed: Bool { status.lastFailed }
+
+    /// Whether the relay's own clock is right. Nothing is sent before it is.
+    package var isClockSound: Bool { clock.isSound }
+
     /// Whether presses wait for others to merge with.
-    package var hasOpenWindows: Bool { windows.firstLeader != nil }
+    package var hasOpenWindows: Bool { rules.windows.firstLeader != nil }
 
     /// Whether a request to Beeminder is under way.
     package var isSending: Bool { delivery.isSending }
@@ -19,22 +28,23 @@ extension RelayCore {
     package var erasingEvents: Int { ledger.erasingCount }
 
     /// The number of events that wait for their user to be connected again.
-    package var parkedEvents: Int { parked.count }
+    package var parkedEvents: Int { account.parked.count }
 
     /// The number of events that wait for the relay's clock to be set.
-    package var untimedEvents: Int { untimed.count }
+    package var untimedEvents: Int { clock.untimed.count }
 
     /// How many seconds the oldest waiting event has waited; nil without any.
     package func oldestPendingSeconds(at now: Moment) -> Int64? {
         let first = delivery.queues.values.compactMap(\.waiting.first).min()
         let oldest = [
-            first, parked.min(), untimed.first, provisional.min(), windows.firstLeader,
+            first, account.parked.min(), clock.untimed.first, rules.provisional.min(),
+            rules.windows.firstLeader,
         ].compactMap { $0 }.min()
         guard let event = oldest.flatMap({ ledger[$0]?.event }) else { return nil }
         // The clock may have been set in between.
-        let isThisBoot = event.arrival.boot == boot
+        let isThisBoot = event.arrival.boot == clock.boot
         let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds
-        let past = clock.corrected(now).wall.seconds - event.arrival.wall.seconds
+        let past = clock.trust.corrected(now).wall.seconds - event.arrival.wall.seconds
         return max(0, isThisBoot ? passed / 1_000 : past)
     }
 
@@ -77,13 +87,13 @@ extension RelayCore {
 
     /// The state of the connection with Beeminder.
     package var sync: SyncState {
-        if isDiskFull { return .diskFull }
+        if commits.isDiskFull { return .diskFull }
         switch delivery.remote {
         case .notConnected: return .notConnected
         case .signInAgain: return .signInAgain
         case .misdirected, .resting, .waiting: return .offline
         case .open:
-            guard delivery.failures == 0, isClockSound else { return .offline }
+            guard delivery.failures == 0, clock.isSound else { return .offline }
             return isVerified ? .online : .unverified
         }
     }
@@ -105,7 +115,7 @@ extension RelayCore {
 
     func view(of entry: Ledger.Entry) -> EventView {
         let queue = queue(of: entry)
-        let waits = entry.isOpen && !entry.awaitsTime && !parked.contains(entry.number)
+        let waits = entry.isOpen && !entry.awaitsTime && !account.parked.contains(entry.number)
         var leader: EventKey?
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
         return EventView(
@@ -114,7 +124,7 @@ extension RelayCore {
             nextAttempt: waits
                 ? delivery.nextAttempt(for: queue, after: Monotonic(milliseconds: .min)) : nil,
             settlement: entry.recorded.settlement, isBeingErased: isBeingErased(entry),
-            merges: groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
+            merges: rules.groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
     }
@@ -126,7 +136,7 @@ extension RelayCore {
     private func isBeingErased(_ entry: Ledger.Entry) -> Bool {
         if entry.progress == .erasing { return true }
         let leader = entry.leader ?? entry.number
-        guard state(of: entry) == .undone, let group = groups[leader],
+        guard state(of: entry) == .undone, let group = rules.groups[leader],
             ledger[leader]?.mayBeThere == true
         else { return false }
         return (entry.recorded.leftOut ?? entry.recorded.last) > group.shown
@@ -165,7 +175,7 @@ extension RelayCore {
         _ filter: Filter, before: SequenceNumber?, limit: Int
     ) -> (events: [EventView], next: SequenceNumber?) {
         var found: [EventView] = []
-        var number = min(before ?? next, next).value
+        var number = min(before ?? commits.next, commits.next).value
         var steps = RelayCore.mostSteps
         while number > 1, steps > 0 {
             number -= 1
@@ -190,14 +200,14 @@ extension RelayCore {
     ///
     /// - Parameter limit: the maximum number of goals.
     package mutating func snapshot(at now: Moment, limit: Int = 20) -> Snapshot {
-        let now = clock.corrected(now)
+        let now = clock.trust.corrected(now)
         let pinned = isBookOurs ? pins.compactMap { goals[goals.current($0)] } : []
         return snapshot(of: Array((pinned.isEmpty ? shown : pinned).prefix(limit)), at: now)
     }
 
     /// The snapshot of all active goals, most urgent first.
     package mutating func overview(at now: Moment) -> Snapshot {
-        snapshot(of: shown, at: clock.corrected(now))
+        snapshot(of: shown, at: clock.trust.corrected(now))
     }
 
     /// The goals of the connected user; those of another user must not be shown.
@@ -210,7 +220,7 @@ extension RelayCore {
         let minutes = Dictionary(risks.map { ($0.goal.description, $0.minutesLeft) }) { $1 }
         var all: [Snapshot.PinnedGoal] = []
         for goal in list {
-            let day = days.around(now.wall, deadline: goal.deadline, timezone: goals.timezone)
+            let day = rules.days.around(now.wall, deadline: goal.deadline, timezone: goals.timezone)
             dayEnds = min(dayEnds, day.upperBound)
             let isPinned = pinned.contains(goal.slug)
             all.append(show(goal, day, isPinned: isPinned, minutesLeft: minutes[goal.slug], now))

@@ -27,9 +27,7 @@ extension RelayCore {
     package mutating func rehearse(
         _ press: Press, at reading: Moment, _ rehearsal: inout Rehearsal
     ) -> Rehearsed {
-        var clock = clock
-        isClockSound = clock.isSound(reading)
-        let now = clock.corrected(reading)
+        let now = clock.look(reading)
         if let id = press.id {
             let key = press.key(id)
             if let known = ledger[key]?.event ?? rehearsal.events[key] {
@@ -55,7 +53,7 @@ extension RelayCore {
     ) -> EventState {
         if let rule {
             if isGuarded(event, rule, rehearsal.uses) { return .guarded }
-            rehearsal.uses.add(next, of: rule.preset, at: event.at)
+            rehearsal.uses.add(commits.next, of: rule.preset, at: event.at)
         }
         if rule?.oncePerDay == true, !areDaysKnown { return .held }
         let isHeld = event.isTimeUnsure || delivery.isHeld(goals.current(event.goal))
@@ -70,7 +68,7 @@ extension RelayCore {
         guard let seconds = rule.mergeSeconds,
             let closes = windowEnd(for: event.goal, seconds, now)
         else { return false }
-        var open = rehearsal.windows ?? windows
+        var open = rehearsal.windows ?? rules.windows
         defer { rehearsal.windows = open }
         if let leader = open.leader(for: event, seconds: seconds, at: now.monotonic) {
             open.join(leader)
@@ -78,7 +76,7 @@ extension RelayCore {
         }
         // A separate number that no event has yet.
         rehearsal.opened += 1
-        let number = SequenceNumber(next.value + rehearsal.opened)
+        let number = SequenceNumber(commits.next.value + rehearsal.opened)
         let day = day(of: event.goal, around: event.at)
         _ = open.open(number, event, day: day, until: closes)
         return false

@@ -23,7 +23,7 @@ extension RelayCore {
     /// the one with the fewest minutes left first. Presses being sent for the first time do not
     /// count as waiting.
     package func goalsAtRisk(at now: Moment) -> [GoalAtRisk] {
-        let now = clock.corrected(now)
+        let now = clock.trust.corrected(now)
         var asides: [GoalSlug: [SequenceNumber]] = [:]
         var others: [OthersGoal: Int] = [:]
         for number in waitingAside {
@@ -45,7 +45,8 @@ extension RelayCore {
     /// Presses that wait outside of a goal's queue: for their merge window to close, for their
     /// user, for the clock, or for the user's days.
     private var waitingAside: [SequenceNumber] {
-        windows.leaders + parked.prefix(RelayCore.mostLooked) + untimed + Array(provisional)
+        rules.windows.leaders + account.parked.prefix(RelayCore.mostLooked) + clock.untimed
+            + Array(rules.provisional)
     }
 
     /// The maximum number of presses checked in one queue: the context is created for every press.
@@ -53,7 +54,9 @@ extension RelayCore {
 
     /// The user of an event, if the goals in the book cannot be of that user.
     private func otherOwner(of event: Event) -> String? {
-        guard let connection = event.connection, let owner = users[connection] else { return nil }
+        guard let connection = event.connection, let owner = account.users[connection] else {
+            return nil
+        }
         return owner == goals.user ? nil : owner
     }
 
@@ -81,7 +84,7 @@ extension RelayCore {
     mutating func forgetFormerDeadlines() {
         guard goals.hasFormerDeadlines else { return }
         let connections = Set(ledger.all.lazy.filter(\.isOpen).compactMap(\.event.connection))
-        goals.keepDeadlines(of: Set(connections.compactMap { users[$0] }))
+        goals.keepDeadlines(of: Set(connections.compactMap { account.users[$0] }))
     }
 
     private func risk(

@@ -21,25 +21,18 @@ extension RelayCore {
     mutating func judged(_ how: Delivered, of number: SequenceNumber) -> Delivered {
         guard how == .updated, let entry = ledger[number] else { return how }
         if case .delivered(.overwritten, _)? = entry.recorded.settlement { return .overwritten }
-        guard entry.attempts == 1, number > recovered else { return how }
-        noteOverwritten(number)
+        guard entry.attempts == 1, number > commits.recovered else { return how }
+        status.noteOverwritten(number)
         return .overwritten
     }
 
-    mutating func noteOverwritten(_ number: SequenceNumber) {
-        overwritten.append(number)
-        if overwritten.count > RelayCore.mostOverwritten { overwritten.removeFirst() }
-    }
-
-    /// The maximum number that is counted.
-    private static let mostOverwritten = 1_000
     /// How long a replaced datapoint raises an alarm, in seconds: a week.
     private static let overwrittenSeconds: Int64 = 7 * 86_400
 
     /// The number of presses of the last week that replaced a datapoint with the same request id.
     package func overwrittenEvents(at now: Moment) -> Int {
         let since = now.wall.adding(-RelayCore.overwrittenSeconds)
-        return overwritten.count { number in
+        return status.overwritten.count { number in
             guard let entry = ledger[number], entry.event.arrival.wall >= since,
                 case .delivered(.overwritten, _)? = entry.recorded.settlement
             else { return false }
@@ -55,18 +48,18 @@ extension RelayCore {
 
     /// Notes when there was last nothing to send, or when sending was not possible.
     mutating func watchForStall(_ now: Moment) {
-        if lastMove == nil || !hasSendable { lastMove = now.monotonic }
+        if status.lastMove == nil || !hasSendable { status.lastMove = now.monotonic }
     }
 
     /// Whether something could be sent, but for ten minutes nothing was sent or answered: that is a
     /// defect, so a person must check.
     package func isStalled(at now: Moment) -> Bool {
-        guard hasSendable, let lastMove else { return false }
+        guard hasSendable, let lastMove = status.lastMove else { return false }
         return lastMove.adding(seconds: RelayCore.stallSeconds) <= now.monotonic
     }
 
     private var hasSendable: Bool {
-        guard isClockSound, delivery.remote == .open else { return false }
+        guard clock.isSound, delivery.remote == .open else { return false }
         return delivery.queues.values.contains { !$0.isHeld && !$0.isEmpty && $0.failures == 0 }
     }
 }

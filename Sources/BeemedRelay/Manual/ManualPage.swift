@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayHTTP
 
 /// The values for one reader of the manual, so that its commands can be copied as they are.
 struct ManualReader: Hashable, Sendable {

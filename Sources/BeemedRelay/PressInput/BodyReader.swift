@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayHTTP
 
 /// Reads the body of a press. The form is detected from the body and not from its Content-Type:
 /// devices send the same JSON as octet-stream, text, form or without any type.

@@ -96,7 +96,7 @@ enum Redaction {
     private static func decoded(_ bytes: [UInt8]) -> String {
         var text = String(decoding: bytes, as: UTF8.self)
         for _ in 0..<3 where text.utf8.contains(UInt8(ascii: "%")) {
-            text = FormDecoder.decode(text, plusIsBlank: true)
+            text = FormDecoder.decode(Substring(text), plusIsBlank: true)
         }
         return text
     }

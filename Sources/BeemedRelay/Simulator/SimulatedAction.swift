@@ -27,7 +27,7 @@ struct SimulatedAction: Sendable {
 }
 
 /// A POST from Beeminder to an app's server.
-struct SimulatedCallback: Equatable, Sendable {
+package struct SimulatedCallback: Equatable, Sendable {
     let url: String
     /// Its body, form-encoded.
     let form: String

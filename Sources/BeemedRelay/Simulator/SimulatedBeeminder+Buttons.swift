@@ -1,3 +1,5 @@
+import RelayHTTP
+
 /// The page's buttons: common faults, and a goal's controls.
 extension SimulatedBeeminder {
     private struct Button {

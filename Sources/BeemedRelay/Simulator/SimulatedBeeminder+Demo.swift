@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension SimulatedBeeminder {
     /// A demo: alice and three goals, one of which derails today.
@@ -6,7 +6,7 @@ extension SimulatedBeeminder {
     /// - Parameters:
     ///   - authToken: alice's personal token.
     ///   - graphSeconds: how long a goal stays `queued` after a datapoint.
-    static func demo(
+    package static func demo(
         authToken: String, zone: TimeZone = .gmt, graphSeconds: Double = 1, seed: UInt64 = 1,
         at now: Double
     ) -> SimulatedBeeminder {

@@ -1,3 +1,5 @@
+import RelayHTTP
+
 /// The page for the user: the state, and the controls for faults.
 extension SimulatedBeeminder {
     /// `GET /`, which reloads every two seconds.
@@ -13,7 +15,7 @@ extension SimulatedBeeminder {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>Simulated Beeminder</title>
             <meta name="color-scheme" content="light dark">
-            <style>\(SimulatedBeeminder.style)</style></head><body>
+            <style>\(style)\(SimulatedBeeminder.style)</style></head><body>
             <header class="bar"><h1 class="brand">Simulated Beeminder</h1></header>
             <main class="sheet">
             <p>Not the real thing: nothing here costs money, and nothing leaves this machine.</p>
@@ -26,21 +28,20 @@ extension SimulatedBeeminder {
             """
     }
 
-    /// The style of the relay's pages, with additions.
-    private static let style =
-        String(decoding: Page.style, as: UTF8.self) + """
-            .brand { font-size: 1rem }
-            .sheet { max-width: 60rem; min-width: 0 } .sheet > * { min-width: 0 }
-            table { border-collapse: collapse; width: 100% }
-            th, td { text-align: left; padding: .5rem .6rem .5rem 0 }
-            tr { border-top: 1px solid var(--line) }
-            td i { display: inline-block; width: .8em; height: .8em; border-radius: 50% }
-            form { display: inline-block; margin: .15rem 0 }
-            @media (max-width: 40rem) {
-                table, tbody, tr, td { display: block } tr:has(th) { display: none }
-                td { padding: .2rem 0 } tr { padding: .6rem 0 }
-            }
-            """
+    /// The additions to the style sheet.
+    private static let style = """
+        .brand { font-size: 1rem }
+        .sheet { max-width: 60rem; min-width: 0 } .sheet > * { min-width: 0 }
+        table { border-collapse: collapse; width: 100% }
+        th, td { text-align: left; padding: .5rem .6rem .5rem 0 }
+        tr { border-top: 1px solid var(--line) }
+        td i { display: inline-block; width: .8em; height: .8em; border-radius: 50% }
+        form { display: inline-block; margin: .15rem 0 }
+        @media (max-width: 40rem) {
+            table, tbody, tr, td { display: block } tr:has(th) { display: none }
+            td { padding: .2rem 0 } tr { padding: .6rem 0 }
+        }
+        """
 
     private func account(_ user: SimulatedUser, at now: Double) -> String {
         let active = user.sortedGoals(isArchived: false, at: now)

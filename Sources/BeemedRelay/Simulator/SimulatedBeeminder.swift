@@ -4,12 +4,14 @@ import RelayHTTP
 ///
 /// It takes a call with its time and returns the action. Its behaviour follows the API reference
 /// and answers recorded 2026-01.
-struct SimulatedBeeminder: Sendable {
+package struct SimulatedBeeminder: Sendable {
     var users: [SimulatedUser] = []
     var quirks = SimulatedQuirks()
     /// The first fault that applies decides; delays add up.
     var faults: [SimulatedFault] = []
     var apps: [SimulatedApp] = []
+    /// The style sheet of the page for the user.
+    package var style = ""
     /// The charges, in order.
     var charges: [SimulatedCharge] = []
     /// The user whose browser is simulated: `auth_token.json` and the authorize page use the

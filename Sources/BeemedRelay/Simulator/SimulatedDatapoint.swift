@@ -52,17 +52,17 @@ struct SimulatedDatapoint: Equatable, Sendable {
 }
 
 /// The result of a posted datapoint.
-enum PostStatus: String, Equatable, Sendable {
+package enum PostStatus: String, Equatable, Sendable {
     case created, updated
     /// The same `requestid` with the same contents: nothing changed.
     case duplicate
 }
 
 /// A datapoint that the simulated Beeminder accepted, for observers.
-struct PostedDatapoint: Equatable, Sendable {
-    let goal: String
-    let value: Double
-    let comment: String
-    let requestID: String?
-    let status: PostStatus
+package struct PostedDatapoint: Equatable, Sendable {
+    package let goal: String
+    package let value: Double
+    package let comment: String
+    package let requestID: String?
+    package let status: PostStatus
 }

@@ -1,7 +1,7 @@
-import RelayHTTP
+package import RelayHTTP
 
 /// Runs `SimulatedBeeminder` on a loop, with a socket.
-actor Simulator {
+package actor Simulator {
     /// A delayed answer.
     private struct Delayed {
         let due: Instant
@@ -13,7 +13,7 @@ actor Simulator {
     private let onDatapoint: @Sendable (PostedDatapoint) -> Void
     private let onCallback: @Sendable (SimulatedCallback) -> Void
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe loop.asUnownedSerialExecutor()
     }
 
@@ -29,7 +29,7 @@ actor Simulator {
     ///   - onDatapoint: called on the loop for every datapoint that was created or updated.
     ///   - onCallback: called on the loop for every POST that Beeminder would send to an app's
     ///     server.
-    init(
+    package init(
         on loop: Loop, world: SimulatedBeeminder,
         clock: @escaping @Sendable () -> Double = { Double(Instant.wallNanoseconds) / 1e9 },
         onDatapoint: @escaping @Sendable (PostedDatapoint) -> Void = { _ in },
@@ -46,7 +46,7 @@ actor Simulator {
     ///
     /// - Returns: the address, with the port that the system chose for port 0.
     /// - Throws: `ListenError`.
-    nonisolated func listen(on endpoint: Endpoint) throws(ListenError) -> Endpoint {
+    package nonisolated func listen(on endpoint: Endpoint) throws(ListenError) -> Endpoint {
         var limits = Limits()
         limits.bodyBytes = 4 << 20  // A backlog sent by `create_all` may be long.
         let server = Server(
@@ -71,7 +71,7 @@ actor Simulator {
     }
 
     /// Stops accepting connections; calls `done` when the last one has closed.
-    func drain(done: @escaping @Sendable () -> Void) {
+    package func drain(done: @escaping @Sendable () -> Void) {
         guard let server else { return done() }
         server.assumeIsolated { $0.drain(done: done) }
     }
@@ -118,7 +118,7 @@ actor Simulator {
 }
 
 extension Simulator: LoopSource {
-    nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
+    package nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
         assumeIsolated { $0.release(now) }
     }
 }

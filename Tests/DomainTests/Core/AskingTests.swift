@@ -64,7 +64,7 @@ import Testing
             bench.pass(seconds: 1)
         }
         #expect(bench.fetches - before <= 3 + 12 + 1)
-        #expect(bench.core.pendingEvents + bench.core.unlisted.count <= 2 * 64)
+        #expect(bench.core.pendingEvents + bench.core.questions.unlisted.count <= 2 * 64)
     }
 
     @Test func `keeps nobody waiting for a list that cannot come in time`() throws {
@@ -79,7 +79,7 @@ import Testing
         try bench.commit()
         #expect(bench.fetches == fetches)
         #expect(tickets.allSatisfy { bench.replies[$0] != nil })
-        #expect(tickets.filter { bench.acceptance($0) != nil }.count == RelayCore.mostUnlisted)
+        #expect(tickets.filter { bench.acceptance($0) != nil }.count == GoalQuestions.mostUnlisted)
     }
 
     @Test func `accepts and holds when Beeminder does not say in time`() throws {
@@ -185,7 +185,7 @@ import Testing
             let replyID = bench.doubt("g\(index)")
             #expect(isUsable(bench, replyID))
         }
-        #expect(bench.core.unlisted.isEmpty, "no room of presses is taken")
+        #expect(bench.core.questions.unlisted.isEmpty, "no room of presses is taken")
     }
 
     private func isUsable(_ bench: CoreBench, _ replyID: UInt64) -> Bool {

@@ -30,7 +30,7 @@ import Testing
             bench.learn()
             try bench.commit()
             #expect(bench.sent.map(\.requestID) == ["button.1"])
-            #expect(bench.core.users[.known("typo")] == "alice")
+            #expect(bench.core.account.users[.known("typo")] == "alice")
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
         bench.pass(seconds: 1_000)
         #expect(bench.sent.count == 1)
         #expect(bench.state("1") == .held)
-        #expect(bench.core.users[.known("alices")] == "alice")
+        #expect(bench.core.account.users[.known("alices")] == "alice")
     }
 
     @Test func `sends nothing by a token that was given to the next user and never named`() throws {
@@ -87,7 +87,7 @@ import Testing
         bench.press(.make("2"))
         try bench.commit()
         bench.deliver(bench.number("1"), .unreachable("down"))
-        #expect(bench.core.users[.known("bobs")] == "alice")
+        #expect(bench.core.account.users[.known("bobs")] == "alice")
         // The first token again: it may be anybody's.
         bench.connect("bobs")
         let before = bench.sent.count
@@ -97,8 +97,8 @@ import Testing
         bench.apply(.fetched(.userOnly("bob", why: "down")))
         bench.apply(.fetched(.userOnly("bob", why: "down")))
         try bench.commit()
-        #expect(bench.core.users[.known("alices")] == "alice", "nobody was renamed")
-        #expect(bench.core.users[.known("bobs")] == "bob")
+        #expect(bench.core.account.users[.known("alices")] == "alice", "nobody was renamed")
+        #expect(bench.core.account.users[.known("bobs")] == "bob")
         #expect(bench.state("2") == .held)
     }
 
@@ -113,7 +113,7 @@ import Testing
         try bench.commit()
         bench.learn(user: "alicia")
         try bench.commit()
-        #expect(bench.core.users[.known("old")] == "alicia")
+        #expect(bench.core.account.users[.known("old")] == "alicia")
         #expect(bench.core.parkedEvents == 0)
     }
 

@@ -42,7 +42,7 @@ extension Simulation {
                 accepted == token, "\(event.key) was sent by a token that nobody has named")
         }
         // What came under a token that was never named belongs to the next user that is.
-        if ConnectionName(token).flatMap({ core.users.verified($0) }) != nil {
+        if ConnectionName(token).flatMap({ core.account.users.verified($0) }) != nil {
             namedTokens.insert(token)
         }
         let owner = namedTokens.contains(accepted) ? Simulation.user(of: accepted) : nil

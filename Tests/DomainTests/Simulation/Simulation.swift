@@ -140,7 +140,7 @@ struct Simulation {
     /// What is left, for people.
     private var undrained: String {
         "\(core.erasingEvents) to be deleted, \(core.untimedEvents) without a time, "
-            + "\(core.deferred) to be written, \(requests.count) requests, "
+            + "\(core.commits.deferred) to be written, \(requests.count) requests, "
             + "\(commands.count) commands, \(reports.count) reports, \(core.sync), "
             + "queues \(core.delivery.queues), \(core.delivery.remote)"
     }
@@ -148,7 +148,7 @@ struct Simulation {
     private var isDrained: Bool {
         core.pendingEvents == 0 && queue.isEmpty && reports.isEmpty && flights.isEmpty
             && core.erasingEvents == 0 && requests.isEmpty && commands.isEmpty
-            && core.deferred.isEmpty
+            && core.commits.deferred.isEmpty
             && devices.allSatisfy { $0.current == nil }
     }
 
@@ -226,7 +226,7 @@ struct Simulation {
     /// Nothing is sent before the user is named: Beeminder is being asked, or the record of the
     /// answer is on its way to the disk.
     private var isAwaitingUser: Bool {
-        !core.isUserSettled && (core.refresh.isAsking || core.isVerified)
+        !core.account.isUserSettled && (core.refresh.isAsking || core.isVerified)
     }
 
     /// What could be sent is under way, or has a time at which it will be; and what waits for a
@@ -240,7 +240,7 @@ struct Simulation {
             "a queue that nobody wakes: \(core.delivery.queues)")
         let isSettling = queues.contains { !$0.settling.isEmpty }
         promises.require(
-            !isSettling || core.unwritten.first != nil || !core.deferred.isEmpty,
+            !isSettling || core.commits.hasUnwritten || !core.commits.deferred.isEmpty,
             "a queue that waits for no record: \(core.delivery.queues)")
     }
 
@@ -353,7 +353,7 @@ struct Simulation {
         switch outcome {
         case .committed(let receipt): apply(.committed(receipt))
         case .rejected(let epoch, let receipt, _):
-            let isNews = core.epoch == epoch
+            let isNews = core.commits.epoch == epoch
             let effects = core.apply(.rejected(epoch: epoch, receipt), at: now)
             // Before they are performed: what can be written in place may show that there is room.
             if isNews {

@@ -130,7 +130,7 @@ struct CoreBench {
 
     mutating func reject() {
         appended = []
-        apply(.rejected(epoch: core.epoch, rig.journal.receipt))
+        apply(.rejected(epoch: core.commits.epoch, rig.journal.receipt))
     }
 
     mutating func pass(seconds: Double) {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// A device that is removed and added again, that two relays have, or that an earlier version has
 /// added, over real sockets to one simulated Beeminder.

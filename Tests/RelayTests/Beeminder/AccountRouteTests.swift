@@ -3,6 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// `/connection` and `/oauth`, against a whole relay.
 @Suite(.timeLimit(.minutes(5))) struct AccountRouteTests {

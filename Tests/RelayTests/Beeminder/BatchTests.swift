@@ -3,6 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// `create_all` against every self that Beeminder may have: nothing is lost, nothing doubled, and
 /// in the end all is known.

@@ -2,6 +2,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// What the kernel says when networks come and go, as it was recorded.
 @Suite struct NetworkPictureTests {

@@ -3,6 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// The real program, killed for real.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct ProgramTests {

@@ -3,6 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// The recipes, run where they can be run: with the relay away, back, and the device restarted.
 @Suite(.timeLimit(.minutes(5))) struct RecipeTests {

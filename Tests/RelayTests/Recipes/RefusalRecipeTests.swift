@@ -3,6 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// What the recipes do with a press that the relay refuses for good: it is set aside, and the
 /// others go on.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import BeemedDomain
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct EventBatchTests {
     private let folder = TemporaryFolder()

@@ -3,6 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// Undo, retry, lists, goals, pins and presets, over a real socket to a simulated Beeminder.
 @Suite(.timeLimit(.minutes(5))) struct EventRouteTests {

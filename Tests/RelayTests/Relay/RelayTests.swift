@@ -3,6 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct RelayTests {
     private let folder = TemporaryFolder()

@@ -3,6 +3,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// What the relay does before it ends.
 @Suite(.timeLimit(.minutes(5))) struct StoppingTests {

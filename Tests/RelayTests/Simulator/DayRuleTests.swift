@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct DayRuleTests {
     struct Case: CustomTestStringConvertible, Sendable {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct OrderedJSONTests {
     static let written: [(OrderedJSON, String)] = [

@@ -2,6 +2,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct RequestIDTests {
     @Test func `keeps the id and the time when a request is updated`() {

@@ -2,6 +2,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 @Suite(.timeLimit(.minutes(5))) struct SimulatedAccessTests {
     static let badAuthToken =

@@ -2,6 +2,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// The ways in which clients send the same call, and what they ask for beside the data.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedCallTests {

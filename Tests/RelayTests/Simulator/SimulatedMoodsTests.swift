@@ -2,6 +2,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// Random clients against a moody Beeminder: whatever goes wrong, a `requestid` is one datapoint.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedMoodsTests {

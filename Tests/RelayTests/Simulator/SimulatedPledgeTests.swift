@@ -2,6 +2,7 @@ import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// Pledges and charges, as recorded 2026-01 and as the API reference has them.
 @Suite(.timeLimit(.minutes(5))) struct SimulatedPledgeTests {

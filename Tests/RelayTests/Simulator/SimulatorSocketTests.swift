@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

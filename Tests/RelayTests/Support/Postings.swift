@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// Counts what reaches a simulated Beeminder, and wakes those who wait for it.
 final class Postings: Sendable {

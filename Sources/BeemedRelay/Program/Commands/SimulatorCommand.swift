@@ -1,3 +1,4 @@
+import BeeminderSimulator
 import Foundation
 import RelayHTTP
 
@@ -45,7 +46,8 @@ struct DemoBeeminder {
     static func start(on loop: Loop, _ endpoint: Endpoint) throws(Failure) -> DemoBeeminder {
         let token = "simulated-token"
         let now = Double(Instant.wallNanoseconds) / 1e9
-        let world = SimulatedBeeminder.demo(authToken: token, zone: .current, at: now)
+        var world = SimulatedBeeminder.demo(authToken: token, zone: .current, at: now)
+        world.style = String(decoding: Page.style, as: UTF8.self)
         let simulator = Simulator(on: loop, world: world, onDatapoint: tell)
         do throws(ListenError) {
             let bound = try simulator.listen(on: endpoint)

@@ -1,7 +1,7 @@
 /// Encodes `application/x-www-form-urlencoded`.
-enum FormEncoder {
+package enum FormEncoder {
     /// The pairs, in order.
-    static func encode(_ pairs: [(name: String, value: String)]) -> String {
+    package static func encode(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\(escape($0.name))=\(escape($0.value))" }.joined(separator: "&")
     }
 

@@ -1,7 +1,7 @@
 /// Escapes text for HTML, so that no input of a client becomes markup.
-enum HTMLText {
+package enum HTMLText {
     /// Escapes every character that could end a text or an attribute.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {

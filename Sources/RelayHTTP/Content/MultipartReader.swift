@@ -1,8 +1,8 @@
 /// Reads `multipart/form-data` (RFC 7578), as `curl -F` and Shortcuts send it. The boundary is
 /// taken from the body's first line, so no Content-Type is needed.
-enum MultipartReader {
+package enum MultipartReader {
     /// The fields, in order; nil for any other body. Files are skipped: no field of a press is one.
-    static func fields(_ body: ArraySlice<UInt8>) -> [(name: String, value: String)]? {
+    package static func fields(_ body: ArraySlice<UInt8>) -> [(name: String, value: String)]? {
         guard body.starts(with: Array("--".utf8)), let lineEnd = find(crlf, in: body) else {
             return nil
         }

@@ -1,9 +1,7 @@
-import RelayHTTP
-
 /// Decodes `application/x-www-form-urlencoded` (WHATWG URL, section 5.1) and URL paths.
-enum FormDecoder {
+package enum FormDecoder {
     /// The pairs, in order. A name without `=` has an empty value.
-    static func pairs(_ text: String) -> [(name: String, value: String)] {
+    package static func pairs(_ text: String) -> [(name: String, value: String)] {
         text.split(separator: "&").map { pair in
             guard let equals = pair.firstIndex(of: "=") else {
                 return (decode(pair, plusIsBlank: true), "")
@@ -17,7 +15,7 @@ enum FormDecoder {
 
     /// Undoes percent-encoding. An invalid escape is kept as it is, since devices that encode by
     /// hand send a bare `%`.
-    static func decode(_ text: some StringProtocol, plusIsBlank: Bool) -> String {
+    package static func decode(_ text: Substring, plusIsBlank: Bool) -> String {
         var bytes: [UInt8] = []
         let given = Array(text.utf8)
         var index = 0

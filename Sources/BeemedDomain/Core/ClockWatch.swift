@@ -1,0 +1,79 @@
+/// The relay's clock, and the events whose times depend on it.
+struct ClockWatch: Sendable {
+    var trust: ClockTrust
+    /// Names this boot of the machine, for the monotonic times in records.
+    let boot: String
+    /// Whether the relay's own clock is right. Nothing is sent before it is.
+    private(set) var isSound = false
+    /// Whether the clock has been compared with Beeminder's, or cannot be.
+    private(set) var isChecked = false
+    /// Whether Beeminder, or several devices that agree, have given the time.
+    private(set) var isKnown = false
+    /// Whether the clock is known to be wrong; then Beeminder's time is used.
+    private var isWrong = false
+    /// When the relay last learned that its time was wrong.
+    private(set) var learned = Monotonic(milliseconds: .min)
+    /// Events that were being written at that moment.
+    private(set) var overtaken: [SequenceNumber] = []
+    /// Events whose time must be repaired once they are durable.
+    var untimed: [SequenceNumber] = []
+
+    init(_ trust: ClockTrust, boot: String) {
+        self.trust = trust
+        self.boot = boot
+    }
+
+    /// What another look at the clock has shown.
+    struct Judgement {
+        /// The moment by the best known time.
+        var now: Moment
+        /// Whether the state to report differs.
+        var isNews: Bool
+        /// Whether Beeminder must be asked for the time again.
+        var mustAsk: Bool
+        /// Whether the time is known now and was not before.
+        var isNewlyKnown: Bool
+    }
+
+    /// Looks at the clock again, which may have been set.
+    mutating func judge(_ reading: Moment) -> Judgement {
+        let before = (isSound, isChecked, isKnown, isWrong)
+        isSound = trust.isSound(reading)
+        isKnown = trust.isKnown(reading)
+        isChecked = trust.mayBeSentBy(reading)
+        let now = trust.corrected(reading)
+        isWrong = now.wall != reading.wall
+        return Judgement(
+            now: now, isNews: isSound != before.0 || isWrong != before.3,
+            mustAsk: before.1 && !isChecked, isNewlyKnown: isKnown && !before.2)
+    }
+
+    /// The same without any change to what was learned: for a dry run.
+    mutating func look(_ reading: Moment) -> Moment {
+        var trust = trust
+        isSound = trust.isSound(reading)
+        return trust.corrected(reading)
+    }
+
+    /// The time before now was wrong.
+    mutating func learn(at now: Monotonic) { learned = now }
+
+    /// An event is durable; one that was being written when the time was learned is repaired later.
+    mutating func noteDurable(_ entry: Ledger.Entry) {
+        if entry.event.arrival.monotonic <= learned { overtaken.append(entry.number) }
+    }
+
+    /// The events that were being written when the time was learned; none while it is unknown.
+    mutating func takeOvertaken() -> [SequenceNumber] {
+        guard !overtaken.isEmpty, isKnown else { return [] }
+        defer { overtaken = [] }
+        return overtaken
+    }
+
+    /// The events to repair, once the clock is right.
+    mutating func takeUntimed() -> [SequenceNumber] {
+        guard isSound, isChecked, !untimed.isEmpty else { return [] }
+        defer { untimed = [] }
+        return untimed
+    }
+}

@@ -1,0 +1,171 @@
+/// Numbers the records, and tracks which of them are durable and what waits for them.
+///
+/// Records that found no room are forgotten, and their numbers are used again in the next epoch.
+/// Facts that have happened, and which nobody waits for, are kept and written later.
+struct CommitTracker: Sendable {
+    /// A request that waits for a record to be durable.
+    struct Waiting: Sendable, Equatable {
+        /// The requested operation.
+        enum Purpose: Sendable, Equatable {
+            case press, repetition, command
+        }
+
+        var replyID: ReplyID
+        /// The event.
+        var number: SequenceNumber
+        /// The record whose receipt it waits for.
+        var until: SequenceNumber
+        var purpose: Purpose
+    }
+
+    /// What a receipt makes possible.
+    enum Step: Sendable, Equatable {
+        /// A record about an event takes effect.
+        case written(Record)
+        /// A request is answered.
+        case answer(Waiting)
+    }
+
+    /// The last receipt of the journal.
+    private(set) var receipt: Receipt
+    /// The number of the next record.
+    private(set) var next: SequenceNumber
+    /// The last recovered record. The receipt is lower when the disk could not be written at the
+    /// start: these records are then known but not confirmed durable.
+    let recovered: SequenceNumber
+    /// How often there was no room. Records of an earlier epoch are no longer written.
+    private(set) var epoch: UInt64 = 0
+    /// Whether the last attempt to accept something found no room.
+    private(set) var isDiskFull: Bool
+    /// Repaired times that are not durable yet, deferred ones included.
+    private(set) var unwrittenTimes = 0
+    /// Facts that must be recorded but found no room.
+    private(set) var deferred: [Record.Fact] = []
+    private var waiting = Queue<Waiting>()
+    /// Records about events that are not durable yet, in order.
+    private var unwritten = Queue<Record>()
+    /// When to check for room again.
+    private(set) var roomCheckAt: Monotonic?
+    /// The record whose receipt shows that there is room again. Records about settled events do not
+    /// show it: they are written as long as there is any room.
+    private var roomProof: SequenceNumber?
+
+    /// Seconds until the next check for room.
+    private static let roomCheckSeconds = 5.0
+
+    /// - Parameter isDiskFull: whether the journal could not be written at the start.
+    init(next: SequenceNumber, receipt: Receipt, isDiskFull: Bool) {
+        self.receipt = receipt
+        self.next = next
+        self.isDiskFull = isDiskFull
+        recovered = SequenceNumber(next.value - 1)
+        if isDiskFull { roomCheckAt = Monotonic(milliseconds: .min) }
+    }
+
+    /// Whether records about events are not durable yet.
+    var hasUnwritten: Bool { unwritten.first != nil }
+
+    // MARK: Writing
+
+    /// Gives a fact its number.
+    ///
+    /// - Returns: the effect that writes it.
+    mutating func append(_ fact: Record.Fact) -> Effect {
+        let record = Record(next, fact)
+        next = next.next
+        var isUrgent = true
+        switch fact {
+        case .put, .mark: roomProof = roomProof ?? record.number
+        // Losing one loses only a number that is displayed.
+        case .tried: isUrgent = false
+        case .done:
+            // Losing a `done` causes a repeated request, which Beeminder detects by its request id.
+            isUrgent = false
+            unwritten.append(record)
+        case .timed:
+            unwrittenTimes += 1
+            unwritten.append(record)
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .judged, .user:
+            unwritten.append(record)
+        }
+        return .append(record, epoch: epoch, isUrgent: isUrgent)
+    }
+
+    /// A request is answered when that record is durable.
+    ///
+    /// - Parameter number: the event.
+    mutating func wait(
+        _ replyID: ReplyID, for purpose: Waiting.Purpose, of number: SequenceNumber,
+        until record: SequenceNumber
+    ) {
+        waiting.append(
+            Waiting(replyID: replyID, number: number, until: record, purpose: purpose))
+    }
+
+    // MARK: Receipts
+
+    /// Everything up to the receipt is durable.
+    ///
+    /// - Returns: whether that is new; a rejection carries the receipt of earlier records, which
+    ///   may already be known.
+    mutating func receive(_ receipt: Receipt) -> Bool {
+        guard receipt.through > self.receipt.through else { return false }
+        self.receipt = receipt
+        if let proof = roomProof, proof <= receipt.through {
+            roomProof = nil
+            isDiskFull = false
+            // There is room: write the facts that found none before.
+            roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
+        }
+        return true
+    }
+
+    /// The next record that takes effect or request that is answered, in the order of the records:
+    /// a command of the user may follow an event. Nil when all others must still wait.
+    mutating func popStep() -> Step? {
+        let record = unwritten.first.flatMap { $0.number <= receipt.through ? $0 : nil }
+        let request = waiting.first.flatMap { $0.until <= receipt.through ? $0 : nil }
+        if let record, request.map({ record.number <= $0.until }) ?? true {
+            unwritten.popFirst()
+            if case .timed = record.fact { unwrittenTimes -= 1 }
+            return .written(record)
+        }
+        guard let request else { return nil }
+        waiting.popFirst()
+        return .answer(request)
+    }
+
+    // MARK: No room
+
+    /// There was no room: forgets the records that are not durable and reuses their numbers.
+    ///
+    /// - Returns: the requests that waited for them; nil for an epoch that has ended before.
+    mutating func withdraw(_ epoch: UInt64, at now: Monotonic) -> [Waiting]? {
+        guard epoch == self.epoch else { return nil }
+        self.epoch += 1
+        isDiskFull = true
+        roomProof = nil
+        let requests = waiting.removeAll()
+        let commands = Set(requests.lazy.filter { $0.purpose == .command }.map(\.until))
+        deferred += unwritten.removeAll().filter { !commands.contains($0.number) }.map(\.fact)
+        roomCheckAt = now.adding(seconds: CommitTracker.roomCheckSeconds)
+        next = max(receipt.through, recovered).next
+        return requests
+    }
+
+    /// The facts to write now that found no room before or, without any, a mark: a full disk must
+    /// be seen to have room again without a press.
+    mutating func takeFactsDue(at now: Monotonic) -> [Record.Fact] {
+        guard let time = roomCheckAt, time <= now else { return [] }
+        roomCheckAt = isDiskFull ? now.adding(seconds: CommitTracker.roomCheckSeconds) : nil
+        let mark: [Record.Fact] = deferred.isEmpty && isDiskFull ? [.mark] : []
+        return mark + takeDeferred()
+    }
+
+    /// The facts that found no room, to be written in order.
+    mutating func takeDeferred() -> [Record.Fact] {
+        defer { deferred = [] }
+        for case .timed in deferred { unwrittenTimes -= 1 }
+        return deferred
+    }
+}

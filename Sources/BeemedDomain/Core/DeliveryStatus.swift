@@ -1,0 +1,17 @@
+/// How delivery fares, for people.
+struct DeliveryStatus: Sendable {
+    /// Whether the last attempt left its event in the queue.
+    var lastFailed = false
+    /// When a request was last sent or answered, or the queue was last empty.
+    var lastMove: Monotonic?
+    /// Events that replaced a datapoint of another source, the newest last.
+    private(set) var overwritten: [SequenceNumber] = []
+
+    /// The maximum number that is counted.
+    private static let mostOverwritten = 1_000
+
+    mutating func noteOverwritten(_ number: SequenceNumber) {
+        overwritten.append(number)
+        if overwritten.count > DeliveryStatus.mostOverwritten { overwritten.removeFirst() }
+    }
+}

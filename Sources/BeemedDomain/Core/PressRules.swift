@@ -1,0 +1,22 @@
+/// The state of preset rules and days: what guards and merging are decided by.
+struct PressRules: Sendable {
+    /// The presses of late, by goal.
+    var totals = DailyTotals()
+    /// When each preset was used.
+    var uses = PresetUses()
+    /// The datapoints that more presses may join.
+    var windows = MergeWindows()
+    /// The presses of each merged datapoint.
+    var groups = MergeGroups()
+    var days = DayBounds()
+    /// Presses for which it is still open whether they are the first of their day.
+    var provisional: Set<SequenceNumber> = []
+
+    /// An event counts no longer.
+    ///
+    /// - Parameter goal: its goal's current name.
+    mutating func discount(_ number: SequenceNumber, of preset: PresetName?, from goal: GoalSlug) {
+        totals.remove(number, from: goal)
+        if let preset { uses.remove(number, of: preset) }
+    }
+}

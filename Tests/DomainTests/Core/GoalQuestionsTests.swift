@@ -1,0 +1,57 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Goals that are not in the list.
+@Suite struct GoalQuestionsTests {
+    private let now = Monotonic(milliseconds: 1_000)
+
+    private func question(_ id: UInt64, until seconds: Double) -> GoalQuestions.Question {
+        GoalQuestions.Question(
+            subject: .goal, goal: .known("tea"), replyID: ReplyID(id), fetch: 1,
+            until: now.adding(seconds: seconds))
+    }
+
+    @Test func `those that have waited too long are taken, in order`() {
+        var questions = GoalQuestions()
+        for id in 1...3 as ClosedRange<UInt64> {
+            questions.add(question(id, until: Double(id)))
+        }
+        #expect(questions.nextEnd == now.adding(seconds: 1))
+        let none = questions.takeLate(at: now)
+        let late = questions.takeLate(at: now.adding(seconds: 2))
+        #expect(none.isEmpty && late.map(\.replyID) == [ReplyID(1), ReplyID(2)])
+        #expect(questions.nextEnd == now.adding(seconds: 3))
+    }
+
+    @Test func `a name is refused for fifteen seconds, and then asked for again`() {
+        var questions = GoalQuestions()
+        questions.deny(.known("tee"), at: now)
+        #expect(questions.isMissing(.known("tee"), at: now.adding(seconds: 14)))
+        #expect(!questions.isMissing(.known("tee"), at: now.adding(seconds: 15)))
+        #expect(!questions.isMissing(.known("tea"), at: now))
+    }
+
+    @Test func `a device cannot fill the list of unlisted goals`() {
+        var questions = GoalQuestions()
+        let accepted = (1...100).filter { questions.accept(.known("goal\($0)")) }
+        #expect(accepted.count == GoalQuestions.mostUnlisted)
+        let isKnownOneAccepted = questions.accept(.known("goal1"))
+        #expect(isKnownOneAccepted)
+        questions.hearList { $0 == .known("goal2") }
+        #expect(questions.unlisted == [.known("goal2")])
+    }
+
+    @Test func `an empty list is believed when it stays empty for a minute`() {
+        var questions = GoalQuestions()
+        let times: [(isUnexpected: Bool, after: Double, isDoubtful: Bool)] = [
+            (true, 0, true), (true, 59, true), (false, 59.5, false), (true, 60, true),
+            (true, 119, true), (true, 121, false),
+        ]
+        for time in times {
+            let isDoubtful = questions.isDoubtful(
+                isUnexpected: time.isUnexpected, at: now.adding(seconds: time.after))
+            #expect(isDoubtful == time.isDoubtful, "after \(time.after) s")
+        }
+    }
+}
