@@ -57,6 +57,7 @@ struct EventQueues {
     var batches = EventBatches()
     /// Whether the next slice is scheduled.
     var isPosted = false
+    var transfers = Transfers()
 }
 
 extension Relay {

@@ -16,6 +16,8 @@ enum Resource: Equatable {
     case preset(name: String)
     case context
     case contextStream
+    case export
+    case importing
     case flush
     case connection
     case oauthStart
@@ -71,6 +73,8 @@ enum Resource: Equatable {
         case "/events": self = .events
         case "/context": self = .context
         case "/context/stream": self = .contextStream
+        case "/export": self = .export
+        case "/import": self = .importing
         case "/goals": self = .goals
         case "/goals/refresh": self = .goalRefresh
         case "/pins": self = .pins
@@ -124,7 +128,9 @@ enum Resource: Equatable {
         case .events: [.get, .head, .post, .options]
         case .preset: [.get, .head, .put, .delete, .options]
         case .pin: [.put, .delete, .options]
-        case .trigger, .context, .contextStream, .goals, .pins, .presets, .home, .page, .recipe,
+        case .importing: [.get, .head, .post, .options]
+        case .trigger, .context, .contextStream, .export, .goals, .pins, .presets, .home, .page,
+            .recipe,
             .login, .requests, .metrics, .health, .manual, .oauthStart:
             [.get, .head, .options]
         case .retry, .goalRefresh, .flush, .logout, .ownerLink: [.post, .options]

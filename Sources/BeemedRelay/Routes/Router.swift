@@ -30,6 +30,8 @@ extension Relay {
         case .pin(let goal): return try pin(goal, call)
         case .presets: return try presets(call)
         case .preset(let name): return try preset(name, call)
+        case .export: return try export(call)
+        case .importing: return try importEvents(call)
         case .context: return try context(call)
         case .contextStream: return try stream(call)
         case .flush: return try flush(call)
