@@ -62,7 +62,7 @@ struct EventQueues {
 
 extension Relay {
     /// `POST /events`: queued events, in order.
-    func events(_ call: Call) throws(Problem) -> Response? {
+    func receiveEvents(_ call: Call) throws(Problem) -> Response? {
         let device = try authenticate(call, .log)
         let options = try EventOptions(query: call.request.target.query)
         guard queues.intakes.count < EventIntake.mostWaiting else { throw .tooManyQueues }

@@ -100,22 +100,28 @@ enum Resource: Equatable {
             let segments = path.dropFirst().split(
                 separator: "/", omittingEmptySubsequences: false)
             guard segments.count >= 2, !segments[1].isEmpty else { return nil }
-            let name = FormDecoder.decode(segments[1], plusIsBlank: false)
-            switch (segments[0], segments.dropFirst(2).joined(separator: "/")) {
-            case ("log", "") where segments.count == 2: self = .log(goal: name)
-            case ("log", "trigger"): self = .trigger(goal: name)
-            case ("log", "undo"): self = .undo(goal: name)
-            case ("events", "") where segments.count == 2: self = .event(id: name)
-            case ("events", "retry"): self = .retry(event: name)
-            case ("pins", "") where segments.count == 2: self = .pin(goal: name)
-            case ("presets", "") where segments.count == 2: self = .preset(name: name)
-            case ("devices", "") where segments.count == 2: self = .device(name: name)
-            case ("devices", "rotate"): self = .rotation(device: name)
-            case ("page", "") where segments.count == 2: self = .page(file: name)
-            case ("docs", let file) where name == "recipes" && segments.count == 3:
-                self = .recipe(file: file)
-            default: return nil
-            }
+            self.init(segments)
+        }
+    }
+
+    /// The resource of a path with a name in it.
+    private init?(_ segments: [Substring]) {
+        let name = FormDecoder.decode(segments[1], plusIsBlank: false)
+        let rest = segments.count > 2 ? segments[2...].joined(separator: "/") : nil
+        switch (segments[0], rest) {
+        case ("log", nil): self = .log(goal: name)
+        case ("log", "trigger"): self = .trigger(goal: name)
+        case ("log", "undo"): self = .undo(goal: name)
+        case ("events", nil): self = .event(id: name)
+        case ("events", "retry"): self = .retry(event: name)
+        case ("pins", nil): self = .pin(goal: name)
+        case ("presets", nil): self = .preset(name: name)
+        case ("devices", nil): self = .device(name: name)
+        case ("devices", "rotate"): self = .rotation(device: name)
+        case ("page", nil): self = .page(file: name)
+        case ("docs", let file?) where name == "recipes" && segments.count == 3:
+            self = .recipe(file: file)
+        default: return nil
         }
     }
 
