@@ -24,3 +24,18 @@ extension Relay {
             .map { access.sessions.holds($0, at: context.moment.wall) } ?? false
     }
 }
+
+extension Relay {
+    /// `POST /qr`: the QR code of the text in the body, which is kept nowhere.
+    func drawCode(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
+        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
+        current.isReadOnly = true
+        guard let text = String(validating: request.body, as: UTF8.self), let code = QRCode(text)
+        else { throw .malformed("send a text of at most 213 bytes of UTF-8") }
+        return .json(
+            JSONWriter.object { json in
+                json.add("size", Int64(code.size + 8))
+                json.add("path", code.path)
+            })
+    }
+}

@@ -51,6 +51,7 @@ extension Relay {
         case .logout: return try signOut(request, now)
         case .sessions: return try signOutEverywhere(request, now)
         case .ownerLink: return try ownerLink(request, now)
+        case .qrCode: return try drawCode(request, now)
         case .requests: return try showRequests(request, now)
         case .metrics: return try showMetrics(request, now)
         case .health: return health(request, now)
