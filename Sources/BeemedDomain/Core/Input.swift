@@ -10,8 +10,8 @@ package struct ReplyID: Hashable, Sendable {
 
 /// All inputs of the relay. With `Effect` it lists everything that the domain reacts to and does.
 package enum Input: Sendable {
-    /// A device sends a press.
-    case pressed(Press, ReplyID)
+    /// A request asks for something, and waits for the reply.
+    case command(Command, ReplyID)
     /// The journal has made records durable.
     case committed(Receipt)
     /// The journal had no room for records of that epoch, except for those that the receipt covers.
@@ -24,10 +24,6 @@ package enum Input: Sendable {
     case fetched(GoalAnswer)
     /// An answer of Beeminder has given the time.
     case heardTime(UpstreamTime)
-    /// The user undoes an event.
-    case undone(EventKey, ReplyID)
-    /// The user sends an event again, to another goal if one is named.
-    case retried(EventKey, goal: GoalSlug?, ReplyID)
     /// An account was connected. The connection was named when its token was set; nil when it has
     /// no name. Its user may already be known.
     case connected(as: ConnectionName?, user: String?)
@@ -37,8 +33,6 @@ package enum Input: Sendable {
     case flushRequested
     /// The program is about to end: events that wait for others to merge with are sent now.
     case stopping
-    /// A request depends on whether this goal exists; it may be newer than the list.
-    case goalDoubted(GoalSlug, ReplyID)
     /// The network is available again.
     case reachable
     /// A client requests the goals.

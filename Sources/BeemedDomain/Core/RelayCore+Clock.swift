@@ -14,7 +14,7 @@ extension RelayCore {
         case .fetched(let answer):
             clock.trust.noteAnswer(to: answer)
             return false
-        case .pressed(let press, _):
+        case .command(.press(let press), _):
             guard case .timestamp(let time) = press.time else { return false }
             return clock.trust.hear(press.device, said: time, at: reading)
         default: return false

@@ -84,11 +84,7 @@ package struct RelayCore: Sendable {
         let now = judgeClock(reading, hasOtherTime: hasOtherTime, &effects)
         switch input {
         case .heardTime: break
-        case .pressed(let press, let replyID):
-            take(press, replyID, now, isAsked: false, &effects)
-        case .undone(let key, let replyID): undo(key, replyID, &effects)
-        case .retried(let key, let goal, let replyID):
-            retry(key, goal, replyID, now, isAsked: false, &effects)
+        case .command(let command, let replyID): obey(command, replyID, now, &effects)
         case .committed(let receipt): commit(receipt, &effects)
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)
@@ -109,7 +105,6 @@ package struct RelayCore: Sendable {
             closeAllWindows()
             tryEverything()
         case .reachable: tryEverything()
-        case .goalDoubted(let goal, let replyID): lookFor(goal, replyID, now, &effects)
         case .goalsRequested: if delivery.remote != .notConnected { refresh.askNow() }
         case .pinned(let list):
             pins = list
@@ -117,6 +112,17 @@ package struct RelayCore: Sendable {
         case .woke: alarm = nil
         }
         proceed(now, &effects)
+    }
+
+    private mutating func obey(
+        _ command: Command, _ replyID: ReplyID, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        switch command {
+        case .press(let press): take(press, replyID, now, isAsked: false, &effects)
+        case .undo(let key): undo(key, replyID, &effects)
+        case .retry(let key, let goal): retry(key, goal, replyID, now, isAsked: false, &effects)
+        case .find(let goal): lookFor(goal, replyID, now, &effects)
+        }
     }
 
     /// The journal bytes that undelivered events may use. Beyond that no press is accepted: a start

@@ -20,6 +20,9 @@ package struct RecoveryReport: Sendable, Equatable {
     /// are delivered meanwhile.
     package internal(set) var obstacle: DiskError?
 
+    /// A recovery that has found nothing.
+    package init() {}
+
     /// Whether to alert a person.
     package var isAlarm: Bool { isDamage || obstacle != nil }
 

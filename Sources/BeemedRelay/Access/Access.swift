@@ -3,16 +3,11 @@ import RelayHTTP
 
 /// Access control by client address, host name and token.
 struct Access: Sendable {
-    private let hosts: HostCheck
-    /// Hosts that passed the check, since the same ones recur.
-    private var knownHosts: Set<String> = []
-    /// The latest of them.
-    private var lastHost: String?
+    var devices: DeviceBook
+    private let proxies: Proxies
+    private var hosts: HostCheck
     private var knownTokens = KnownTokens()
-    /// The address that was counted last, with its text.
-    private var lastPeer: (address: Address, text: String)?
-    /// The name of the current request's device, if its token is valid.
-    var visitor: String?
+    private var limits: RateLimits
     /// When each device was last seen.
     var lastSeen = LastSeen()
     /// The signed-in browsers.
@@ -26,56 +21,47 @@ struct Access: Sendable {
     /// Distinguishes this folder's owner from another folder's; nil in folders that were used
     /// before generations existed.
     private let ownerGeneration: DeviceGeneration?
-    private var requests: RateLimiter?
-    private var failures: RateLimiter?
-    /// Requests of each address that need no token.
-    private var strangers: RateLimiter?
 
-    init(_ settings: Settings, owner: String, ownerGeneration: DeviceGeneration? = nil) {
+    init(
+        _ settings: Settings, _ devices: DeviceBook, owner: String,
+        ownerGeneration: DeviceGeneration? = nil
+    ) {
+        self.devices = devices
         self.ownerGeneration = ownerGeneration
+        proxies = Proxies(trusted: settings.trustedProxies)
         hosts = HostCheck(names: settings.hostNames)
+        limits = RateLimits(perSecond: settings.requestsPerSecond)
         servesPublic = settings.servesPublicAddresses
         self.owner = TokenDigest(of: owner)
-        if let rate = settings.requestsPerSecond {
-            requests = RateLimiter(rate: rate, burst: max(20, rate * 20))
-            failures = RateLimiter(rate: 1, burst: 60)
-            strangers = RateLimiter(rate: rate, burst: max(20, rate * 20))
-        }
+    }
+
+    /// The client and the host name, as far as they can be trusted.
+    func context(
+        _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
+    ) -> RequestContext {
+        proxies.context(request, from: peer, moment, instant)
     }
 
     /// Checks the client's address and the host name.
     mutating func admit(_ context: RequestContext) throws(Problem) {
-        visitor = nil
         guard servesPublic || context.peer.isPrivate else {
             throw .forbidden(
                 "only private networks are served; to serve others, start the relay with "
                     + "--serve-public-addresses")
         }
-        let host = context.host
-        if let host, host == lastHost || knownHosts.contains(host) {
-            lastHost = host
-            return
-        }
-        guard hosts.allows(host) else {
+        guard hosts.allows(context.host) else {
             throw Problem(
                 .unknownHost,
                 "this relay does not go by that name; use its address, or start it with "
                     + "--host-name")
         }
-        if let host, knownHosts.count < 64 { knownHosts.insert(host) }
     }
 
-    /// Authenticates the sender, and checks its rights.
-    ///
-    /// - Parameter bodyToken: a token in the body, for devices that can put it nowhere else.
-    mutating func authenticate(
-        _ request: Request, bodyToken: String?, _ devices: DeviceBook, _ right: Right,
-        _ context: RequestContext
-    ) throws(Problem) -> Device {
-        guard let device = try vouch(for: request, bodyToken: bodyToken, devices, context) else {
-            throw refusal(request, context)
-        }
-        if let seconds = requests?.take(device.name, at: context.instant) {
+    /// Checks the rights of an authenticated device, and its rate.
+    mutating func permit(
+        _ device: Device, _ right: Right, _ context: RequestContext
+    ) throws(Problem) {
+        if let seconds = limits.take(of: device, at: context.instant) {
             throw .tooMany(retryAfter: seconds)
         }
         guard device.rights.contains(right) else {
@@ -83,15 +69,13 @@ struct Access: Sendable {
                 "'\(device.name)' may not \(right.rawValue); use a token that may: "
                     + "'beemed-relay device add NAME --can \(right.rawValue)'")
         }
-        return device
     }
 
     /// Identifies the sender; nil when the request carries no token.
     ///
     /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
     mutating func vouch(
-        for request: Request, bodyToken: String? = nil, _ devices: DeviceBook,
-        _ context: RequestContext
+        for request: Request, bodyToken: String? = nil, _ context: RequestContext
     ) throws(Problem) -> Device? {
         guard let token = Credentials.token(in: request) ?? bodyToken else {
             return try vouch(forBrowser: request, context)
@@ -103,10 +87,8 @@ struct Access: Sendable {
         switch knownTokens.bearer(of: token, in: devices, owner: owner) {
         case .device(let device):
             lastSeen.note(device, at: context.moment)
-            visitor = device.name
             return device
         case .owner:
-            visitor = Device.owner
             return ownerDevice(showing: owner)
         case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
         }
@@ -123,20 +105,17 @@ struct Access: Sendable {
         guard OriginCheck.isRead(request) || OriginCheck.isOwn(request, host: context.host) else {
             throw .crossSite
         }
-        visitor = Device.owner
         return ownerDevice(showing: TokenDigest(of: session))
     }
 
     /// Whether a token with this digest is valid for anything.
-    func knows(_ digest: TokenDigest, _ devices: DeviceBook) -> Bool {
+    func knows(_ digest: TokenDigest) -> Bool {
         digest == owner || devices.place(of: digest) != nil
     }
 
     /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
     mutating func tooManyOpen(_ context: RequestContext) -> Problem? {
-        guard strangers != nil else { return nil }
-        let key = key(context)
-        return strangers?.take(key, at: context.instant).map { .tooMany(retryAfter: $0) }
+        limits.takeOpen(of: context).map { .tooMany(retryAfter: $0) }
     }
 
     /// - Parameter digest: of the credential, the owner's token or a browser's cookie.
@@ -156,16 +135,6 @@ struct Access: Sendable {
     /// A valid token is never refused for failures: 160 bits cannot be guessed, and a device must
     /// not be locked out by another one behind the same address.
     mutating func tooManyFailures(_ context: RequestContext) -> Problem? {
-        guard failures != nil else { return nil }
-        let key = key(context)
-        return failures?.take(key, at: context.instant).map { .tooMany(retryAfter: $0) }
-    }
-
-    /// The address as text, cached for consecutive requests.
-    private mutating func key(_ context: RequestContext) -> String {
-        if let last = lastPeer, last.address == context.peer { return last.text }
-        let text = "\(context.peer)"
-        lastPeer = (context.peer, text)
-        return text
+        limits.takeFailure(of: context).map { .tooMany(retryAfter: $0) }
     }
 }

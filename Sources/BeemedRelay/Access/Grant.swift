@@ -25,15 +25,15 @@ extension Access {
     }
 
     /// Whether a token or cookie with this digest, in hex, is valid for anything.
-    func isGood(_ digest: String, _ devices: DeviceBook) -> Bool {
+    func isGood(_ digest: String) -> Bool {
         if sessions.holds(digest: digest) { return true }
-        return TokenDigest(hex: digest).map { knows($0, devices) } ?? false
+        return TokenDigest(hex: digest).map { knows($0) } ?? false
     }
 
     /// Ends everything that depends on a revoked token or session.
     ///
     /// - Returns: whether sessions ended.
-    mutating func endRevoked(_ devices: DeviceBook) -> Bool {
+    mutating func endRevoked() -> Bool {
         let tokens = Set(devices.devices.map(\.tokenHash))
         let hasEnded = sessions.endAll { !tokens.contains($0) }
         let isOver = { [sessions] (grant: Grant) in

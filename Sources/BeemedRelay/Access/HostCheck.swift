@@ -6,6 +6,13 @@ import RelayHTTP
 /// then carry that name in `Host`, and are refused (DNS rebinding).
 struct HostCheck: Sendable {
     private let names: Set<String>
+    /// Hosts that passed the check, since the same ones recur.
+    private var known: Set<String> = []
+    /// The latest of them.
+    private var last: String?
+
+    /// Remembered hosts, at most.
+    private static let mostKnown = 64
 
     /// - Parameter names: this host's own and the configured ones.
     init(names: [String]) {
@@ -14,8 +21,16 @@ struct HostCheck: Sendable {
 
     /// Whether the host is allowed. The port is ignored: small devices omit it. An HTTP/1.0 request
     /// without a host is allowed too, since no browser sends one.
-    func allows(_ host: String?) -> Bool {
+    mutating func allows(_ host: String?) -> Bool {
         guard let host else { return true }
+        if host == last { return true }
+        guard known.contains(host) || isOurs(host) else { return false }
+        if known.count < HostCheck.mostKnown { known.insert(host) }
+        last = host
+        return true
+    }
+
+    private func isOurs(_ host: String) -> Bool {
         let name = HostCheck.name(of: host).lowercased()
         if Address(name) != nil || name == "localhost" || name.hasSuffix(".local") { return true }
         return names.contains(name)

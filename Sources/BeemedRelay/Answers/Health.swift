@@ -22,44 +22,67 @@ struct Health: Sendable {
         var refusedGoals: [GoalSlug] = []
     }
 
-    var sync: SyncState
-    /// Whether Beeminder has named the user of the token.
-    var isVerified = true
-    /// Whether the first call to Beeminder is in progress.
-    var isVerifying = false
-    /// The error of the last journal write; nil after a success.
-    var obstacle: DiskError?
-    var queued: Int
-    var refused: Int
-    /// Age of the oldest pending press, in seconds; nil when none is pending.
-    var oldestPendingSeconds: Int64?
-    /// Whether the last delivery attempt left its press in the queue.
-    var lastDeliveryFailed: Bool
-    /// The last successful sync, in Unix seconds; nil before the first.
-    var lastSync: UnixTime?
-    var missingGoals: [GoalSlug]
-    /// Goals to which the account may not log, or for which a server other than Beeminder answers.
-    var barredGoals: [GoalSlug] = []
-    /// Presses of the last week that replaced an existing datapoint with the same request id.
-    var overwritten = 0
-    /// Whether deliverable presses have made no progress for a while.
-    var isStalled = false
-    /// Goals with pending presses that derail soon, or have derailed.
-    var goalsAtRisk: [GoalAtRisk]
-    /// Devices at their limit of pending presses, whose further presses are refused.
-    var crowdingDevices = 0
-    /// Goals at their limit of refused presses, for which further presses are refused.
-    var crowdingGoals = 0
-    /// Presses that are pending until their user is connected.
-    var parked: Int
+    /// The account at Beeminder.
+    struct AccountStatus: Sendable {
+        var sync: SyncState
+        /// Whether Beeminder has named the user of the token.
+        var isVerified = true
+        /// Whether the first call to Beeminder is in progress.
+        var isVerifying = false
+    }
+
+    /// The journal and the data folder.
+    struct Disk: Sendable {
+        /// The error of the last journal write; nil after a success.
+        var obstacle: DiskError?
+        /// The last successful sync, in Unix seconds; nil before the first.
+        var lastSync: UnixTime?
+        /// The result of journal recovery.
+        var recoveryReport = RecoveryReport()
+        /// Whether other users of the machine can access the data folder.
+        var isFolderOpen = false
+    }
+
+    /// The presses that Beeminder does not have.
+    struct Queue: Sendable {
+        /// Presses that wait.
+        var length: Int
+        var refused = 0
+        /// Age of the oldest waiting press, in seconds; nil when none waits.
+        var oldestSeconds: Int64?
+        /// Whether the last delivery attempt left its press in the queue.
+        var lastDeliveryFailed = false
+        /// Presses of the last week that replaced an existing datapoint with the same request id.
+        var overwritten = 0
+        /// Whether deliverable presses have made no progress for a while.
+        var isStalled = false
+        /// Presses that wait until their user is connected.
+        var parked = 0
+        /// Devices at their limit of waiting presses, whose further presses are refused.
+        var crowdingDevices = 0
+    }
+
+    /// The goals that need attention.
+    struct Goals: Sendable {
+        /// Goals with waiting presses that Beeminder does not know.
+        var missing: [GoalSlug] = []
+        /// Goals to which the account may not log, or for which a server other than Beeminder
+        /// answers.
+        var barred: [GoalSlug] = []
+        /// Goals with waiting presses that derail soon, or have derailed.
+        var atRisk: [GoalAtRisk] = []
+        /// Goals at their limit of refused presses, for which further presses are refused.
+        var crowding = 0
+    }
+
+    var account: AccountStatus
+    var disk = Disk()
+    var queue: Queue
+    var goals = Goals()
     /// The state of the relay's own clock.
     var clock: ClockState
     /// Whether the system reports that NTP has set the clock; nil when it does not report.
     var isClockDisciplined: Bool?
-    /// The result of journal recovery.
-    var recoveryReport: RecoveryReport
-    /// Whether other users of the machine can access the data folder.
-    var isFolderOpen = false
     /// Nil for a client without a token.
     var names: Names?
 
@@ -68,20 +91,21 @@ struct Health: Sendable {
         case writable, obstructed
     }
 
-    private var store: Store { obstacle == nil ? .writable : .obstructed }
+    private var store: Store { disk.obstacle == nil ? .writable : .obstructed }
 
     var status: Status {
-        if crowdingDevices + crowdingGoals > 0 { return .failing }
-        switch sync {
+        if queue.crowdingDevices + goals.crowding > 0 { return .failing }
+        switch account.sync {
         case .diskFull, .signInAgain, .notConnected: return .failing
         case .offline: return .degraded
         case .online, .unverified:
             let isSound =
-                !lastDeliveryFailed && missingGoals.isEmpty && barredGoals.isEmpty
-                && overwritten == 0 && !isStalled
-                && goalsAtRisk.isEmpty && parked == 0
-                && refused == 0 && (isVerified || isVerifying) && !recoveryReport.isDamage
-                && !isFolderOpen && clock == .right
+                !queue.lastDeliveryFailed && goals.missing.isEmpty && goals.barred.isEmpty
+                && queue.overwritten == 0 && !queue.isStalled
+                && goals.atRisk.isEmpty && queue.parked == 0
+                && queue.refused == 0 && (account.isVerified || account.isVerifying)
+                && !disk.recoveryReport.isDamage
+                && !disk.isFolderOpen && clock == .right
             return isSound ? .ok : .degraded
         }
     }
@@ -89,55 +113,55 @@ struct Health: Sendable {
     /// Messages for the user, one sentence each.
     private var alarms: [String] {
         var all: [String] = []
-        switch sync {
+        switch account.sync {
         case .diskFull: all.append("nothing is accepted: \(whyNothingIsAccepted)")
         case .signInAgain: all.append("Beeminder does not take the token: run beemed-relay connect")
         case .notConnected: all.append("no Beeminder account: run beemed-relay connect")
         case .online, .offline, .unverified:
-            if !isVerified, !isVerifying {
+            if !account.isVerified, !account.isVerifying {
                 all.append("the token is not verified yet: Beeminder has not said whose it is")
             }
         }
-        if crowdingDevices > 0 {
+        if queue.crowdingDevices > 0 {
             all.append(
-                "presses of \(crowdingDevices) devices are not accepted: too many of them wait for "
-                    + "Beeminder")
+                "presses of \(queue.crowdingDevices) devices are not accepted: too many of them "
+                    + "wait for Beeminder")
         }
-        if crowdingGoals > 0 {
+        if goals.crowding > 0 {
             all.append(
-                "presses to \(crowdingGoals) goals are not accepted: Beeminder has refused too "
+                "presses to \(goals.crowding) goals are not accepted: Beeminder has refused too "
                     + "many; retry or discard those of GET /events?state=refused")
         }
         all += riskAlarms + goalAlarms
-        if overwritten > 0 {
+        if queue.overwritten > 0 {
             all.append(
-                "\(overwritten) presses replaced a datapoint that was there under their name: "
-                    + "another relay, or an earlier device of that name, uses the same ids")
+                "\(queue.overwritten) presses replaced a datapoint that was there under their "
+                    + "name: another relay, or an earlier device of that name, uses the same ids")
         }
-        if isStalled {
+        if queue.isStalled {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
         }
-        if parked > 0 {
-            all.append("\(parked) presses wait for the account that they were made for")
+        if queue.parked > 0 {
+            all.append("\(queue.parked) presses wait for the account that they were made for")
         }
         if let alarm = clockAlarm { all.append(alarm) }
-        if isFolderOpen {
+        if disk.isFolderOpen {
             all.append("others on this machine may look into the data folder: run chmod 700 on it")
         }
-        if recoveryReport.isDamage { all += recoveryReport.sentences }
+        if disk.recoveryReport.isDamage { all += disk.recoveryReport.sentences }
         return all
     }
 
     /// Goals that derail are named only to clients with a token.
     private var riskAlarms: [String] {
-        let named = goalsAtRisk.filter { names != nil && $0.isShown }
-        let others = goalsAtRisk.filter { !$0.isOfAnother && (names == nil || !$0.isShown) }
+        let named = goals.atRisk.filter { names != nil && $0.isShown }
+        let others = goals.atRisk.filter { !$0.isOfAnother && (names == nil || !$0.isShown) }
         var all = named.map { "'\($0.goal)' \($0.words): log it by hand" }
         if let first = others.first {
             let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
             all.append("\(goals) \(first.words)")
         }
-        let former = goalsAtRisk.filter(\.isOfAnother)
+        let former = goals.atRisk.filter(\.isOfAnother)
         if let first = former.first {
             let more = former.count == 1 ? "" : ", and so for \(former.count - 1) more goals"
             all.append(
@@ -150,30 +174,30 @@ struct Health: Sendable {
     private var goalAlarms: [String] {
         var all: [String] = []
         if let names {
-            all += missingGoals.map { "Beeminder knows no goal '\($0)'; its presses wait" }
-            all += barredGoals.map {
+            all += goals.missing.map { "Beeminder knows no goal '\($0)'; its presses wait" }
+            all += goals.barred.map {
                 "Beeminder does not take presses for '\($0)', though the account is all right"
             }
-            if refused > 0 {
+            if queue.refused > 0 {
                 let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
                 all.append(
-                    "Beeminder has refused \(refused) presses"
+                    "Beeminder has refused \(queue.refused) presses"
                         + (goals.isEmpty ? "" : " for \(goals)") + ": GET /events?state=refused")
             }
         } else {
-            if !missingGoals.isEmpty {
+            if !goals.missing.isEmpty {
                 all.append("presses wait for goals that Beeminder does not know")
             }
-            if !barredGoals.isEmpty {
+            if !goals.barred.isEmpty {
                 all.append("presses wait for goals that Beeminder does not take presses for")
             }
-            if refused > 0 { all.append("Beeminder has refused \(refused) presses") }
+            if queue.refused > 0 { all.append("Beeminder has refused \(queue.refused) presses") }
         }
         return all
     }
 
     private var whyNothingIsAccepted: String {
-        guard let obstacle else { return "the disk is full" }
+        guard let obstacle = disk.obstacle else { return "the disk is full" }
         if obstacle.isFull { return "the disk is full" }
         return obstacle.isReadOnly ? "the disk may only be read" : "\(obstacle)"
     }
@@ -181,23 +205,23 @@ struct Health: Sendable {
     var response: Response {
         let body = JSONWriter.object { json in
             json.add("status", status.rawValue)
-            json.add("sync", sync.rawValue)
-            if sync != .notConnected { json.add("verified", isVerified) }
+            json.add("sync", account.sync.rawValue)
+            if account.sync != .notConnected { json.add("verified", account.isVerified) }
             if let user = names?.user { json.add("user", user) }
-            json.add("queued", Int64(queued))
-            json.add("refused", Int64(refused))
-            json.add("missingGoals", Int64(missingGoals.count))
-            json.add("goalsAtRisk", Int64(goalsAtRisk.count))
-            if names != nil { goalsAtRisk.filter(\.isShown).write(to: &json) }
-            if let oldestPendingSeconds { json.add("oldestPendingSeconds", oldestPendingSeconds) }
-            json.add("lastDeliveryFailed", lastDeliveryFailed)
+            json.add("queued", Int64(queue.length))
+            json.add("refused", Int64(queue.refused))
+            json.add("missingGoals", Int64(goals.missing.count))
+            json.add("goalsAtRisk", Int64(goals.atRisk.count))
+            if names != nil { goals.atRisk.filter(\.isShown).write(to: &json) }
+            if let seconds = queue.oldestSeconds { json.add("oldestPendingSeconds", seconds) }
+            json.add("lastDeliveryFailed", queue.lastDeliveryFailed)
             json.add("journal") { journal in
                 journal.add("store", store.rawValue)
-                if let lastSync { journal.add("lastSync", lastSync.seconds) }
-                journal.add("tornTailBytes", Int64(recoveryReport.tornTailBytes))
-                journal.add("damagedBytes", Int64(recoveryReport.damagedBytes))
-                journal.add("quarantinedBytes", Int64(recoveryReport.quarantinedBytes))
-                journal.add("missingRecords", Int64(clamping: recoveryReport.missingRecords))
+                if let lastSync = disk.lastSync { journal.add("lastSync", lastSync.seconds) }
+                journal.add("tornTailBytes", Int64(disk.recoveryReport.tornTailBytes))
+                journal.add("damagedBytes", Int64(disk.recoveryReport.damagedBytes))
+                journal.add("quarantinedBytes", Int64(disk.recoveryReport.quarantinedBytes))
+                journal.add("missingRecords", Int64(clamping: disk.recoveryReport.missingRecords))
             }
             writeClock(to: &json)
             json.addArray("alarms") { list in

@@ -91,7 +91,7 @@ final class BeeminderClient: AccountUpstream {
 
     // MARK: Calls
 
-    struct Call {
+    struct APIRequest {
         var method = "GET"
         /// Below the base, without `.json`.
         var path: String
@@ -107,7 +107,9 @@ final class BeeminderClient: AccountUpstream {
     func uses(_ account: Account) -> Bool { self.account.withLock { $0 == account } }
 
     /// Performs a call with that account's token.
-    func perform(_ call: Call, as account: Account) async -> Result<UpstreamAnswer, CallFailure> {
+    func perform(
+        _ call: APIRequest, as account: Account
+    ) async -> Result<UpstreamAnswer, CallFailure> {
         guard account.isPlausible else { return .success(.implausibleToken) }
         guard let request = request(for: call, as: account) else {
             return .failure(.transport(.network(URLError.badURL.rawValue)))
@@ -124,7 +126,7 @@ final class BeeminderClient: AccountUpstream {
 
     /// A personal token is sent as a parameter, since Beeminder does not document it as Bearer: in
     /// the query for GET, which has no body, else in the body.
-    private func request(for call: Call, as account: Account) -> URLRequest? {
+    private func request(for call: APIRequest, as account: Account) -> URLRequest? {
         var parameters = call.parameters
         if case .personalToken(let token) = account { parameters.append(("auth_token", token)) }
         let form = FormEncoder.encode(parameters)

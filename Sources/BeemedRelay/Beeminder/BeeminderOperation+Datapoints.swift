@@ -6,7 +6,7 @@ extension BeeminderOperation {
     /// Posts one datapoint.
     func outcome(of outgoing: OutgoingDatapoint) async -> Outcome {
         if outgoing.mustNotLower, let outcome = await greater(than: outgoing) { return outcome }
-        let call = BeeminderClient.Call(
+        let call = BeeminderClient.APIRequest(
             method: "POST", path: "users/me/goals/\(outgoing.goal)/datapoints",
             parameters: outgoing.parameters)
         switch await perform(call) {
@@ -59,7 +59,7 @@ extension BeeminderOperation {
 
     /// Posts several datapoints in one call.
     func result(on batch: DatapointBatch) async -> BatchResult {
-        let call = BeeminderClient.Call(
+        let call = BeeminderClient.APIRequest(
             method: "POST", path: "users/me/goals/\(batch.goal)/datapoints/create_all",
             parameters: [("datapoints", batch.encoded)])
         switch await perform(call) {
@@ -90,7 +90,7 @@ extension BeeminderOperation {
     ///
     /// - Returns: nil when the goal exists, else the outcome of the check.
     private func trouble(with goal: GoalSlug) async -> Outcome? {
-        let call = BeeminderClient.Call(
+        let call = BeeminderClient.APIRequest(
             path: "users/me/goals/\(goal)/datapoints", parameters: [("count", "1")],
             most: BeeminderClient.longestList)
         switch await perform(call) {
@@ -122,7 +122,7 @@ extension BeeminderOperation {
     private func delete(
         _ datapoint: String, of deletion: DatapointDeletion, mayFindAnother: Bool = true
     ) async -> Outcome {
-        let call = BeeminderClient.Call(
+        let call = BeeminderClient.APIRequest(
             method: "DELETE",
             path: "users/me/goals/\(deletion.goal)/datapoints/\(datapoint)")
         switch await perform(call) {
@@ -203,7 +203,7 @@ extension BeeminderOperation {
         let bounds =
             page == 1 ? [("count", "\(size)")] : [("page", "\(page)"), ("per", "\(size)")]
         return await perform(
-            BeeminderClient.Call(
+            BeeminderClient.APIRequest(
                 path: "users/me/goals/\(goal)/datapoints", parameters: [("sort", "id")] + bounds,
                 most: BeeminderClient.longestList))
     }
@@ -212,7 +212,7 @@ extension BeeminderOperation {
 extension BeeminderOperation {
     /// Fetches the user, and the goals if anything has changed.
     func goals(since: Int64?) async -> GoalAnswer {
-        switch await perform(BeeminderClient.Call(path: "users/me")) {
+        switch await perform(BeeminderClient.APIRequest(path: "users/me")) {
         case .failure(let failure): return failure.answer
         case .success(let answer):
             switch GoalAnswer.begin(answer, since: since) {
@@ -223,7 +223,7 @@ extension BeeminderOperation {
     }
 
     private func goals(of user: UpstreamUser) async -> GoalAnswer {
-        let call = BeeminderClient.Call(
+        let call = BeeminderClient.APIRequest(
             path: "users/me/goals", parameters: [("emaciated", "true")],
             most: BeeminderClient.longestList)
         switch await perform(call) {

@@ -24,7 +24,7 @@ struct BeeminderOperation: Sendable {
     let purpose: Purpose
 
     /// Performs a call, unless the account has changed.
-    func perform(_ call: BeeminderClient.Call) async -> Result<UpstreamAnswer, CallFailure> {
+    func perform(_ call: BeeminderClient.APIRequest) async -> Result<UpstreamAnswer, CallFailure> {
         guard let account, purpose == .identity || client.uses(account) else {
             return .failure(.accountChanged)
         }

@@ -56,7 +56,7 @@ extension BeeminderClient {
             reportOnce(.unclear("no answer within \(Int(patience)) seconds"))
         }
         run(as: account) { operation in
-            switch await operation.perform(Call(path: "users/me")) {
+            switch await operation.perform(APIRequest(path: "users/me")) {
             case .failure(let failure): reportOnce(.unclear(failure.words))
             case .success(let answer): reportOnce(Identity(answer))
             }

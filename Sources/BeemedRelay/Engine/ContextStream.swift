@@ -25,61 +25,63 @@ extension Relay {
     /// `GET /context/stream`: the context as server-sent events, now and after each change. The
     /// event id is the context's ETag, so a client that reconnects with `Last-Event-ID` receives
     /// only a newer version.
-    func stream(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
-        let request = exchange.request
-        let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
-        current.isReadOnly = true
-        let view = try ContextView(query: request.target.query).form
+    func stream(_ call: Call) throws(Problem) -> Response? {
+        let device = try authenticate(call, .read)
+        call.entry.isReadOnly = true
+        let view = try ContextView(query: call.request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
         // Existing streams must not miss the version that this client receives.
-        tellStreams(context.moment)
-        let known = request.fields.all("last-event-id").first
+        tellStreams(call.moment)
+        let known = call.request.fields.all("last-event-id").first
         var start = Array("retry: 2000\n\n".utf8)
-        start += event(view, known: known, context.moment) ?? []
+        start += event(view, known: known, call.moment) ?? []
         let fields = [
             Response.Field("Content-Type", "text/event-stream"),
             Response.Field("Cache-Control", "no-store"), Response.Field("X-Accel-Buffering", "no"),
         ]
         let response = Response(status: 200, fields: fields, body: start)
         let bearer = Bearer(device)
-        if request.method == .get { makeRoomToWait(for: bearer, context.moment) }
-        answers.append(Answer(to: exchange.id, opening: response))
-        guard request.method == .get else { return nil }
-        streams.version = core.version
-        streams.list.append(
+        if call.request.method == .get { makeRoomToWait(for: bearer, call.moment) }
+        answers.append(Answer(to: call.id, opening: response))
+        guard call.request.method == .get else { return nil }
+        watchers.streams.version = engine.core.version
+        watchers.streams.list.append(
             ContextStream(
-                exchange: exchange.id, bearer: bearer, view: view,
-                since: context.moment.monotonic))
-        if streams.heartbeatAt == nil { planHeartbeat(context.moment.monotonic) }
+                exchange: call.id, bearer: bearer, view: view,
+                since: call.moment.monotonic))
+        if watchers.streams.heartbeatAt == nil { planHeartbeat(call.moment.monotonic) }
         return nil
     }
 
     /// Sends changes to every stream, and heartbeats.
     func tellStreams(_ now: Moment) {
-        guard !streams.list.isEmpty else { return }
-        if streams.version != core.version {
-            streams.version = core.version
+        guard !watchers.streams.list.isEmpty else { return }
+        if watchers.streams.version != engine.core.version {
+            watchers.streams.version = engine.core.version
             var made: [ContextView: [UInt8]] = [:]
-            for stream in streams.list {
+            for stream in watchers.streams.list {
                 let bytes = made[stream.view] ?? event(stream.view, known: nil, now) ?? []
                 made[stream.view] = bytes
                 answers.append(Answer(to: stream.exchange, more: bytes))
             }
             planHeartbeat(now.monotonic)
-        } else if let due = streams.heartbeatAt, due <= now.monotonic {
-            let server = server
-            streams.list.removeAll { stream in
+        } else if let due = watchers.streams.heartbeatAt, due <= now.monotonic {
+            let server = site?.server
+            watchers.streams.list.removeAll { stream in
                 server?.assumeIsolated { $0.holds(stream.exchange) } != true
             }
             let beat = Array(": still here\n\n".utf8)
-            for stream in streams.list { answers.append(Answer(to: stream.exchange, more: beat)) }
+            for stream in watchers.streams.list {
+                answers.append(Answer(to: stream.exchange, more: beat))
+            }
             planHeartbeat(now.monotonic)
         }
     }
 
     private func planHeartbeat(_ now: Monotonic) {
-        streams.heartbeatAt =
-            streams.list.isEmpty ? nil : now.adding(seconds: ContextStreams.heartbeatSeconds)
+        watchers.streams.heartbeatAt =
+            watchers.streams.list.isEmpty
+            ? nil : now.adding(seconds: ContextStreams.heartbeatSeconds)
     }
 
     /// The context as an event; nil for a client that has this version.

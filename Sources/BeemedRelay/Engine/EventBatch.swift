@@ -54,9 +54,7 @@ struct EventBatch {
         }
     }
 
-    let exchange: ExchangeID
-    /// The log entry of this request.
-    let entry: RequestLog.Entry
+    let call: Call
     let options: EventOptions
     /// The outcomes as JSON; nil while pending, and empty if omitted from the answer. They are
     /// written as they arrive, so that only joining them remains at the end.
@@ -68,11 +66,8 @@ struct EventBatch {
     /// The first refusal caused by the relay itself.
     private var trouble: Problem?
 
-    init(
-        _ exchange: ExchangeID, _ entry: RequestLog.Entry, _ options: EventOptions, count: Int
-    ) {
-        self.exchange = exchange
-        self.entry = entry
+    init(_ call: Call, _ options: EventOptions, count: Int) {
+        self.call = call
         self.options = options
         elements = Array(repeating: nil, count: count)
         missing = count
@@ -158,11 +153,9 @@ struct EventBatches {
     /// Opens a batch.
     ///
     /// - Returns: its number.
-    mutating func open(
-        _ exchange: ExchangeID, _ entry: RequestLog.Entry, _ options: EventOptions, count: Int
-    ) -> Int {
+    mutating func open(_ call: Call, _ options: EventOptions, count: Int) -> Int {
         last += 1
-        batches[last] = EventBatch(exchange, entry, options, count: count)
+        batches[last] = EventBatch(call, options, count: count)
         return last
     }
 
@@ -199,15 +192,13 @@ struct EventBatches {
 extension Relay {
     /// Records the outcome of one event, and answers the batch when it is complete.
     func finish(_ batch: Int, _ index: Int, _ outcome: EventBatch.Outcome) {
-        if case .refused(let problem, _) = outcome { metrics.note(problem) }
-        if let whole = batches.settle(batch, index, outcome) { answer(whole) }
+        if case .refused(let problem, _) = outcome { records.metrics.note(problem) }
+        if let whole = queues.batches.settle(batch, index, outcome) { answer(whole) }
     }
 
     /// Answers a complete batch.
     func answer(_ whole: EventBatch) {
-        let refusal = whole.refusal.map { name($0, from: whole.entry.peer) }
-        let response = whole.response(request: refusal)
-        whole.entry.ending = RequestLog.Ending(status: response.status)
-        answers.append(Answer(to: whole.exchange, response))
+        let refusal = whole.refusal.map { name($0, from: whole.call.context.peer) }
+        answer(whole.call, .success(whole.response(request: refusal)))
     }
 }

@@ -4,9 +4,7 @@ import RelayHTTP
 /// The progress of a request with many events. It is processed in slices, with other requests in
 /// between, so that one long queue does not delay a button.
 struct EventIntake {
-    let exchange: ExchangeID
-    /// The log entry of this request.
-    let entry: RequestLog.Entry
+    let call: Call
     let device: Device
     let options: EventOptions
     /// The time of receipt, used for events without a time.
@@ -41,57 +39,64 @@ struct EventIntake {
     fileprivate static let mostWaiting = 32
 
     init(
-        _ exchange: Exchange, _ entry: RequestLog.Entry, _ device: Device, _ options: EventOptions,
-        _ reader: EventReader, received: UnixTime
+        _ call: Call, _ device: Device, _ options: EventOptions, _ reader: EventReader
     ) {
-        self.exchange = exchange.id
-        self.entry = entry
+        self.call = call.withoutBody
         self.device = device
         self.options = options
-        self.received = received
+        received = call.moment.wall
         self.reader = reader
         counter = reader
     }
 }
 
+/// The requests with many events that are under way.
+struct EventQueues {
+    /// Those that wait for their next slice, in turn.
+    var intakes: [EventIntake] = []
+    var batches = EventBatches()
+    /// Whether the next slice is scheduled.
+    var isPosted = false
+    var transfers = Transfers()
+}
+
 extension Relay {
     /// `POST /events`: queued events, in order.
-    func events(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
-        let device = try access.authenticate(
-            exchange.request, bodyToken: nil, devices, .log, context)
-        let options = try EventOptions(query: exchange.request.target.query)
-        guard intakes.count < EventIntake.mostWaiting else { throw .tooManyQueues }
+    func events(_ call: Call) throws(Problem) -> Response? {
+        let device = try authenticate(call, .log)
+        let options = try EventOptions(query: call.request.target.query)
+        guard queues.intakes.count < EventIntake.mostWaiting else { throw .tooManyQueues }
         let reader = try Relay.readingEvents { () throws(BodyReader.Fault) in
-            try EventReader(exchange.request.body)
+            try EventReader(call.request.body)
         }
-        var intake = EventIntake(
-            exchange, current, device, options, reader, received: context.moment.wall)
-        if try !advance(&intake) { intakes.append(intake) }
+        var intake = EventIntake(call, device, options, reader)
+        if try !advance(&intake) { queues.intakes.append(intake) }
         return nil
     }
 
     /// Processes one slice of the first request that can continue.
     private func continueIntakes() {
-        isIntakePosted = false
-        guard let place = intakes.firstIndex(where: canGoOn) else { return }
-        var intake = intakes.remove(at: place)
+        queues.isPosted = false
+        guard let place = queues.intakes.firstIndex(where: canGoOn) else { return }
+        var intake = queues.intakes.remove(at: place)
         guard isAwaited(intake) else {
             // Accepted events stay accepted; a client without an answer resends all of them.
-            if let batch = intake.batch { batches.remove(batch) }
+            if let batch = intake.batch { queues.batches.remove(batch) }
             return finishTurn()
         }
         do throws(Problem) {
-            if try !advance(&intake) { intakes.append(intake) }
+            if try !advance(&intake) { queues.intakes.append(intake) }
         } catch {
-            refuse(intake.exchange, intake.entry, error)
+            answer(intake.call, .failure(error))
         }
         finishTurn()
     }
 
     /// Schedules the requests that can continue for the next turn of the loop, behind new requests.
     func scheduleIntakes() {
-        guard !intakes.isEmpty, !isIntakePosted, intakes.contains(where: canGoOn) else { return }
-        isIntakePosted = true
+        guard !queues.intakes.isEmpty, !queues.isPosted, queues.intakes.contains(where: canGoOn)
+        else { return }
+        queues.isPosted = true
         loop.post { self.assumeIsolated { $0.continueIntakes() } }
     }
 
@@ -99,19 +104,19 @@ extension Relay {
     ///
     /// - Returns: those without an answer.
     func abandonIntakes() -> [EventIntake] {
-        defer { intakes.removeAll() }
-        return intakes.filter { $0.batch == nil }
+        defer { queues.intakes.removeAll() }
+        return queues.intakes.filter { $0.batch == nil }
     }
 
     private func canGoOn(_ intake: EventIntake) -> Bool {
         guard let batch = intake.batch else { return true }
-        let unwritten = batches.missing(batch) - (intake.count - intake.index)
+        let unwritten = queues.batches.missing(batch) - (intake.count - intake.index)
         return unwritten < EventIntake.mostUnwritten
     }
 
     private func isAwaited(_ intake: EventIntake) -> Bool {
-        let exchange = intake.exchange
-        return server?.assumeIsolated { $0.holds(exchange) } ?? false
+        let id = intake.call.id
+        return site?.server.assumeIsolated { $0.holds(id) } ?? false
     }
 
     /// Processes one slice of a request.
@@ -122,14 +127,16 @@ extension Relay {
         let end = Instant(nanoseconds: Instant.now.nanoseconds + EventIntake.sliceNanoseconds)
         if intake.counter != nil {
             guard try countEvents(&intake, until: end) else { return false }
-            intake.entry.events = intake.count
-            let batch = batches.open(
-                intake.exchange, intake.entry, intake.options, count: intake.count)
+            intake.call.entry.events = intake.count
+            let batch = queues.batches.open(
+                intake.call, intake.options, count: intake.count)
             intake.batch = batch
-            if intake.count == 0, let whole = batches.removeIfComplete(batch) { answer(whole) }
+            if intake.count == 0, let whole = queues.batches.removeIfComplete(batch) {
+                answer(whole)
+            }
         }
         guard let batch = intake.batch else { return true }
-        let moment = Moment(wall: intake.received, monotonic: clock().monotonic)
+        let moment = Moment(wall: intake.received, monotonic: environment.clock().monotonic)
         for step in 1...EventIntake.slice where intake.index < intake.count {
             takeNext(&intake, batch, moment)
             guard step < EventIntake.leastSlice || Instant.now < end else { break }
@@ -172,10 +179,11 @@ extension Relay {
             fields.isStrict = fields.isStrict || intake.options.isStrict
             var press = try Press(fields, path: nil, from: intake.device, presetBook)
             press.wantsSuggestion = intake.suggestions > 0
-            if core.isUnknown(press.goal) { intake.suggestions -= 1 }
+            if engine.core.isUnknown(press.goal) { intake.suggestions -= 1 }
             let reading = PressReading(fields, press)
             guard intake.options.isDryRun || fields.isDryRun else {
-                return take(press, for: .batch(batch, index: index, reading), moment)
+                return engine.submit(
+                    .press(press), reply: .batch(batch, index: index, reading), at: moment)
             }
             let rehearsed = try rehearse(press, reading, moment, &intake.rehearsal)
             finish(batch, index, .rehearsed(rehearsed))

@@ -1,4 +1,5 @@
 import BeemedDomain
+import Foundation
 import RelayHTTP
 
 /// The options of `POST /import`.
@@ -57,9 +58,7 @@ struct ImportRun {
     }
 
     /// The request to answer; nil when it was answered, or after a restart.
-    var exchange: ExchangeID?
-    /// The log entry of the request.
-    let entry: RequestLog.Entry
+    var call: Call?
     let options: ImportOptions
     var stage = Stage.reading
     var reader: ImportReader
@@ -110,11 +109,10 @@ struct ImportRun {
     static let retrySeconds = 5.0
 
     init(
-        _ exchange: ExchangeID?, _ entry: RequestLog.Entry, _ options: ImportOptions,
-        _ body: [UInt8], _ calendar: GoalCalendar, at received: Moment
+        _ call: Call?, _ options: ImportOptions, _ body: [UInt8], _ calendar: GoalCalendar,
+        at received: Moment
     ) {
-        self.exchange = exchange
-        self.entry = entry
+        self.call = call?.withoutBody
         self.options = options
         self.calendar = calendar
         self.received = received
@@ -177,6 +175,8 @@ struct ImportRun {
 
 /// Imports and exports in progress.
 struct Transfers {
+    /// Their work on the disk, off the loop.
+    let work = SerialQueue.make()
     var importing: ImportRun?
     var isImportPosted = false
     /// When to go on with an import for which there was no room.

@@ -14,12 +14,12 @@ struct LongPoll {
 
 extension Relay {
     /// Answers long polls when the context has changed or their time is over.
-    func tellWatchers(_ now: Moment) {
-        guard !longPolls.isEmpty else { return }
-        let hasChanged = core.version != watchedVersion
-        watchedVersion = core.version
+    func tellLongPolls(_ now: Moment) {
+        guard !watchers.longPolls.isEmpty else { return }
+        let hasChanged = engine.core.version != watchers.version
+        watchers.version = engine.core.version
         var left: [LongPoll] = []
-        for longPoll in longPolls {
+        for longPoll in watchers.longPolls {
             guard hasChanged || longPoll.until <= now.monotonic else {
                 left.append(longPoll)
                 continue
@@ -32,6 +32,6 @@ extension Relay {
             }
             answers.append(Answer(to: longPoll.exchange, response))
         }
-        longPolls = left
+        watchers.longPolls = left
     }
 }

@@ -37,23 +37,25 @@ extension Relay {
     /// without it, and no client sends content that would be refused anyway.
     func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
         let request = announced.request
-        let context = proxies.context(request, from: peer.address, clock(), .now)
-        current = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
+        let context = access.context(request, from: peer.address, environment.clock(), .now)
+        let entry = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
         do throws(Problem) {
-            guard !hasFailed else { throw .outcomeUnknown }
+            guard !shutdown.hasFailed else { throw .outcomeUnknown }
             try access.admit(context)
             guard request.target != .server else { return .body(atMost: 0, .stranger) }
             let resource = try Relay.resource(request)
             guard !resource.isOpen, request.method != .options else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger)
             }
-            if try access.vouch(for: request, devices, context) != nil {
+            if try vouch(for: request, context, entry) != nil {
                 return .body(atMost: resource.bodyBytes, .known)
             }
             guard resource.takesTokenInBody else { throw access.refusal(request, context) }
             return .body(atMost: Relay.smallBodyBytes, .stranger)
         } catch {
-            return .refuse(refusal(of: request, context, error))
+            let response = refusal(of: request, entry, error)
+            records.note(entry)
+            return .refuse(response)
         }
     }
 }

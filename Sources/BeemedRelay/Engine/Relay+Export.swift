@@ -28,11 +28,11 @@ struct ExportRun {
 extension Relay {
     /// Begins an export; further parts follow as the client reads them.
     func beginExport(
-        _ exchange: Exchange, _ format: TransferFormat, _ device: Device, _ now: Moment
+        _ call: Call, _ format: TransferFormat, _ device: Device
     ) throws(Problem) {
-        guard transfers.exports.count < ExportRun.most else { throw .tooManyExports }
-        let writer = EventExport(format, core.calendar, at: now)
-        let day = UnixTime(core.calendar.localSeconds(now.wall)).seconds / 86_400
+        guard queues.transfers.exports.count < ExportRun.most else { throw .tooManyExports }
+        let writer = EventExport(format, engine.core.calendar, at: call.moment)
+        let day = UnixTime(engine.core.calendar.localSeconds(call.moment.wall)).seconds / 86_400
         let name = "beemed-\(Daystamp(number: day)).\(format.rawValue)"
         let type = format == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson"
         let response = Response(
@@ -42,14 +42,14 @@ extension Relay {
                 Response.Field("Content-Disposition", "attachment; filename=\"\(name)\""),
                 Response.Field("Cache-Control", "no-store"),
             ], body: writer.head)
-        answers.append(Answer(to: exchange.id, beginning: response))
-        guard exchange.request.method == .get else { return }
-        transfers.exports[exchange.id] = ExportRun(bearer: Bearer(device), writer: writer)
+        answers.append(Answer(to: call.id, beginning: response))
+        guard call.request.method == .get else { return }
+        queues.transfers.exports[call.id] = ExportRun(bearer: Bearer(device), writer: writer)
     }
 
     /// The client has read all parts so far: the next one follows behind other requests.
     func continueExport(_ id: ExchangeID) {
-        guard let run = transfers.exports[id], !run.isReading else { return }
+        guard let run = queues.transfers.exports[id], !run.isReading else { return }
         loop.post {
             self.assumeIsolated { relay in
                 relay.writePart(of: id)
@@ -60,44 +60,45 @@ extension Relay {
 
     /// Ends the exports of revoked tokens.
     func endExports(where isOver: (Bearer) -> Bool) {
-        for (id, run) in transfers.exports where isOver(run.bearer) { abandonExport(id) }
+        for (id, run) in queues.transfers.exports where isOver(run.bearer) { abandonExport(id) }
     }
 
     private func abandonExport(_ id: ExchangeID) {
-        transfers.exports[id] = nil
+        queues.transfers.exports[id] = nil
         answers.append(Answer(abandoning: id))
     }
 
     private func writePart(of id: ExchangeID) {
-        guard let run = transfers.exports[id], !run.isReading else { return }
+        guard let run = queues.transfers.exports[id], !run.isReading else { return }
         switch run.stage {
         case .journal(let before): writeJournalPart(id, before)
         case .history(nil): readHistory(id, nil)
         case .history(let files?):
             guard let file = files.last else {
-                transfers.exports[id] = nil
+                queues.transfers.exports[id] = nil
                 answers.append(Answer(ending: id))
                 return
             }
-            transfers.exports[id]?.stage = .history(files.dropLast())
+            queues.transfers.exports[id]?.stage = .history(files.dropLast())
             readHistory(id, file)
         }
     }
 
     private func writeJournalPart(_ id: ExchangeID, _ first: SequenceNumber?) {
         let end = Instant(nanoseconds: Instant.now.nanoseconds + ExportRun.partNanoseconds)
-        guard var writer = transfers.exports[id]?.writer else { return }
-        transfers.exports[id]?.writer = EventExport(writer.format, writer.calendar, at: writer.now)
+        guard var writer = queues.transfers.exports[id]?.writer else { return }
+        queues.transfers.exports[id]?.writer = EventExport(
+            writer.format, writer.calendar, at: writer.now)
         var (before, bytes) = (first, [UInt8]())
         var stage: ExportRun.Stage?
         while stage == nil, bytes.count < ExportRun.partBytes, Instant.now < end {
-            let page = core.events(RelayCore.Filter(), before: before, limit: 50)
+            let page = engine.core.events(RelayCore.Filter(), before: before, limit: 50)
             for view in page.events { writer.append(view, to: &bytes) }
             before = page.next
             if page.next == nil { stage = .history(nil) }
         }
-        transfers.exports[id]?.writer = writer
-        transfers.exports[id]?.stage = stage ?? .journal(before: before)
+        queues.transfers.exports[id]?.writer = writer
+        queues.transfers.exports[id]?.stage = stage ?? .journal(before: before)
         send(bytes, of: id)
     }
 
@@ -109,10 +110,10 @@ extension Relay {
 
     /// Reads a file of the history off the loop, or lists them.
     private func readHistory(_ id: ExchangeID, _ file: History.File?) {
-        guard let known = transfers.exports[id]?.writer else { return }
-        transfers.exports[id]?.isReading = true
+        guard let known = queues.transfers.exports[id]?.writer else { return }
+        queues.transfers.exports[id]?.isReading = true
         let folder = settings.data
-        transferWork.addOperation {
+        queues.transfers.work.addOperation {
             var writer = known
             let result = Result { () throws(DiskError) in
                 let history = History(try SystemDisk(dataFolder: folder))
@@ -133,12 +134,12 @@ extension Relay {
     private func hearHistory(
         _ id: ExchangeID, _ result: Result<HistoryPart, DiskError>, _ writer: EventExport
     ) {
-        guard transfers.exports[id] != nil else { return }
-        transfers.exports[id]?.isReading = false
-        transfers.exports[id]?.writer = writer
+        guard queues.transfers.exports[id] != nil else { return }
+        queues.transfers.exports[id]?.isReading = false
+        queues.transfers.exports[id]?.writer = writer
         switch result {
         case .success(let part):
-            if let files = part.files { transfers.exports[id]?.stage = .history(files) }
+            if let files = part.files { queues.transfers.exports[id]?.stage = .history(files) }
             send(part.bytes, of: id)
         case .failure(let error):
             log.error("an export was broken off", [("cause", "\(error)")])

@@ -10,28 +10,25 @@ import RelayHTTP
 /// the crash was: request ids make the part that was taken known.
 extension Relay {
     /// Begins an import; only one runs at a time.
-    func beginImport(_ exchange: Exchange, _ options: ImportOptions, _ now: Moment) throws(Problem)
-    {
-        guard transfers.importing == nil else { throw .importRuns }
-        guard core.sync != .notConnected else { throw .notConnected }
-        guard core.isClockSound else { throw .clockUnset }
-        transfers.importing = ImportRun(
-            exchange.id, current, options, exchange.request.body, core.calendar, at: now)
+    func beginImport(_ call: Call, _ options: ImportOptions) throws(Problem) {
+        guard queues.transfers.importing == nil else { throw .importRuns }
+        guard engine.core.sync != .notConnected else { throw .notConnected }
+        guard engine.core.isClockSound else { throw .clockUnset }
+        queues.transfers.importing = ImportRun(
+            call, options, call.request.body, engine.core.calendar, at: call.moment)
         postImport()
     }
 
     /// Goes on with the import that the last shutdown or crash has interrupted, if there is one.
     func resumeImport() {
         do throws(DiskError) {
-            guard let bytes = try PrivateFile.read(store.importPath) else { return }
-            let now = clock()
-            let address = Address([127, 0, 0, 1])
+            guard let bytes = try PrivateFile.read(files.store.importPath) else { return }
+            let now = environment.clock()
             var options = ImportOptions()
             options.format = .jsonl
-            transfers.importing = ImportRun(
-                nil, RequestLog.Entry(nil, from: address, at: now.wall), options, bytes,
-                core.calendar, at: now)
-            log.info("an import goes on", [("file", store.importPath)])
+            queues.transfers.importing = ImportRun(
+                nil, options, bytes, engine.core.calendar, at: now)
+            log.info("an import goes on", [("file", files.store.importPath)])
             postImport()
         } catch {
             log.error("an import cannot go on", [("cause", "\(error)")])
@@ -40,23 +37,23 @@ extension Relay {
 
     /// Stops it; the saved file stays, and the next start goes on.
     func abandonImport() {
-        guard let run = transfers.importing else { return }
-        (transfers.importing, transfers.retryAt) = (nil, nil)
-        if let exchange = run.exchange { refuse(exchange, run.entry, .outcomeUnknown) }
+        guard let run = queues.transfers.importing else { return }
+        (queues.transfers.importing, queues.transfers.retryAt) = (nil, nil)
+        if let call = run.call { answer(call, .failure(.outcomeUnknown)) }
     }
 
     func postImport() {
-        guard !transfers.isImportPosted, let stage = transfers.importing?.stage,
+        guard !queues.transfers.isImportPosted, let stage = queues.transfers.importing?.stage,
             stage != .saving, stage != .waiting
         else { return }
-        transfers.isImportPosted = true
+        queues.transfers.isImportPosted = true
         loop.post { self.assumeIsolated { $0.continueImport() } }
     }
 
     private func continueImport() {
-        transfers.isImportPosted = false
-        guard var run = transfers.importing else { return }
-        transfers.importing = nil
+        queues.transfers.isImportPosted = false
+        guard var run = queues.transfers.importing else { return }
+        queues.transfers.importing = nil
         let end = Instant(nanoseconds: Instant.now.nanoseconds + ImportRun.sliceNanoseconds)
         if isDeserted(run) { return finishTurn() }
         switch run.stage {
@@ -64,12 +61,13 @@ extension Relay {
         case .comparing: compare(&run, until: end)
         case .checking: check(&run, until: end)
         case .taking:
-            transfers.importing = run
+            queues.transfers.importing = run
             takeImported(until: end)
             return finishTurn()
         case .saving, .waiting: break
         }
-        transfers.importing = transfers.importing ?? (run.stage == .saving ? nil : run)
+        queues.transfers.importing =
+            queues.transfers.importing ?? (run.stage == .saving ? nil : run)
         if run.stage == .saving { decide(run) }
         finishTurn()
         postImport()
@@ -77,8 +75,8 @@ extension Relay {
 
     /// Whether its client has gone before anything was promised.
     private func isDeserted(_ run: ImportRun) -> Bool {
-        guard let exchange = run.exchange, run.stage != .taking else { return false }
-        return server?.assumeIsolated { !$0.holds(exchange) } ?? true
+        guard let id = run.call?.id, run.stage != .taking else { return false }
+        return site?.server.assumeIsolated { !$0.holds(id) } ?? true
     }
 
     // MARK: Reading and comparing
@@ -107,12 +105,12 @@ extension Relay {
         }
         guard run.stage == .comparing else { return }
         // After a restart all of the saved file was compared and checked before.
-        if run.exchange == nil { run.stage = .taking }
-        if run.faultCount > 0, run.exchange != nil { run.stage = .saving }
+        if run.call == nil { run.stage = .taking }
+        if run.faultCount > 0, run.call != nil { run.stage = .saving }
     }
 
     private func sort(_ event: ImportedEvent, into run: inout ImportRun) {
-        if let id = event.press.id, core.event(event.press.key(id)) != nil, run.exchange != nil {
+        if let id = event.press.id, engine.core.event(event.press.key(id)) != nil, run.call != nil {
             // The check compares its content with the known one.
             run.knownKeys.insert(event.press.key(id))
             run.events.append(event)
@@ -122,7 +120,7 @@ extension Relay {
         case .undone, .guarded: return run.skip(event.line, "\(event.state?.rawValue ?? "")")
         default: break
         }
-        let isOurs = event.user == nil || event.user == core.user
+        let isOurs = event.user == nil || event.user == engine.core.user
         if event.isDelivered, isOurs, !run.options.takesDuplicates {
             run.duplicateCount += 1
             return run.skip(event.line, "delivered")
@@ -137,7 +135,7 @@ extension Relay {
             return
         }
         while Instant.now < end {
-            let page = core.events(RelayCore.Filter(), before: run.before, limit: 50)
+            let page = engine.core.events(RelayCore.Filter(), before: run.before, limit: 50)
             for view in page.events where view.countsAsSaid {
                 match(view, &run)
             }
@@ -180,7 +178,7 @@ extension Relay {
         let (folder, calendar) = (settings.data, run.calendar)
         let wanted = Set(run.contents.filter { !$0.value.isEmpty }.keys)
         let (started, known) = (run.received.monotonic, run.knownKeys)
-        transferWork.addOperation {
+        queues.transfers.work.addOperation {
             var found: [(ImportedEvent.Content, String)] = []
             try? History(SystemDisk(dataFolder: folder)).newestFirst { entry in
                 let view = EventView(past: entry)
@@ -197,13 +195,13 @@ extension Relay {
     }
 
     private func hearPast(_ found: [(ImportedEvent.Content, String)], _ started: Monotonic) {
-        guard var run = transfers.importing, run.stage == .waiting,
+        guard var run = queues.transfers.importing, run.stage == .waiting,
             run.received.monotonic == started
         else { return }
-        transfers.importing = nil
+        queues.transfers.importing = nil
         for (content, known) in found { _ = run.mark(content, as: known) }
         run.stage = .checking
-        transfers.importing = run
+        queues.transfers.importing = run
         postImport()
     }
 
@@ -211,16 +209,18 @@ extension Relay {
 
     private func check(_ run: inout ImportRun, until end: Instant) {
         if !run.duplicates.isEmpty { dropDuplicates(&run) }
-        let now = clock()
+        let now = environment.clock()
         while Instant.now < end {
             guard run.index < run.events.count else {
                 run.stage = .saving
                 return
             }
             let event = run.events[run.index]
-            switch core.rehearse(event.press, at: now, &run.rehearsal) {
+            switch engine.rehearse(event.press, at: now, &run.rehearsal) {
             case .accepted(_, _, let isDuplicate):
-                if isDuplicate, event.press.id.map({ core.event(event.press.key($0)) }) == nil {
+                if isDuplicate,
+                    event.press.id.map({ engine.core.event(event.press.key($0)) }) == nil
+                {
                     run.add(ImportFault(line: event.line, detail: "its request id occurs twice"))
                 } else if isDuplicate {
                     run.knownCount += 1
@@ -233,7 +233,7 @@ extension Relay {
     }
 
     func fault(_ reply: Reply, _ line: Int) -> ImportFault {
-        switch reply.result(.none, at: clock()) {
+        switch reply.result(.none, at: environment.clock()) {
         case .failure(let problem): ImportFault(line: line, detail: problem.detail)
         case .success: preconditionFailure("a refusal succeeds")
         }
@@ -254,18 +254,18 @@ extension Relay {
     private func decide(_ checked: ImportRun) {
         var run = checked
         if run.faultCount > 0 {
-            guard let exchange = run.exchange else { return }
-            return refuse(exchange, run.entry, run.refusal)
+            guard let call = run.call else { return }
+            return answer(call, .failure(run.refusal))
         }
         // Those that are known need no second look.
         run.events.removeAll { event in
-            event.press.id.map { core.event(event.press.key($0)) } ?? nil != nil
+            event.press.id.map { engine.core.event(event.press.key($0)) } ?? nil != nil
         }
         run.index = 0
         guard !run.options.isDryRun, !run.events.isEmpty else { return finish(run) }
-        transfers.importing = run
-        let (path, bytes) = (store.importPath, run.saved)
-        transferWork.addOperation {
+        queues.transfers.importing = run
+        let (path, bytes) = (files.store.importPath, run.saved)
+        queues.transfers.work.addOperation {
             var fault: DiskError?
             do throws(DiskError) {
                 try PrivateFile.write(bytes, to: path)
@@ -276,15 +276,15 @@ extension Relay {
     }
 
     private func hearSaved(_ fault: DiskError?) {
-        guard var run = transfers.importing, run.stage == .saving else { return }
+        guard var run = queues.transfers.importing, run.stage == .saving else { return }
         if let fault {
-            transfers.importing = nil
+            queues.transfers.importing = nil
             log.error("an import was not saved", [("cause", "\(fault)")])
-            if let exchange = run.exchange { refuse(exchange, run.entry, .diskFull) }
+            if let call = run.call { answer(call, .failure(.diskFull)) }
             return finishTurn()
         }
         run.stage = .taking
-        transfers.importing = run
+        queues.transfers.importing = run
         log.info("an import begins", [("events", "\(run.events.count)")])
         postImport()
     }

@@ -5,16 +5,17 @@ import RelayHTTP
 /// The end of an import: its saved events go through the core, and the client hears of it.
 extension Relay {
     func takeImported(until end: Instant) {
-        let moment = clock()
-        while let run = transfers.importing, run.index < run.events.count,
+        let moment = environment.clock()
+        while let run = queues.transfers.importing, run.index < run.events.count,
             run.unwritten < ImportRun.mostUnwritten, Instant.now < end
         {
-            transfers.importing?.index += 1
-            transfers.importing?.unwritten += 1
-            take(run.events[run.index].press, for: .imported(run.index), moment)
+            queues.transfers.importing?.index += 1
+            queues.transfers.importing?.unwritten += 1
+            engine.submit(
+                .press(run.events[run.index].press), reply: .imported(run.index), at: moment)
         }
         endImportIfTaken()
-        guard let run = transfers.importing, run.index < run.events.count,
+        guard let run = queues.transfers.importing, run.index < run.events.count,
             run.unwritten < ImportRun.mostUnwritten
         else { return }
         postImport()
@@ -22,39 +23,40 @@ extension Relay {
 
     /// Hears the outcome of one event.
     func hearImported(_ index: Int, _ reply: Reply) {
-        guard transfers.importing != nil else { return }
-        transfers.importing?.unwritten -= 1
+        guard queues.transfers.importing != nil else { return }
+        queues.transfers.importing?.unwritten -= 1
         switch reply {
-        case .accepted: transfers.importing?.taken += 1
+        case .accepted: queues.transfers.importing?.taken += 1
         case .diskFull, .tooManyWaiting, .tooManyRefused, .notConnected:
-            transfers.importing?.later.append(index)
-            if case .failure(let problem) = reply.result(.none, at: clock()) {
-                transfers.importing?.trouble = problem
+            queues.transfers.importing?.later.append(index)
+            if case .failure(let problem) = reply.result(.none, at: environment.clock()) {
+                queues.transfers.importing?.trouble = problem
             }
         default:
-            let line = transfers.importing?.events[index].line ?? 0
-            transfers.importing?.add(fault(reply, line))
+            let line = queues.transfers.importing?.events[index].line ?? 0
+            queues.transfers.importing?.add(fault(reply, line))
         }
         endImportIfTaken()
-        if transfers.importing?.stage == .taking { postImport() }
+        if queues.transfers.importing?.stage == .taking { postImport() }
     }
 
     private func endImportIfTaken() {
-        guard var run = transfers.importing, run.stage == .taking, run.unwritten == 0,
+        guard var run = queues.transfers.importing, run.stage == .taking, run.unwritten == 0,
             run.index == run.events.count
         else { return }
-        transfers.importing = nil
+        queues.transfers.importing = nil
         guard run.later.isEmpty else {
             run.events = run.later.sorted().map { run.events[$0] }
             (run.later, run.index, run.stage) = ([], 0, .waiting)
-            if let exchange = run.exchange { refuse(exchange, run.entry, run.delay) }
-            run.exchange = nil
-            transfers.importing = run
-            transfers.retryAt = clock().monotonic.adding(seconds: ImportRun.retrySeconds)
+            if let call = run.call { answer(call, .failure(run.delay)) }
+            run.call = nil
+            queues.transfers.importing = run
+            queues.transfers.retryAt = environment.clock().monotonic.adding(
+                seconds: ImportRun.retrySeconds)
             return
         }
-        let (path, log) = (store.importPath, log)
-        transferWork.addOperation {
+        let (path, log) = (files.store.importPath, log)
+        queues.transfers.work.addOperation {
             do throws(DiskError) {
                 try PrivateFile.remove(path)
             } catch {
@@ -70,9 +72,9 @@ extension Relay {
 
     /// Tries the events again for which there was no room.
     func retryImport() {
-        transfers.retryAt = nil
-        guard transfers.importing?.stage == .waiting else { return }
-        transfers.importing?.stage = .taking
+        queues.transfers.retryAt = nil
+        guard queues.transfers.importing?.stage == .waiting else { return }
+        queues.transfers.importing?.stage = .taking
         postImport()
     }
 
@@ -87,25 +89,24 @@ extension Relay {
                 }
             }
         }
-        if !run.options.isDryRun { transfers.lastImport = run.outcome }
-        guard let exchange = run.exchange else { return }
-        guard run.faultCount == 0 else { return refuse(exchange, run.entry, run.refusal) }
-        run.entry.events = run.lines
-        run.entry.ending = RequestLog.Ending(status: 200)
-        answers.append(Answer(to: exchange, .json(body)))
+        if !run.options.isDryRun { queues.transfers.lastImport = run.outcome }
+        guard let call = run.call else { return }
+        guard run.faultCount == 0 else { return answer(call, .failure(run.refusal)) }
+        call.entry.events = run.lines
+        answer(call, .success(.json(body)))
     }
 
     /// `GET /import`: how far it is.
     var importProgress: Response {
         .json(
             JSONWriter.object { json in
-                json.add("state", transfers.importing?.stage.rawValue ?? "idle")
-                if let run = transfers.importing {
+                json.add("state", queues.transfers.importing?.stage.rawValue ?? "idle")
+                if let run = queues.transfers.importing {
                     json.add("lines", Int64(run.lines))
                     json.add("events", Int64(run.events.count))
                     json.add("done", Int64(run.stage == .reading ? 0 : run.index))
                 }
-                if let last = transfers.lastImport { json.add("last", last.write) }
+                if let last = queues.transfers.lastImport { json.add("last", last.write) }
             })
     }
 }

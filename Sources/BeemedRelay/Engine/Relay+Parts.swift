@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 extension Relay {
@@ -21,26 +20,56 @@ extension Relay {
         var log: Log
     }
 
-    /// The receiver of a reply.
-    enum Waiter {
-        /// A press: its request, how it was read, and its log entry.
-        case request(ExchangeID, PressReading, RequestLog.Entry)
-        /// An undo: its request and its log entry.
-        case undo(ExchangeID, RequestLog.Entry)
-        /// A pin: its request, the position from 0, and its log entry.
-        case pin(ExchangeID, position: Int?, RequestLog.Entry)
-        /// An event of a batch: the batch number and the event's index.
-        case batch(Int, index: Int, PressReading)
-        /// An event of the import in progress: its index.
-        case imported(Int)
-    }
-}
+    /// What does not change while the relay runs.
+    struct Environment: Sendable {
+        let settings: Settings
+        let log: Log
+        let clock: @Sendable () -> Moment
+        let started = Instant.now
 
-extension Relay {
-    /// A queue that does one thing at a time.
-    static func serialQueue() -> OperationQueue {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        return queue
+        init(_ parts: Parts) {
+            settings = parts.settings
+            log = parts.log
+            clock = parts.clock
+        }
+    }
+
+    /// The server, and its address for other devices.
+    struct Site {
+        let server: Server
+        let endpoint: Endpoint?
+    }
+
+    var settings: Settings { environment.settings }
+    var log: Log { environment.log }
+    var connectionCount: Int { site?.server.assumeIsolated { $0.connectionCount } ?? 0 }
+
+    /// Identifies the sender, and checks its rights.
+    ///
+    /// - Parameter bodyToken: a token in the body, for devices that can put it nowhere else.
+    func authenticate(
+        _ call: Call, _ right: Right, bodyToken: String? = nil
+    ) throws(Problem) -> Device {
+        guard let device = try vouch(for: call, bodyToken: bodyToken) else {
+            throw access.refusal(call.request, call.context)
+        }
+        try access.permit(device, right, call.context)
+        return device
+    }
+
+    /// Identifies the sender; nil when the request carries no token.
+    func vouch(for call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
+        try vouch(for: call.request, call.context, call.entry, bodyToken: bodyToken)
+    }
+
+    /// The same for a request that was only announced.
+    func vouch(
+        for request: Request, _ context: RequestContext, _ entry: RequestLog.Entry,
+        bodyToken: String? = nil
+    ) throws(Problem) -> Device? {
+        guard let device = try access.vouch(for: request, bodyToken: bodyToken, context)
+        else { return nil }
+        entry.device = device.name
+        return device
     }
 }

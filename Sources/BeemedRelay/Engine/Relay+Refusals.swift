@@ -1,18 +1,38 @@
 import BeemedDomain
 import RelayHTTP
 
+/// Refusals: each has a name, the same in the answer and in the log.
 extension Relay {
-    /// Logs a refusal, within the limit on log lines.
+    /// The answer to a refused request, which is also logged.
+    func refusal(
+        of request: Request, _ entry: RequestLog.Entry, _ problem: Problem
+    ) -> Response {
+        let name = name(problem, from: entry.peer, request)
+        records.metrics.note(problem)
+        entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
+        return problem.response(to: request, name: name)
+    }
+
+    /// The answer to bytes that are no HTTP request.
+    func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
+        let problem = Problem(fault)
+        let name = name(problem, from: peer.address)
+        records.metrics.note(problem)
+        let entry = RequestLog.Entry(nil, from: peer.address, at: environment.clock().wall)
+        entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
+        records.note(entry)
+        return problem.response(request: name)
+    }
+
+    /// Assigns a name to a refusal, and logs it, within the limit on log lines.
     ///
     /// - Parameter request: the refused request, if known.
-    func logRefusal(
-        _ problem: Problem, _ name: String, from peer: Address, _ request: Request? = nil
-    ) {
-        let now = clock().monotonic
+    func name(_ problem: Problem, from peer: Address, _ request: Request? = nil) -> String {
+        let name = records.names.next()
+        let now = environment.clock().monotonic
         summarizeRefusals(now)
-        guard refusalLog.note(RefusalLog.Kind(peer: peer, code: problem.code), at: now) else {
-            return
-        }
+        let kind = RefusalLog.Kind(peer: peer, code: problem.code)
+        guard records.refusals.note(kind, at: now) else { return name }
         var pairs = [("request", name), ("peer", "\(peer)")]
         // Over the rate limit a refusal must stay cheap: no redaction.
         if let request, problem.code != .tooManyRequests {
@@ -21,11 +41,12 @@ extension Relay {
         }
         pairs += [("status", "\(problem.status)"), ("code", problem.code.rawValue)]
         log.info("refused", pairs)
+        return name
     }
 
     /// Logs the number of refusals without a line of their own, at the end of each minute.
     func summarizeRefusals(_ now: Monotonic) {
-        guard let summary = refusalLog.takeSummary(at: now) else { return }
+        guard let summary = records.refusals.takeSummary(at: now) else { return }
         for (kind, count) in summary {
             let about = kind.map { [("peer", "\($0.peer)"), ("code", $0.code.rawValue)] } ?? []
             log.info("refused likewise", about + [("more", "\(count)")])

@@ -12,8 +12,7 @@ struct Verifications {
 
     /// One pending account and its request.
     struct Pending {
-        var exchange: ExchangeID
-        var entry: RequestLog.Entry
+        var call: Call
         var account: Account
         /// The user name claimed with the token.
         var claimed: String?
@@ -38,8 +37,9 @@ struct Verifications {
         last += 1
     }
 
-    /// Removes an account, and tells whether it is still the latest change.
-    mutating func end(_ number: Int) -> (account: Pending, isLast: Bool)? {
-        pending.removeValue(forKey: number).map { ($0, number == last) }
-    }
+    /// Removes an account.
+    mutating func end(_ number: Int) -> Pending? { pending.removeValue(forKey: number) }
+
+    /// Whether it is still the latest change.
+    func isLast(_ number: Int) -> Bool { number == last }
 }

@@ -69,10 +69,8 @@ final class RelayProgram: Sendable {
         let (relay, server, writer) = (relay, server, writer)
         loop.post {
             relay.assumeIsolated { relay in
-                relay.devices = devices
-                relay.endpoint = shown
-                relay.begin(server, writer)
-                relay.resumeImport()
+                relay.access.devices = devices
+                relay.begin(server, at: shown, writer)
             }
         }
         connectivity?.watch(on: loop) { relay.networkCameBack() }

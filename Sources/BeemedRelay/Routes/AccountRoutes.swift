@@ -25,24 +25,25 @@ extension Relay {
 
     /// `GET`, `PUT` and `DELETE /connection`: shows the account without its token, replaces it,
     /// removes it.
-    func connection(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
-        let request = exchange.request
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        switch request.method {
+    func connection(_ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
+        switch call.request.method {
         case .put:
             guard
-                let new = try? JSONDecoder().decode(NewConnection.self, from: Data(request.body))
+                let new = try? JSONDecoder().decode(
+                    NewConnection.self, from: Data(call.request.body))
             else {
                 throw .malformed("send {\"authToken\": \"...\"} or {\"accessToken\": \"...\"}")
             }
             let account = try new.account()
-            verify(account, claimed: new.username, for: exchange.id, .json)
+            verify(account, claimed: new.username, for: call, .json)
             return nil
         case .delete:
-            try disconnect()
-            return .json(connectionState(isOK: true))
+            account.verifications.overtake()
+            change(call) { self.disconnecting() }
+            return nil
         default:
-            current.isReadOnly = true
+            call.entry.isReadOnly = true
             return .json(connectionState(isOK: false))
         }
     }
@@ -51,12 +52,11 @@ extension Relay {
     /// mistyped token must not replace a good one. Replies when Beeminder has answered, or after
     /// `BeeminderClient.identityPatience`.
     func verify(
-        _ account: Account, claimed: String?, for exchange: ExchangeID, _ form: Verifications.Form
+        _ account: Account, claimed: String?, for call: Call, _ form: Verifications.Form
     ) {
-        let number = verifications.begin(
-            Verifications.Pending(
-                exchange: exchange, entry: current, account: account, claimed: claimed, form: form))
-        upstream.identify(account) { identity in
+        let number = self.account.verifications.begin(
+            Verifications.Pending(call: call, account: account, claimed: claimed, form: form))
+        engine.upstream.identify(account) { identity in
             self.loop.post {
                 self.assumeIsolated { relay in
                     relay.verified(number, identity)
@@ -67,15 +67,10 @@ extension Relay {
     }
 
     private func verified(_ number: Int, _ identity: Identity) {
-        guard let (given, isLast) = verifications.end(number) else { return }
-        do throws(Problem) {
-            guard isLast else { throw .overtaken }
-            try connect(given.account, identity, claimed: given.claimed)
-            let response = connected(given.form)
-            given.entry.ending = RequestLog.Ending(status: response.status)
-            answers.append(Answer(to: given.exchange, response))
-        } catch {
-            refuse(given.exchange, given.entry, error)
+        guard let given = account.verifications.end(number) else { return }
+        change(given.call) { () throws(Problem) in
+            guard self.account.verifications.isLast(number) else { throw .overtaken }
+            return try self.connecting(given, identity)
         }
     }
 
@@ -83,38 +78,41 @@ extension Relay {
         switch form {
         case .json: .json(connectionState(isOK: true))
         case .page(let isSecure):
-            .connected(user: core.user, isVerified: core.isVerified, isSecure: isSecure)
+            .connected(
+                user: engine.core.user, isVerified: engine.core.isVerified, isSecure: isSecure)
         }
     }
 
-    /// Saves and connects an account that Beeminder has not refused.
-    private func connect(
-        _ account: Account, _ identity: Identity, claimed: String?
-    ) throws(Problem) {
-        if let problem = Problem(identity, claimed: claimed) { throw problem }
-        let known = try? store.accounts.known(account)
-        var connected = known ?? ConnectedAccount(new: account, at: clock().wall)
-        connected.learn(identity, claimed: claimed)
+    /// Connects an account that Beeminder has not refused.
+    private func connecting(
+        _ given: Verifications.Pending, _ identity: Identity
+    ) throws(Problem) -> SettingsChange {
+        if let problem = Problem(identity, claimed: given.claimed) { throw problem }
+        let known = try? files.store.accounts.known(given.account)
+        var connected = known ?? ConnectedAccount(new: given.account, at: environment.clock().wall)
+        connected.learn(identity, claimed: given.claimed)
         connected.isSaved = true
-        try keep(connected)
-        log.connected(identity)
-        upstream.use(account)
-        apply(connected.input)
+        let new = connected
+        return SettingsChange(
+            save: { $0.save(new, $1) }, subject: "the account",
+            apply: {
+                self.account.connected = new
+                self.log.connected(identity)
+                self.engine.upstream.use(new.account)
+                self.engine.hear(new.input)
+                return self.connected(given.form)
+            })
     }
 
-    private func disconnect() throws(Problem) {
-        verifications.overtake()
-        try keep(nil)
-        upstream.use(nil)
-        apply(.disconnected)
-    }
-
-    private func keep(_ connected: ConnectedAccount?) throws(Problem) {
-        guard store.save(connected, log) else {
-            throw Problem(
-                .notSaved, "the account could not be saved; make room on the disk and repeat this")
-        }
-        connection = connected
+    private func disconnecting() -> SettingsChange {
+        SettingsChange(
+            save: { $0.save(nil, $1) }, subject: "the account",
+            apply: {
+                self.account.connected = nil
+                self.engine.upstream.use(nil)
+                self.engine.hear(.disconnected)
+                return .json(self.connectionState(isOK: true))
+            })
     }
 
     /// The connected account as JSON. A token whose user Beeminder has not named is never shown as
@@ -123,22 +121,26 @@ extension Relay {
         JSONWriter.object { json in
             if isOK { json.add("ok", true) }
             json.add("state", connectionWord)
-            guard let connection else { return }
-            if let user = core.user ?? connection.user { json.add("user", user) }
-            json.add("verified", core.isVerified)
+            guard let connection = account.connected else { return }
+            if let user = engine.core.user ?? connection.user { json.add("user", user) }
+            json.add("verified", engine.core.isVerified)
             json.add("kind", connection.kind)
             json.add("since", connection.since.seconds)
             json.add("source", connection.isSaved ? "saved" : "environment")
-            if environmentWins, connection.isSaved { json.add("note", Relay.environmentNote) }
-            if !core.isVerified, core.sync != .signInAgain { json.add("detail", unverifiedWords) }
+            if account.environmentWins, connection.isSaved {
+                json.add("note", Relay.environmentNote)
+            }
+            if !engine.core.isVerified, engine.core.sync != .signInAgain {
+                json.add("detail", unverifiedWords)
+            }
         }
     }
 
     private var connectionWord: String {
-        switch core.sync {
+        switch engine.core.sync {
         case .online, .offline, .unverified:
-            core.isVerified ? core.sync.rawValue : SyncState.unverified.rawValue
-        case .signInAgain, .notConnected, .diskFull: core.sync.rawValue
+            engine.core.isVerified ? engine.core.sync.rawValue : SyncState.unverified.rawValue
+        case .signInAgain, .notConnected, .diskFull: engine.core.sync.rawValue
         }
     }
 
@@ -147,7 +149,7 @@ extension Relay {
         + "BEEMINDER_ACCESS_TOKEN out of it to keep this account"
 
     private var unverifiedWords: String {
-        (connection?.isSaved == true ? "saved; " : "")
+        (account.connected?.isSaved == true ? "saved; " : "")
             + "not verified yet: Beeminder has not said whose the token is; presses are accepted"
     }
 }

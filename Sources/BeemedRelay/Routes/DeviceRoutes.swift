@@ -14,107 +14,118 @@ extension Relay {
 
     /// `GET /devices` and `POST /devices`: lists the devices, and adds one. The response to `POST`
     /// is the only place that shows its token.
-    func devices(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        guard request.method == .post else {
-            current.isReadOnly = true
-            return devices.response(access.lastSeen, address: addressAtHome(context))
+    func devices(_ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
+        guard call.request.method == .post else {
+            call.entry.isReadOnly = true
+            return access.devices.response(access.lastSeen, address: addressAtHome(call))
         }
         let decoder = JSONDecoder()
-        guard let new = try? decoder.decode(NewDevice.self, from: Data(request.body)) else {
+        guard let new = try? decoder.decode(NewDevice.self, from: Data(call.request.body)) else {
             throw .malformed(
                 "send {\"name\": \"kitchen\"}, and if you like \"can\": [\"log\"], \"goals\": "
                     + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true")
         }
         let rights = new.can ?? ["log", "read"]
-        let token = try changeDevices { (book) throws(DeviceFault) in
-            try book.add(
+        changeDevices(call) { (book) throws(DeviceFault) in
+            let token = try book.add(
                 name: new.name, rights: rights, goals: new.goals, goal: new.goal, value: new.value,
                 strict: new.strict ?? false)
+            return .token(token, of: new.name)
         }
-        return .token(token, of: new.name)
+        return nil
     }
 
     /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.
-    func adoptDevice(
-        _ name: String, _ request: Request, _ context: RequestContext
-    ) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
+    func adoptDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
         let decoder = JSONDecoder()
-        guard let record = try? decoder.decode(DeviceRecord.self, from: Data(request.body)),
+        guard let record = try? decoder.decode(DeviceRecord.self, from: Data(call.request.body)),
             record.name == name
         else {
             throw .malformed(
                 "send one line of 'beemed-relay device export', to the device's own name")
         }
-        let isNew = try changeDevices { (book) throws(DeviceFault) in
-            try book.adopt(record.device)
+        changeDevices(call) { (book) throws(DeviceFault) in
+            let isNew = try book.adopt(record.device)
+            return .json(
+                JSONWriter.object { json in
+                    json.add("ok", true)
+                    json.add("added", isNew)
+                })
         }
-        return .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("added", isNew)
-            })
+        return nil
     }
 
     /// `DELETE /devices/{name}`: revokes and removes a device.
-    func removeDevice(
-        _ name: String, _ request: Request, _ context: RequestContext
-    ) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        try changeDevices { (book) throws(DeviceFault) in try book.remove(name) }
-        return .json(JSONWriter.object { $0.add("ok", true) })
+    func removeDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
+        changeDevices(call) { (book) throws(DeviceFault) in
+            try book.remove(name)
+            return .json(JSONWriter.object { $0.add("ok", true) })
+        }
+        return nil
     }
 
     /// `POST /devices/{name}/rotate`: replaces the token.
-    func rotateDevice(
-        _ name: String, _ request: Request, _ context: RequestContext
-    ) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        let token = try changeDevices { (book) throws(DeviceFault) in try book.rotate(name) }
-        return .token(token, of: name)
+    func rotateDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
+        changeDevices(call) { (book) throws(DeviceFault) in .token(try book.rotate(name), of: name)
+        }
+        return nil
     }
 
-    /// Changes the devices on the disk, then in memory: after a power failure a token that was
-    /// shown must be valid, and a revoked one must not.
-    private func changeDevices<Value>(
-        _ change: (inout DeviceBook) throws(DeviceFault) -> Value
-    ) throws(Problem) -> Value {
-        var book = devices
-        let value: Value
-        do throws(DeviceFault) {
-            value = try change(&book)
-        } catch {
-            switch error {
-            case .unknown: throw .notFound(error.advice)
-            case .nameTaken, .identityTaken: throw Problem(.nameTaken, error.advice)
-            case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal,
-                .unusableDigest, .tokenTaken:
-                throw Problem(.unusableDevice, error.advice)
+    /// Changes the devices.
+    ///
+    /// - Parameter change: changes a copy, and makes the answer for when it is durable.
+    private func changeDevices(
+        _ call: Call, _ change: @escaping (inout DeviceBook) throws(DeviceFault) -> Response
+    ) {
+        self.change(call) { () throws(Problem) in
+            var book = self.access.devices
+            let response: Response
+            do throws(DeviceFault) {
+                response = try change(&book)
+            } catch {
+                throw Problem(error)
             }
+            let changed = book
+            return SettingsChange(
+                save: { $0.save(changed, $1) }, subject: "the devices",
+                apply: {
+                    self.access.devices = changed
+                    self.endRevoked()
+                    return response
+                })
         }
-        guard store.save(book, log) else {
-            throw Problem(
-                .notSaved, "the devices could not be saved; make room on the disk and repeat this")
-        }
-        devices = book
-        endRevoked()
-        return value
     }
 
     /// Ends everything that depends on a revoked token or session: links, sessions, authorizations
     /// and waiting requests.
     func endRevoked() {
-        if access.endRevoked(devices) { _ = store.save(access.sessions, log) }
-        let (access, devices) = (access, devices)
-        endWaits { !access.isGood($0.digest, devices) }
+        if access.endRevoked() {
+            files.saveCache { [sessions = access.sessions] in _ = $0.save(sessions, $1) }
+        }
+        let access = access
+        endWaits { !access.isGood($0.digest) }
     }
 
     /// Saves the last-seen times, off the loop.
     func saveLastSeen() {
-        guard let times = access.lastSeen.takeUnsaved(of: devices) else { return }
-        let (store, log) = (store, log)
-        chores.addOperation { store.save(lastSeen: times, log) }
+        guard let times = access.lastSeen.takeUnsaved(of: access.devices) else { return }
+        files.saveCache { $0.save(lastSeen: times, $1) }
+    }
+}
+
+extension Problem {
+    fileprivate init(_ fault: DeviceFault) {
+        switch fault {
+        case .unknown: self = .notFound(fault.advice)
+        case .nameTaken, .identityTaken: self.init(.nameTaken, fault.advice)
+        case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal,
+            .unusableDigest, .tokenTaken:
+            self.init(.unusableDevice, fault.advice)
+        }
     }
 }
 

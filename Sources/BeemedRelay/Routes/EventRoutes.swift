@@ -5,23 +5,22 @@ import RelayHTTP
 /// The state of events, and commands that amend them.
 extension Relay {
     /// `GET /events/{id}`: one event, by the device's own id or by its request id.
-    func event(_ id: String, _ request: Request, _ context: RequestContext) throws(Problem)
+    func event(_ id: String, _ call: Call) throws(Problem)
         -> Response
     {
-        let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
+        let device = try authenticate(call, .read)
         let view = try find(id, for: device)
-        return .json(view.json(at: context.moment))
+        return .json(view.json(at: call.moment))
     }
 
     /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
     /// that Beeminder has, or may have, is deleted there. Replies once synced.
-    func undo(_ id: String, _ exchange: Exchange, _ context: RequestContext) throws(Problem)
+    func undo(_ id: String, _ call: Call) throws(Problem)
         -> Response?
     {
-        let request = exchange.request
-        let device = try access.authenticate(request, bodyToken: nil, devices, .log, context)
+        let device = try authenticate(call, .log)
         let key = try find(id, for: device).event.key
-        ask(exchange.id, context.moment) { .undone(key, $0) }
+        engine.submit(.undo(key), reply: .request(call, .none), at: call.moment)
         return nil
     }
 
@@ -31,14 +30,15 @@ extension Relay {
 
     /// `POST /events/{id}/retry`: resends a press that Beeminder refused or whose goal no longer
     /// exists; to another goal, if the request names one.
-    func retry(_ id: String, _ exchange: Exchange, _ context: RequestContext) throws(Problem)
+    func retry(_ id: String, _ call: Call) throws(Problem)
         -> Response?
     {
-        let request = exchange.request
-        let device = try access.authenticate(request, bodyToken: nil, devices, .log, context)
-        var name = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "goal" }?.value
-        if !request.body.isEmpty {
-            guard let body = try? JSONDecoder().decode(Retry.self, from: Data(request.body)) else {
+        let device = try authenticate(call, .log)
+        var name = FormDecoder.pairs(call.request.target.query ?? "").first { $0.name == "goal" }?
+            .value
+        if !call.request.body.isEmpty {
+            guard let body = try? JSONDecoder().decode(Retry.self, from: Data(call.request.body))
+            else {
                 throw .malformed("send nothing, or {\"goal\": \"water\"} for another goal")
             }
             name = body.goal ?? name
@@ -51,13 +51,13 @@ extension Relay {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
         let key = try find(id, for: device).event.key
-        ask(exchange.id, context.moment) { .retried(key, goal: goal, $0) }
+        engine.submit(.retry(key, goal: goal), reply: .request(call, .none), at: call.moment)
         return nil
     }
 
     private func find(_ id: String, for device: Device) throws(Problem) -> EventView {
         if let identity = device.identity, let own = EventID(id),
-            let view = core.event(EventKey(identity, own))
+            let view = engine.core.event(EventKey(identity, own))
         {
             return view
         }
@@ -77,16 +77,16 @@ extension Relay {
     private func find(_ id: EventID, of text: Substring, for asking: Device) -> EventView? {
         let name = DeviceName(String(text))
         let named =
-            devices.devices.first { $0.name == text }?.identity
+            access.devices.devices.first { $0.name == text }?.identity
             ?? (asking.name == text ? asking.identity : nil)
         let exact = DeviceIdentity(withGeneration: text)
         guard asking.rights.contains(.manage) else {
             guard let own = asking.identity, own == named || own == exact else { return nil }
-            return core.event(EventKey(own, id))
+            return engine.core.event(EventKey(own, id))
         }
         return [named, exact].lazy.compactMap { $0 }
-            .compactMap { self.core.event(EventKey($0, id)) }.first
-            ?? name.flatMap { core.newestEvent(of: $0, id) }
+            .compactMap { self.engine.core.event(EventKey($0, id)) }.first
+            ?? name.flatMap { engine.core.newestEvent(of: $0, id) }
     }
 
     // MARK: Lists
@@ -99,23 +99,24 @@ extension Relay {
     }
 
     /// `GET /events`: newest first, in pages. A device sees its own events, an owner all.
-    func listEvents(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
-        let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
-        current.isReadOnly = true
+    func listEvents(_ call: Call) throws(Problem) -> Response {
+        let device = try authenticate(call, .read)
+        call.entry.isReadOnly = true
         var question = Question()
-        for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
+        for (name, value) in FormDecoder.pairs(call.request.target.query ?? "") {
             try Relay.read(name, value, into: &question)
         }
         if !device.rights.contains(.manage) {
             guard let identity = device.identity else { throw .notFound("no such device") }
             question.filter.identity = identity
         }
-        let page = core.events(question.filter, before: question.before, limit: question.limit)
+        let page = engine.core.events(
+            question.filter, before: question.before, limit: question.limit)
         return .json(
             JSONWriter.object { json in
                 json.addArray("events") { list in
                     for view in page.events {
-                        list.object { view.write(to: &$0, at: context.moment) }
+                        list.object { view.write(to: &$0, at: call.moment) }
                     }
                 }
                 if let next = page.next { json.add("next", Int64(next.value)) }

@@ -3,16 +3,16 @@ import RelayHTTP
 
 extension Relay {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
-    func goals(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
-        current.isReadOnly = true
-        let overview = core.overview(at: context.moment)
-        let days = try Relay.days(request)
-        let sums = days.map { core.dailySums(days: $0, at: context.moment) } ?? [:]
+    func goals(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .read)
+        call.entry.isReadOnly = true
+        let overview = engine.overview(at: call.moment)
+        let days = try Relay.days(call.request)
+        let sums = days.map { engine.dailySums(days: $0, at: call.moment) } ?? [:]
         return .json(
             JSONWriter.object { json in
                 if let user = overview.user { json.add("user", user) }
-                json.add("known", core.goals.isKnown)
+                json.add("known", engine.core.goals.isKnown)
                 json.addArray("goals") { list in
                     for goal in overview.goals {
                         let sums = GoalSlug(goal.goal.slug).flatMap { sums[$0] }
@@ -23,20 +23,20 @@ extension Relay {
     }
 
     /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
-    func refreshGoals(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
-        apply(.goalsRequested)
+    func refreshGoals(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .read)
+        engine.hear(.goalsRequested)
         return .json(
             JSONWriter.object { json in
                 json.add("ok", true)
-                json.add("sync", core.sync.rawValue)
+                json.add("sync", engine.core.sync.rawValue)
             })
     }
 
     /// `GET /pins`: the pinned goals, in order.
-    func pins(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .read, context)
-        current.isReadOnly = true
+    func pins(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .read)
+        call.entry.isReadOnly = true
         return pinList
     }
 
@@ -46,55 +46,60 @@ extension Relay {
     ///
     /// - Returns: nil for a pin, whose answer follows when the goal is known.
     func pin(
-        _ name: String, _ exchange: Exchange, _ context: RequestContext
+        _ name: String, _ call: Call
     ) throws(Problem) -> Response? {
-        let request = exchange.request
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
+        _ = try authenticate(call, .manage)
         guard let goal = GoalSlug(name) else {
             throw .unknownGoal(
                 "'\(name.prefix(64))' is no goal; use the name from its Beeminder URL")
         }
-        guard request.method == .delete else {
-            let position = try Relay.position(request)
-            look(
-                for: goal, for: .pin(exchange.id, position: position, current), context.moment)
+        guard call.request.method == .delete else {
+            let position = try Relay.position(call.request)
+            engine.submit(
+                .find(goal), reply: .pin(call, position: position), at: call.moment)
             return nil
         }
-        guard core.pins.contains(goal) else {
-            throw .notFound("'\(goal)' is not pinned; see GET /pins")
+        change(call) { () throws(Problem) in
+            var list = self.engine.core.pins
+            guard let place = list.firstIndex(of: goal) else {
+                throw .notFound("'\(goal)' is not pinned; see GET /pins")
+            }
+            list.remove(at: place)
+            return self.saving(pins: list)
         }
-        try save(pins: core.pins.filter { $0 != goal })
-        return pinList
+        return nil
     }
 
     /// Pins an existing goal.
-    func pinned(_ reply: Reply, at position: Int?) -> Result<Response, Problem> {
-        guard case .usable(let goal) = reply else { return reply.result(.none, at: clock()) }
-        var list = core.pins
-        let place = list.firstIndex(of: goal)
-        if let place { list.remove(at: place) }
-        list.insert(goal, at: min(list.count, position ?? place ?? list.count))
-        do throws(Problem) {
-            try save(pins: list)
-            return .success(pinList)
-        } catch {
-            return .failure(error)
+    ///
+    /// - Parameter reply: whether it exists.
+    func pin(_ reply: Reply, at position: Int?, for call: Call) {
+        guard case .usable(let goal) = reply else {
+            return answer(call, reply.result(.none, at: environment.clock()))
+        }
+        change(call) {
+            var list = self.engine.core.pins
+            let place = list.firstIndex(of: goal)
+            if let place { list.remove(at: place) }
+            list.insert(goal, at: min(list.count, position ?? place ?? list.count))
+            return self.saving(pins: list)
         }
     }
 
-    private func save(pins: [GoalSlug]) throws(Problem) {
-        guard store.save(pins: pins.map(\.description), log) else {
-            throw Problem(
-                .notSaved, "the pins could not be saved; make room on the disk and repeat this")
-        }
-        apply(.pinned(pins))
+    private func saving(pins list: [GoalSlug]) -> SettingsChange {
+        SettingsChange(
+            save: { $0.save(pins: list.map(\.description), $1) }, subject: "the pins",
+            apply: {
+                self.engine.hear(.pinned(list))
+                return self.pinList
+            })
     }
 
     private var pinList: Response {
         .json(
             JSONWriter.object { json in
                 json.addArray("pins") { list in
-                    for goal in core.pins { list.element(goal.description) }
+                    for goal in engine.core.pins { list.element(goal.description) }
                 }
             })
     }

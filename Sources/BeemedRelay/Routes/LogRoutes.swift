@@ -4,37 +4,34 @@ import RelayHTTP
 extension Relay {
     /// `POST /log` and `POST /log/{goal}`: one press. The answer follows once it is on the disk.
     func log(
-        _ exchange: Exchange, goal: String?, _ context: RequestContext
+        _ call: Call, goal: String?
     ) throws(Problem) -> Response? {
-        let request = exchange.request
-        current.isPress = true
+        call.entry.isPress = true
         let fields: PressFields
         do throws(Problem) {
-            fields = try Relay.fields(of: request)
+            fields = try Relay.fields(of: call.request)
         } catch {
             // An invalid token is reported before an unreadable press.
-            _ = try access.vouch(for: request, devices, context)
+            _ = try vouch(for: call)
             throw error
         }
-        let device = try access.authenticate(
-            request, bodyToken: fields.token, devices, .log, context)
+        let device = try authenticate(call, .log, bodyToken: fields.token)
         let press = try Press(fields, path: goal, from: device, presetBook)
         let reading = PressReading(fields, press)
-        guard !fields.isDryRun else { return try dryRun(press, reading, context.moment) }
-        take(press, for: .request(exchange.id, reading, current), context.moment)
+        guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
+        engine.submit(.press(press), reply: .request(call, reading), at: call.moment)
         return nil
     }
 
     /// `GET /log/{goal}/trigger`: the same for devices that can only fetch a URL. Prefetches and
     /// link previews, as by browsers and chats, log nothing.
     func trigger(
-        _ exchange: Exchange, goal: String, _ context: RequestContext
+        _ call: Call, goal: String
     ) throws(Problem) -> Response? {
-        let request = exchange.request
-        guard request.method == .get, !request.isPrefetch else {
+        guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Nothing is logged by looking; fetch this with GET.")
         }
-        return try log(exchange, goal: goal, context)
+        return try log(call, goal: goal)
     }
 
     /// The press fields of body, query and head. They must agree.
@@ -65,74 +62,6 @@ extension Relay {
             fields = fields.filled(from: asked)
         }
         return fields
-    }
-
-    /// `GET /context`: the latest snapshot. With `wait` and the client's ETag, the answer is held
-    /// until the context changes.
-    func context(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
-        let request = exchange.request
-        let device = try access.authenticate(request, bodyToken: nil, devices, .read, context)
-        current.isReadOnly = true
-        let view = try ContextView(query: request.target.query)
-        let condition = request.fields.joined(.ifNoneMatch)
-        let response = currentContext(view.form, ifNoneMatch: condition, at: context.moment)
-        guard response.status == 304, view.waitSeconds > 0 else { return response }
-        let bearer = Bearer(device)
-        makeRoomToWait(for: bearer, context.moment)
-        let now = context.moment.monotonic
-        longPolls.append(
-            LongPoll(
-                exchange: exchange.id, bearer: bearer, view: view.form, condition: condition,
-                since: now, until: now.adding(seconds: view.waitSeconds)))
-        answers.append(Answer(waiting: exchange.id))
-        return nil
-    }
-
-    /// The current context, rebuilt if it has changed.
-    func currentContext(
-        _ view: ContextView, ifNoneMatch condition: String?, at now: Moment
-    ) -> Response {
-        if contextCache.isStale(version: core.version, at: now.wall) {
-            contextCache.fill(core.snapshot(at: now, limit: 100), at: now.wall)
-        }
-        return contextCache.response(view, ifNoneMatch: condition)
-    }
-
-    /// `POST /flush`: starts the next delivery attempts now.
-    func flush(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .log, context)
-        apply(.flushRequested)
-        return .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("queued", Int64(core.pendingEvents))
-                json.add("sync", core.sync.rawValue)
-            })
-    }
-
-    /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
-    /// and the user are named only to a token with the right to read.
-    func health(_ request: Request, _ context: RequestContext) -> Response {
-        current.isReadOnly = true
-        let reader = try? access.vouch(for: request, devices, context)
-        let mayRead = reader?.rights.contains(.read) ?? false
-        let names =
-            mayRead ? Health.Names(user: core.user, refusedGoals: core.refusedGoals(limit: 5)) : nil
-        return Health(
-            sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying,
-            obstacle: core.isDiskFull ? obstacle : nil,
-            queued: core.pendingEvents, refused: core.refusedEvents,
-            oldestPendingSeconds: core.oldestPendingSeconds(at: context.moment),
-            lastDeliveryFailed: core.lastDeliveryFailed, lastSync: lastSync,
-            missingGoals: core.missingGoals, barredGoals: core.barredGoals,
-            overwritten: core.overwrittenEvents(at: context.moment),
-            isStalled: core.isStalled(at: context.moment),
-            goalsAtRisk: core.goalsAtRisk(at: context.moment),
-            crowdingDevices: core.crowdingDevices.count, crowdingGoals: core.crowdingGoals.count,
-            parked: core.parkedEvents, clock: core.clockState(at: context.moment),
-            isClockDisciplined: ClockDiscipline.isSynchronized, recoveryReport: recoveryReport,
-            isFolderOpen: DataFolder.isOpenToOthers(settings.data), names: names
-        ).response
     }
 }
 

@@ -4,17 +4,17 @@ import RelayHTTP
 /// Sign-in at Beeminder instead of pasting a token (Beeminder API reference, "Client OAuth").
 extension Relay {
     /// `GET /oauth/start`: redirects to Beeminder, or explains the missing setup.
-    func beginAuthorization(_ request: Request, _ context: RequestContext) throws(Problem)
+    func beginAuthorization(_ call: Call) throws(Problem)
         -> Response
     {
-        let redirect = redirectURI(context)
+        let redirect = redirectURI(call)
         guard let client = settings.oauthClientID else { return .oauthGuide(redirect) }
-        let device = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        guard request.method == .get, !request.isPrefetch else {
+        let device = try authenticate(call, .manage)
+        guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
         let state = access.authorizations.begin(
-            at: context.moment.monotonic, by: access.grant(device, request))
+            at: call.moment.monotonic, by: access.grant(device, call.request))
         let query = FormEncoder.encode([
             ("client_id", client), ("redirect_uri", redirect), ("response_type", "token"),
             ("state", state),
@@ -24,7 +24,7 @@ extension Relay {
             fields: [
                 Response.Field("Location", "\(settings.beeminderOrigin)/apps/authorize?\(query)"),
                 .authorization(
-                    state, seconds: Int(Authorizations.lifetime), isSecure: context.isSecure),
+                    state, seconds: Int(Authorizations.lifetime), isSecure: call.context.isSecure),
             ] + Response.unseen)
     }
 
@@ -32,26 +32,27 @@ extension Relay {
     /// that this relay began the authorization; `state`, if Beeminder returns it, binds the answer
     /// to it. Beeminder does not document `state`: without it the user must confirm on a page of
     /// the relay, which sends `POST /oauth/callback`.
-    func endAuthorization(_ exchange: Exchange, _ context: RequestContext) throws(Problem)
+    func endAuthorization(_ call: Call) throws(Problem)
         -> Response?
     {
-        let request = exchange.request
-        guard request.method != .head, !request.isPrefetch else {
+        guard call.request.method != .head, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
-        let isAnswer = request.method == .post
-        let form = isAnswer ? String(decoding: request.body, as: UTF8.self) : request.target.query
+        let isAnswer = call.request.method == .post
+        let form =
+            isAnswer
+            ? String(decoding: call.request.body, as: UTF8.self) : call.request.target.query
         let pairs = FormDecoder.pairs(form ?? "")
         func parameter(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
-        guard let cookie = Credentials.cookie(Authorizations.cookie, in: request),
-            access.authorizations.isUnderWay(cookie, at: context.moment.monotonic)
+        guard let cookie = Credentials.cookie(Authorizations.cookie, in: call.request),
+            access.authorizations.isUnderWay(cookie, at: call.moment.monotonic)
         else { throw .notBegunHere }
-        if isAnswer, !OriginCheck.isOwn(request, host: context.host) { throw .crossSite }
+        if isAnswer, !OriginCheck.isOwn(call.request, host: call.context.host) { throw .crossSite }
         let state = parameter("state")
         if let state, TokenDigest(of: state) != TokenDigest(of: cookie) { throw .notBegunHere }
         guard let token = parameter("access_token"), !token.isEmpty else {
             access.authorizations.end(cookie)
-            return .oauthDenied(context)
+            return .oauthDenied(call)
         }
         let account = Account.accessToken(token)
         guard account.isPlausible else { throw .malformed("that is no access token") }
@@ -59,15 +60,15 @@ extension Relay {
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user) }
         access.authorizations.end(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
-        verify(account, claimed: claimed, for: exchange.id, .page(isSecure: context.isSecure))
+        verify(account, claimed: claimed, for: call, .page(isSecure: call.context.isSecure))
         return nil
     }
 
     /// Must equal the registered redirect URI exactly.
-    private func redirectURI(_ context: RequestContext) -> String {
-        let scheme = context.isSecure ? "https" : "http"
+    private func redirectURI(_ call: Call) -> String {
+        let scheme = call.context.isSecure ? "https" : "http"
         return settings.oauthRedirectURI
-            ?? "\(scheme)://\(context.host ?? "localhost")/oauth/callback"
+            ?? "\(scheme)://\(call.context.host ?? "localhost")/oauth/callback"
     }
 }
 
@@ -111,7 +112,7 @@ extension Response {
             fields: [.authorization("", seconds: 0, isSecure: isSecure)])
     }
 
-    fileprivate static func oauthDenied(_ context: RequestContext) -> Response {
+    fileprivate static func oauthDenied(_ call: Call) -> Response {
         .page(
             PageTexts.notConnected,
             """
@@ -119,7 +120,7 @@ extension Response {
             <p class="row"><a class="button primary" href="/oauth/start">\(PageTexts.tryAgain)</a>
             <a class="button" href="/">\(PageTexts.goBack)</a></p>
             """,
-            fields: [.authorization("", seconds: 0, isSecure: context.isSecure)])
+            fields: [.authorization("", seconds: 0, isSecure: call.context.isSecure)])
     }
 
     /// The authorization is refused unless the user confirms it.

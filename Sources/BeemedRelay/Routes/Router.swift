@@ -5,57 +5,56 @@ extension Relay {
     ///
     /// - Returns: the answer, or nil when it follows later.
     /// - Throws: `Problem`, the refusal.
-    func route(_ exchange: Exchange, _ now: RequestContext) throws(Problem) -> Response? {
-        let request = exchange.request
-        guard request.target != .server else { return Relay.options(Relay.allMethods) }
+    func route(_ call: Call) throws(Problem) -> Response? {
+        guard call.request.target != .server else { return Relay.options(Relay.allMethods) }
         let resource: Resource
         do throws(Problem) {
-            resource = try Relay.resource(request)
+            resource = try Relay.resource(call.request)
         } catch {
-            throw access.tooManyOpen(now) ?? error
+            throw access.tooManyOpen(call.context) ?? error
         }
-        guard request.method != .options else { return Relay.options(resource.methods) }
-        if resource.isOpen, let problem = access.tooManyOpen(now) { throw problem }
+        guard call.request.method != .options else { return Relay.options(resource.methods) }
+        if resource.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
         switch resource {
-        case .log(let goal): return try log(exchange, goal: goal, now)
-        case .trigger(let goal): return try trigger(exchange, goal: goal, now)
-        case .undo(let goal): return try undoLast(exchange, goal: goal, now)
-        case .events where request.method == .post: return try events(exchange, now)
-        case .events: return try listEvents(request, now)
-        case .event(let id) where request.method == .delete: return try undo(id, exchange, now)
-        case .event(let id): return try event(id, request, now)
-        case .retry(let id): return try retry(id, exchange, now)
-        case .goals: return try goals(request, now)
-        case .goalRefresh: return try refreshGoals(request, now)
-        case .pins: return try pins(request, now)
-        case .pin(let goal): return try pin(goal, exchange, now)
-        case .presets: return try presets(request, now)
-        case .preset(let name): return try preset(name, request, now)
-        case .context: return try context(exchange, now)
-        case .contextStream: return try stream(exchange, now)
-        case .export: return try export(exchange, now)
-        case .importing: return try importEvents(exchange, now)
-        case .flush: return try flush(request, now)
-        case .connection: return try connection(exchange, now)
-        case .oauthStart: return try beginAuthorization(request, now)
-        case .oauthCallback: return try endAuthorization(exchange, now)
-        case .devices: return try devices(request, now)
-        case .device(let name) where request.method == .put:
-            return try adoptDevice(name, request, now)
-        case .device(let name): return try removeDevice(name, request, now)
-        case .rotation(let name): return try rotateDevice(name, request, now)
-        case .home: return home(request, now)
-        case .page(let file): return try page(file, request)
-        case .recipe(let file): return try recipe(file, request, now)
-        case .login: return try signIn(request, now)
-        case .logout: return try signOut(request, now)
-        case .sessions: return try signOutEverywhere(request, now)
-        case .ownerLink: return try ownerLink(request, now)
-        case .qrCode: return try drawCode(request, now)
-        case .requests: return try showRequests(request, now)
-        case .metrics: return try showMetrics(request, now)
-        case .health: return health(request, now)
-        case .manual(let part): return manual(part, request, now)
+        case .log(let goal): return try log(call, goal: goal)
+        case .trigger(let goal): return try trigger(call, goal: goal)
+        case .undo(let goal): return try undoLast(call, goal: goal)
+        case .events where call.request.method == .post: return try events(call)
+        case .events: return try listEvents(call)
+        case .event(let id) where call.request.method == .delete: return try undo(id, call)
+        case .event(let id): return try event(id, call)
+        case .retry(let id): return try retry(id, call)
+        case .goals: return try goals(call)
+        case .goalRefresh: return try refreshGoals(call)
+        case .pins: return try pins(call)
+        case .pin(let goal): return try pin(goal, call)
+        case .presets: return try presets(call)
+        case .preset(let name): return try preset(name, call)
+        case .export: return try export(call)
+        case .importing: return try importEvents(call)
+        case .context: return try context(call)
+        case .contextStream: return try stream(call)
+        case .flush: return try flush(call)
+        case .connection: return try connection(call)
+        case .oauthStart: return try beginAuthorization(call)
+        case .oauthCallback: return try endAuthorization(call)
+        case .devices: return try devices(call)
+        case .device(let name) where call.request.method == .put:
+            return try adoptDevice(name, call)
+        case .device(let name): return try removeDevice(name, call)
+        case .rotation(let name): return try rotateDevice(name, call)
+        case .home: return home(call)
+        case .page(let file): return try page(file, call)
+        case .recipe(let file): return try recipe(file, call)
+        case .login: return try signIn(call)
+        case .logout: return try signOut(call)
+        case .sessions: return try signOutEverywhere(call)
+        case .ownerLink: return try ownerLink(call)
+        case .qrCode: return try drawCode(call)
+        case .requests: return try showRequests(call)
+        case .metrics: return try showMetrics(call)
+        case .health: return health(call)
+        case .manual(let part): return manual(part, call)
         }
     }
 

@@ -4,51 +4,57 @@ import RelayHTTP
 extension Relay {
     /// `GET /login?code=`: signs this browser in. A prefetch or link preview does not consume the
     /// link.
-    func signIn(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
-        guard request.method == .get, !request.isPrefetch else {
+    func signIn(_ call: Call) throws(Problem) -> Response? {
+        guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in the browser that is to be signed in.")
         }
-        let code = FormDecoder.pairs(request.target.query ?? "").first { $0.name == "code" }?.value
-        guard let code, let grant = access.links.redeem(code, at: context.moment.monotonic) else {
+        let code = FormDecoder.pairs(call.request.target.query ?? "").first { $0.name == "code" }?
+            .value
+        guard let code, let grant = access.links.redeem(code, at: call.moment.monotonic) else {
             // A signed-in browser has opened the link before, and goes on to the page.
-            guard !isSignedIn(request, context) else { return .goHome }
-            throw access.tooManyFailures(context) ?? .linkExpired
+            guard !isSignedIn(call) else { return .goHome }
+            throw access.tooManyFailures(call.context) ?? .linkExpired
         }
-        let token = try changeSessions { $0.begin(at: context.moment.wall, device: grant.device) }
-        log.info("a browser signed in as the owner", [("peer", "\(context.peer)")])
-        // A page that navigates on, not a redirect: after a link from another site the browser
-        // would not send a strict cookie with the redirected request.
-        return .page(
-            PageTexts.signedIn,
-            "<p><a class=\"button primary\" href=\"/\">\(PageTexts.goOn)</a></p>", next: "/",
-            fields: [.session(token.text, seconds: Sessions.lifetime, context)])
+        changeSessions(call) { sessions in
+            let token = sessions.begin(at: call.moment.wall, device: grant.device)
+            // A page that navigates on, not a redirect: after a link from another site the browser
+            // would not send a strict cookie with the redirected request.
+            return .page(
+                PageTexts.signedIn,
+                "<p><a class=\"button primary\" href=\"/\">\(PageTexts.goOn)</a></p>", next: "/",
+                fields: [.session(token.text, seconds: Sessions.lifetime, call)])
+        }
+        log.info("a browser signs in as the owner", [("peer", "\(call.context.peer)")])
+        return nil
     }
 
     /// `POST /logout`: signs this browser out.
-    func signOut(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        if let token = Credentials.session(in: request) {
-            try changeSessions { $0.end(token) }
+    func signOut(_ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
+        changeSessions(call) { sessions in
+            if let token = Credentials.session(in: call.request) { sessions.end(token) }
+            return .json(
+                JSONWriter.object { $0.add("ok", true) }, fields: [.session("", seconds: 0, call)])
         }
-        return .json(
-            JSONWriter.object { $0.add("ok", true) }, fields: [.session("", seconds: 0, context)])
+        return nil
     }
 
     /// `DELETE /sessions`: signs every browser out.
-    func signOutEverywhere(_ request: Request, _ context: RequestContext) throws(Problem)
-        -> Response
-    {
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
+    func signOutEverywhere(_ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
         access.links = SignInLinks()
-        try changeSessions { $0 = Sessions() }
-        return .json(JSONWriter.object { $0.add("ok", true) })
+        changeSessions(call) { sessions in
+            sessions = Sessions()
+            return .json(JSONWriter.object { $0.add("ok", true) })
+        }
+        return nil
     }
 
     /// `POST /owner-link`: creates another sign-in link.
-    func ownerLink(_ request: Request, _ context: RequestContext) throws(Problem) -> Response {
-        let device = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        let grant = access.grant(device, request)
-        let link = access.links.offer(at: context.moment.monotonic, by: grant)
+    func ownerLink(_ call: Call) throws(Problem) -> Response {
+        let device = try authenticate(call, .manage)
+        let grant = access.grant(device, call.request)
+        let link = access.links.offer(at: call.moment.monotonic, by: grant)
         return .json(
             JSONWriter.object { json in
                 json.add("path", link)
@@ -56,18 +62,22 @@ extension Relay {
             })
     }
 
-    /// Changes the sessions on the disk, then in memory.
-    private func changeSessions<Value>(
-        _ change: (inout Sessions) -> Value
-    ) throws(Problem) -> Value {
-        var sessions = access.sessions
-        let value = change(&sessions)
-        guard store.save(sessions, log) else {
-            throw Problem(.notSaved, "the sign-in could not be saved; make room and try again")
+    /// Changes the signed-in browsers.
+    ///
+    /// - Parameter change: changes a copy, and makes the answer for when it is durable.
+    private func changeSessions(_ call: Call, _ change: @escaping (inout Sessions) -> Response) {
+        self.change(call) {
+            var sessions = self.access.sessions
+            let response = change(&sessions)
+            let changed = sessions
+            return SettingsChange(
+                save: { $0.save(changed, $1) }, subject: "the sign-in",
+                apply: {
+                    self.access.sessions = changed
+                    self.endRevoked()
+                    return response
+                })
         }
-        access.sessions = sessions
-        endRevoked()
-        return value
     }
 }
 
@@ -91,9 +101,9 @@ extension Response {
 extension Response.Field {
     /// The session cookie: not readable by scripts, not sent from other sites.
     fileprivate static func session(
-        _ token: String, seconds: Int64, _ context: RequestContext
+        _ token: String, seconds: Int64, _ call: Call
     ) -> Response.Field {
-        let secure = context.isSecure ? "; Secure" : ""
+        let secure = call.context.isSecure ? "; Secure" : ""
         return Response.Field(
             "Set-Cookie",
             "\(Credentials.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; "

@@ -4,30 +4,28 @@ import RelayHTTP
 /// All events as a file, and datapoints from one.
 extension Relay {
     /// `GET /export`: every event that is known, the history included, the newest first.
-    func export(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response? {
-        let request = exchange.request
-        let device = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        current.isReadOnly = true
+    func export(_ call: Call) throws(Problem) -> Response? {
+        let device = try authenticate(call, .manage)
+        call.entry.isReadOnly = true
         var format = TransferFormat.csv
-        for (name, value) in FormDecoder.pairs(request.target.query ?? "") where name == "format" {
+        for (name, value) in FormDecoder.pairs(call.request.target.query ?? "")
+        where name == "format" {
             guard let known = TransferFormat(rawValue: value) else { throw .unknownFormat }
             format = known
         }
-        try beginExport(exchange, format, device, context.moment)
+        try beginExport(call, format, device)
         return nil
     }
 
     /// `POST /import`: takes all datapoints of a file, or none. `GET /import`: how far that is.
-    func importEvents(_ exchange: Exchange, _ context: RequestContext) throws(Problem) -> Response?
-    {
-        let request = exchange.request
-        _ = try access.authenticate(request, bodyToken: nil, devices, .manage, context)
-        guard request.method == .post else {
-            current.isReadOnly = true
+    func importEvents(_ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
+        guard call.request.method == .post else {
+            call.entry.isReadOnly = true
             return importProgress
         }
-        let options = try ImportOptions(query: request.target.query)
-        try beginImport(exchange, options, context.moment)
+        let options = try ImportOptions(query: call.request.target.query)
+        try beginImport(call, options)
         return nil
     }
 }

@@ -8,27 +8,27 @@ extension Relay {
     /// Prefetches and link previews undo nothing. Without an id a second request undoes the press
     /// before; a device that repeats requests must name the press.
     func undoLast(
-        _ exchange: Exchange, goal: String, _ context: RequestContext
+        _ call: Call, goal: String
     ) throws(Problem) -> Response? {
-        let request = exchange.request
-        guard request.method == .post || request.method == .get && !request.isPrefetch else {
+        guard
+            call.request.method == .post || call.request.method == .get && !call.request.isPrefetch
+        else {
             return .text(200, "Nothing is taken back by looking; fetch this with GET.")
         }
         let fields: PressFields
         do throws(Problem) {
-            fields = try Relay.contents(of: request)
+            fields = try Relay.contents(of: call.request)
         } catch {
             // An invalid token is reported before an unreadable request.
-            _ = try access.vouch(for: request, devices, context)
+            _ = try vouch(for: call)
             throw error
         }
-        let device = try access.authenticate(
-            request, bodyToken: fields.token, devices, .log, context)
+        let device = try authenticate(call, .log, bodyToken: fields.token)
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(fields, path: goal, from: device, presetBook)
-        let key = try pressToUndo(fields, target, of: device, context.moment)
+        let key = try pressToUndo(fields, target, of: device, call.moment)
         guard !fields.isDryRun else { return try undoDryRun(key) }
-        take(back: key, for: .undo(exchange.id, current), context.moment)
+        engine.submit(.undo(key), reply: .undo(call), at: call.moment)
         return nil
     }
 
@@ -42,14 +42,15 @@ extension Relay {
         let preset = target.rule?.preset
         if let id = try Press.id(fields) {
             let key = EventKey(identity, id)
-            let view = core.event(key)
+            let view = engine.core.event(key)
             guard let view, preset.map({ view.event.preset == $0 }) ?? isTo(target.goal, view)
             else {
                 throw .notFound("'\(device.name)' has no press '\(id)' to '\(target.name)'")
             }
             return key
         }
-        guard let key = core.lastPress(of: identity, to: target.goal, preset: preset, at: now)
+        guard
+            let key = engine.core.lastPress(of: identity, to: target.goal, preset: preset, at: now)
         else {
             throw .notFound(
                 "'\(device.name)' has no press to '\(target.name)' from the last ten minutes that "
@@ -59,11 +60,11 @@ extension Relay {
     }
 
     private func isTo(_ goal: GoalSlug, _ view: EventView) -> Bool {
-        view.goal == core.goals.current(goal) || view.event.goal == goal
+        view.goal == engine.core.goals.current(goal) || view.event.goal == goal
     }
 
     private func undoDryRun(_ key: EventKey) throws(Problem) -> Response {
-        guard let view = core.event(key) else {
+        guard let view = engine.core.event(key) else {
             throw .notFound("the press is on its way to the disk; ask again")
         }
         return .json(

@@ -36,21 +36,23 @@ struct CoreBench {
     @discardableResult
     mutating func undo(_ id: String) -> UInt64 {
         replyID += 1
-        apply(.undone(CoreBench.key(id), ReplyID(replyID)))
+        apply(.command(.undo(CoreBench.key(id)), ReplyID(replyID)))
         return replyID
     }
 
     @discardableResult
     mutating func retry(_ id: String, to goal: String? = nil) -> UInt64 {
         replyID += 1
-        apply(.retried(CoreBench.key(id), goal: goal.map(GoalSlug.known), ReplyID(replyID)))
+        apply(
+            .command(
+                .retry(CoreBench.key(id), goal: goal.map(GoalSlug.known)), ReplyID(replyID)))
         return replyID
     }
 
     /// Asks whether there is such a goal.
     mutating func doubt(_ goal: String) -> UInt64 {
         replyID += 1
-        apply(.goalDoubted(.known(goal), ReplyID(replyID)))
+        apply(.command(.find(.known(goal)), ReplyID(replyID)))
         return replyID
     }
 
@@ -100,7 +102,7 @@ struct CoreBench {
     @discardableResult
     mutating func press(_ press: Press) -> UInt64 {
         replyID += 1
-        apply(.pressed(press, ReplyID(replyID)))
+        apply(.command(.press(press), ReplyID(replyID)))
         return replyID
     }
 

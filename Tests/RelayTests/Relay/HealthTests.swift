@@ -8,9 +8,8 @@ import Testing
 @Suite struct HealthTests {
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {
         let health = Health(
-            sync: sync, obstacle: obstacle, queued: 7, refused: 0, lastDeliveryFailed: false,
-            missingGoals: [], goalsAtRisk: [], parked: 0, clock: .right,
-            recoveryReport: RecoveryReport())
+            account: Health.AccountStatus(sync: sync), disk: Health.Disk(obstacle: obstacle),
+            queue: Health.Queue(length: 7), clock: .right)
         #expect(health.response.status == (sync == .diskFull ? 503 : 200))
         return try members(String(decoding: health.response.body, as: UTF8.self))
     }
@@ -30,11 +29,10 @@ import Testing
         throws
     {
         var health = Health(
-            sync: .online, obstacle: nil, queued: 7, refused: 0, lastDeliveryFailed: false,
-            missingGoals: [], goalsAtRisk: [], parked: 0, clock: .right,
-            recoveryReport: RecoveryReport())
-        health.crowdingDevices = 1
-        health.crowdingGoals = 2
+            account: Health.AccountStatus(sync: .online), queue: Health.Queue(length: 7),
+            clock: .right)
+        health.queue.crowdingDevices = 1
+        health.goals.crowding = 2
         #expect(health.response.status == 503)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         let alarms = try #require(shown["alarms"] as? [String])
@@ -49,9 +47,8 @@ import Testing
         let risk = GoalAtRisk(
             goal: slug, minutesLeft: 40, waiting: 2, isShown: false, isOfAnother: true)
         var health = Health(
-            sync: .online, obstacle: nil, queued: 2, refused: 0, lastDeliveryFailed: false,
-            missingGoals: [], goalsAtRisk: [risk], parked: 2, clock: .right,
-            recoveryReport: RecoveryReport())
+            account: Health.AccountStatus(sync: .online), queue: Health.Queue(length: 2, parked: 2),
+            goals: Health.Goals(atRisk: [risk]), clock: .right)
         health.names = Health.Names(user: "bob")
         let body = String(decoding: health.response.body, as: UTF8.self)
         let shown = try members(body)

@@ -8,7 +8,7 @@ extension Simulation {
         guard let key = keys.randomElement(using: &chance) else { return }
         promises.want(undone: key)
         beeminder.withoutOrder.insert(key.requestID)
-        command(key) { .undone(key, $0) }
+        command(key, .undo(key))
     }
 
     /// Somebody wants a refused event sent again.
@@ -16,7 +16,7 @@ extension Simulation {
         let refused = promises.accepted.values.filter { core.event($0.key)?.state == .refused }
             .map(\.key).sorted { $0.requestID < $1.requestID }
         guard let key = refused.randomElement(using: &chance) else { return }
-        command(key) { .retried(key, goal: nil, $0) }
+        command(key, .retry(key, goal: nil))
     }
 
     /// Somebody wants what waits, or was refused, sent to another goal.
@@ -31,14 +31,14 @@ extension Simulation {
         promises.want(key, at: goal)
         beeminder.withoutOrder.insert(key.requestID)
         beeminder.pardoned.insert(key.requestID)
-        command(key) { .retried(key, goal: .known(goal), $0) }
+        command(key, .retry(key, goal: .known(goal)))
     }
 
-    private mutating func command(_ key: EventKey, _ input: (ReplyID) -> Input) {
+    private mutating func command(_ key: EventKey, _ command: Command) {
         lastReplyID += 1
         let replyID = ReplyID(lastReplyID)
         commands[replyID] = key
-        apply(input(replyID))
+        apply(.command(command, replyID))
     }
 
     /// Somebody is told what came of his wish.

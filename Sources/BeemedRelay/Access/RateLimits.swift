@@ -1,0 +1,48 @@
+import RelayHTTP
+
+/// The limits on requests: of each device, and of each address.
+struct RateLimits: Sendable {
+    private var requests: RateLimiter?
+    private var failures: RateLimiter?
+    /// Requests of each address that need no token.
+    private var strangers: RateLimiter?
+    /// The address that was counted last, with its text.
+    private var lastPeer: (address: Address, text: String)?
+
+    /// - Parameter rate: requests per second in the long run; nil without limits.
+    init(perSecond rate: Double?) {
+        guard let rate else { return }
+        requests = RateLimiter(rate: rate, burst: max(20, rate * 20))
+        failures = RateLimiter(rate: 1, burst: 60)
+        strangers = RateLimiter(rate: rate, burst: max(20, rate * 20))
+    }
+
+    /// Counts a request of a device.
+    ///
+    /// - Returns: nil when it is allowed, else the seconds until the next one is.
+    mutating func take(of device: Device, at now: Instant) -> Double? {
+        requests?.take(device.name, at: now)
+    }
+
+    /// Counts a request that needs no token.
+    mutating func takeOpen(of context: RequestContext) -> Double? {
+        guard strangers != nil else { return nil }
+        let key = key(context)
+        return strangers?.take(key, at: context.instant)
+    }
+
+    /// Counts a failed authentication.
+    mutating func takeFailure(of context: RequestContext) -> Double? {
+        guard failures != nil else { return nil }
+        let key = key(context)
+        return failures?.take(key, at: context.instant)
+    }
+
+    /// The address as text, cached for consecutive requests.
+    private mutating func key(_ context: RequestContext) -> String {
+        if let last = lastPeer, last.address == context.peer { return last.text }
+        let text = "\(context.peer)"
+        lastPeer = (context.peer, text)
+        return text
+    }
+}

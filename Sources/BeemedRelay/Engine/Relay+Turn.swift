@@ -1,0 +1,120 @@
+import BeemedDomain
+import RelayHTTP
+
+/// A turn of the loop: requests or results come in, records are written together, answers go out.
+extension Relay {
+    /// Processes the requests of one turn.
+    ///
+    /// - Returns: the answers that are ready.
+    func respond(_ exchanges: [Exchange]) -> [Answer] {
+        let moment = environment.clock()
+        let instant = Instant.now
+        for exchange in exchanges {
+            let context = access.context(
+                exchange.request, from: exchange.peer.address, moment, instant)
+            let call = Call(exchange, context)
+            do throws(Problem) {
+                guard !shutdown.hasFailed else { throw .outcomeUnknown }
+                try access.admit(context)
+                if let response = try route(call) { answer(call, .success(response)) }
+            } catch {
+                answer(call, .failure(error))
+            }
+            records.note(call.entry)
+        }
+        collect(moment)
+        defer { answers.removeAll(keepingCapacity: true) }
+        return answers
+    }
+
+    /// Ends a turn that no request began.
+    func finishTurn() {
+        collect(environment.clock())
+        guard !answers.isEmpty, let server = site?.server else { return }
+        let ready = answers
+        answers.removeAll(keepingCapacity: true)
+        server.assumeIsolated { $0.answer(ready) }
+    }
+
+    /// Writes the records of this turn, and collects the answers that are ready.
+    private func collect(_ now: Moment) {
+        let turn = engine.commit()
+        for (waiter, reply) in turn.replies { answer(waiter, reply) }
+        if let end = turn.end { hear(end) }
+        scheduleIntakes()
+        if !watchers.isEmpty { tellWatchers(now) }
+    }
+
+    // MARK: Answers
+
+    /// Answers a request: the one way out.
+    func answer(_ call: Call, _ result: Result<Response, Problem>) {
+        switch result {
+        case .success(let response):
+            call.entry.ending = RequestLog.Ending(status: response.status)
+            answers.append(Answer(to: call.id, response))
+        case .failure(let problem):
+            answers.append(Answer(to: call.id, refusal(of: call.request, call.entry, problem)))
+        }
+    }
+
+    private func answer(_ waiter: Waiter, _ reply: Reply) {
+        if case .accepted(let acceptance) = reply { records.metrics.note(acceptance) }
+        let clock = environment.clock
+        switch waiter {
+        case .request(let call, let reading):
+            answer(call, reply.result(reading, at: clock()))
+        case .undo(let call):
+            guard case .changed(let view) = reply else {
+                return answer(call, reply.result(.none, at: clock()))
+            }
+            answer(call, .success(.undone(view)))
+        case .pin(let call, let position): pin(reply, at: position, for: call)
+        case .batch(let batch, let index, let reading):
+            finish(batch, index, EventBatch.Outcome(reply, reading, at: clock()))
+        case .imported(let index): hearImported(index, reply)
+        }
+    }
+
+    // MARK: Results and time
+
+    /// Called on the journal's thread when it has outcomes.
+    nonisolated func journalDidCommit() {
+        loop.post { self.assumeIsolated { $0.finishTurn() } }
+    }
+
+    /// A result from Beeminder has arrived.
+    func hear(_ result: Input) {
+        records.metrics.note(result)
+        engine.hear(result)
+        noteVerified()
+        finishTurn()
+        closeWhenDelivered(at: environment.clock().monotonic)
+    }
+}
+
+extension Relay: LoopSource {
+    nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
+        assumeIsolated { $0.wake() }
+    }
+
+    private func wake() -> Instant? {
+        let now = environment.clock().monotonic
+        if let due = engine.wakeAt, due <= now {
+            engine.hear(.woke)
+            finishTurn()
+        } else if let due = watchers.wakeAt, due <= now {
+            finishTurn()
+        }
+        if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
+        if let due = queues.transfers.retryAt, due <= now { retryImport() }
+        summarizeRefusals(now)
+        closeWhenDelivered(at: now)
+        let times = [
+            engine.wakeAt, watchers.wakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
+            shutdown.by, queues.transfers.retryAt,
+        ]
+        return times.compactMap { $0 }.min()
+            .map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
+    }
+}

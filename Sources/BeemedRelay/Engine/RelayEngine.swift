@@ -1,0 +1,186 @@
+import BeemedDomain
+
+/// One account: its events, its journal, and its requests to Beeminder.
+///
+/// `submit` is the only way in for requests, and `commit` the only way out: it writes the records
+/// of a turn and returns the replies whose records are durable. Results of the network and of time
+/// come in by `hear`. All of it runs on the loop.
+final class RelayEngine {
+    /// What a turn has brought.
+    struct Turn {
+        /// Replies, in order.
+        var replies: [(waiter: Waiter, reply: Reply)] = []
+        /// The journal has ended: no more is accepted.
+        var end: JournalEnd?
+    }
+
+    /// How the journal has ended.
+    enum JournalEnd {
+        /// As requested; with an error if it could not be closed.
+        case closed(DiskError?)
+        /// The state of the disk is unknown: only a new process can accept presses again.
+        case failed(DiskError)
+    }
+
+    /// Records of this turn that were not submitted to the journal yet.
+    private struct Batch {
+        var records: [Record] = []
+        var isUrgent = false
+        var epoch: UInt64 = 0
+    }
+
+    /// The decisions, for reading.
+    private(set) var core: RelayCore
+    let upstream: any AccountUpstream
+    /// The result of journal recovery.
+    let recoveryReport: RecoveryReport
+    /// The time of the last successful sync; a start with a writable disk syncs all live events.
+    private(set) var lastSync: UnixTime?
+    /// The error of the last journal write; nil after a success.
+    private(set) var obstacle: DiskError?
+    /// When `hear(.woke)` must be called; nil when nothing waits for time.
+    private(set) var wakeAt: Monotonic?
+    private let clock: @Sendable () -> Moment
+    private let files: SettingsFiles
+    private let log: Log
+    private var requests: AccountRequests?
+    private var writer: JournalWriter?
+    private var waiters = PendingReplies<Waiter>()
+    private var batch = Batch()
+    private var turn = Turn()
+    /// A reusable empty list of effects.
+    private var spareEffects: [Effect] = []
+
+    init(
+        _ core: RelayCore, _ recoveryReport: RecoveryReport, _ upstream: any AccountUpstream,
+        _ files: SettingsFiles, _ log: Log, clock: @escaping @Sendable () -> Moment
+    ) {
+        self.core = core
+        self.recoveryReport = recoveryReport
+        self.upstream = upstream
+        self.files = files
+        self.log = log
+        self.clock = clock
+        obstacle = recoveryReport.obstacle
+        if recoveryReport.obstacle == nil { lastSync = clock().wall }
+    }
+
+    /// Attaches the journal's writer, and the receiver of Beeminder's results.
+    ///
+    /// - Parameter report: called on any thread.
+    func start(_ writer: JournalWriter, report: @escaping @Sendable (Input) -> Void) {
+        self.writer = writer
+        let requests = AccountRequests(upstream, log, report: report)
+        requests.listenToTime()
+        self.requests = requests
+    }
+
+    /// Batches that the journal has written, and the seconds spent on them.
+    var journalWork: (batches: UInt64, seconds: Double) { writer?.work ?? (0, 0) }
+
+    // MARK: In
+
+    /// Passes a command to the core. The reply comes with a later `commit`.
+    func submit(_ command: Command, reply waiter: Waiter, at now: Moment) {
+        apply(.command(command, waiters.add(waiter)), at: now)
+    }
+
+    /// Passes on what belongs to no request: a result, a change of the account, the time.
+    func hear(_ input: Input) { apply(input, at: clock()) }
+
+    private func apply(_ input: Input, at now: Moment) {
+        var effects = spareEffects
+        spareEffects = []
+        core.apply(input, at: now, &effects)
+        for effect in effects { perform(effect) }
+        effects.removeAll(keepingCapacity: effects.capacity <= 4_096)
+        spareEffects = effects
+    }
+
+    private func perform(_ effect: Effect) {
+        switch effect {
+        case .reply(let replyID, let reply):
+            if let waiter = waiters.take(replyID) { turn.replies.append((waiter, reply)) }
+        case .append(let record, let epoch, let isUrgent):
+            batch.records.append(record)
+            batch.epoch = epoch
+            batch.isUrgent = batch.isUrgent || isUrgent
+        case .send(let batch): requests?.send(batch)
+        case .erase(let deletion): requests?.erase(deletion)
+        case .fetchGoals(let since): requests?.fetchGoals(since: since)
+        case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
+        case .wake(let time): wakeAt = time
+        }
+    }
+
+    // MARK: Out
+
+    /// Submits the turn's records to the journal. On a fast disk they are synced when this returns,
+    /// and their replies belong to the same turn.
+    func commit() -> Turn {
+        repeat {
+            hearJournal()
+            guard !batch.records.isEmpty else { break }
+            let (records, isUrgent) = (batch.records, batch.isUrgent)
+            batch.records.removeAll(keepingCapacity: true)
+            batch.isUrgent = false
+            writer?.submit(records, epoch: batch.epoch, isUrgent: isUrgent, live: core.live)
+        } while turn.end == nil
+        defer { turn = Turn() }
+        return turn
+    }
+
+    private func hearJournal() {
+        for outcome in writer?.takeOutcomes() ?? [] { hear(outcome) }
+    }
+
+    private func hear(_ outcome: CommitOutcome) {
+        switch outcome {
+        case .committed(let receipt):
+            lastSync = clock().wall
+            apply(.committed(receipt), at: clock())
+        case .rejected(let epoch, let receipt, let error):
+            log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
+            obstacle = error
+            apply(.rejected(epoch: epoch, receipt), at: clock())
+        case .failed(let error):
+            log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
+            batch.records.removeAll()
+            turn.end = .failed(error)
+        case .closed(let error):
+            if let error { log.error("journal not closed", [("cause", "\(error)")]) }
+            turn.end = .closed(error)
+        }
+    }
+
+    /// Takes all commands without a reply, after a failure of the disk.
+    func abandon() -> [Waiter] { waiters.removeAll() }
+
+    /// Closes the journal; a later turn has the end.
+    func close() { writer?.close() }
+}
+
+// Reads that keep what they have computed.
+extension RelayEngine {
+    /// The current context.
+    ///
+    /// - Parameter limit: the number of goals, at most.
+    func snapshot(at now: Moment, limit: Int) -> Snapshot { core.snapshot(at: now, limit: limit) }
+
+    /// All active goals, in the order of urgency.
+    func overview(at now: Moment) -> Snapshot { core.overview(at: now) }
+
+    /// The sums of each goal's last days, the present one last.
+    func dailySums(days: Int, at now: Moment) -> [GoalSlug: [Double]] {
+        core.dailySums(days: days, at: now)
+    }
+
+    /// The reply that a press would get.
+    ///
+    /// - Parameter rehearsal: updated for the presses that follow.
+    func rehearse(
+        _ press: Press, at now: Moment, _ rehearsal: inout RelayCore.Rehearsal
+    ) -> RelayCore.Rehearsed {
+        core.rehearse(press, at: now, &rehearsal)
+    }
+}

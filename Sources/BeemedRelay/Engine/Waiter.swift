@@ -1,0 +1,16 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The receiver of a reply.
+enum Waiter {
+    /// A request with one command, and how its press was read.
+    case request(Call, PressReading)
+    /// An undo of a device's last press.
+    case undo(Call)
+    /// A pin, and its position from 0.
+    case pin(Call, position: Int?)
+    /// An event of a batch: the batch's number and the event's index.
+    case batch(Int, index: Int, PressReading)
+    /// An event of the import in progress: its index.
+    case imported(Int)
+}

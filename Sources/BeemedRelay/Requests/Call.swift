@@ -1,0 +1,33 @@
+import BeemedDomain
+import RelayHTTP
+
+/// A request on its way through the relay.
+struct Call {
+    /// Names the request for the server.
+    let id: ExchangeID
+    let request: Request
+    /// When and from where it came.
+    let context: RequestContext
+    /// Its entry in the request log.
+    let entry: RequestLog.Entry
+
+    /// When it arrived.
+    var moment: Moment { context.moment }
+
+    /// The same without the body, for a request whose body is read elsewhere.
+    var withoutBody: Call { Call(self, request.withoutBody) }
+
+    init(_ exchange: Exchange, _ context: RequestContext) {
+        id = exchange.id
+        request = exchange.request
+        self.context = context
+        entry = RequestLog.Entry(exchange.request, from: context.peer, at: context.moment.wall)
+    }
+
+    private init(_ call: Call, _ request: Request) {
+        id = call.id
+        self.request = request
+        context = call.context
+        entry = call.entry
+    }
+}

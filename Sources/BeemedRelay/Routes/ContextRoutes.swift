@@ -1,0 +1,35 @@
+import BeemedDomain
+import RelayHTTP
+
+/// Snapshots of the pinned goals.
+extension Relay {
+    /// `GET /context`: the latest snapshot. With `wait` and the client's ETag, the answer is held
+    /// until the context changes.
+    func context(_ call: Call) throws(Problem) -> Response? {
+        let device = try authenticate(call, .read)
+        call.entry.isReadOnly = true
+        let view = try ContextView(query: call.request.target.query)
+        let condition = call.request.fields.joined(.ifNoneMatch)
+        let response = currentContext(view.form, ifNoneMatch: condition, at: call.moment)
+        guard response.status == 304, view.waitSeconds > 0 else { return response }
+        let bearer = Bearer(device)
+        makeRoomToWait(for: bearer, call.moment)
+        let now = call.moment.monotonic
+        watchers.longPolls.append(
+            LongPoll(
+                exchange: call.id, bearer: bearer, view: view.form, condition: condition,
+                since: now, until: now.adding(seconds: view.waitSeconds)))
+        answers.append(Answer(waiting: call.id))
+        return nil
+    }
+
+    /// The current context, rebuilt if it has changed.
+    func currentContext(
+        _ view: ContextView, ifNoneMatch condition: String?, at now: Moment
+    ) -> Response {
+        if watchers.cache.isStale(version: engine.core.version, at: now.wall) {
+            watchers.cache.fill(engine.snapshot(at: now, limit: 100), at: now.wall)
+        }
+        return watchers.cache.response(view, ifNoneMatch: condition)
+    }
+}

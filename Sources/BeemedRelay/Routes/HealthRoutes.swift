@@ -1,0 +1,54 @@
+import BeemedDomain
+import RelayHTTP
+
+extension Relay {
+    /// `POST /flush`: starts the next delivery attempts now.
+    func flush(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .log)
+        engine.hear(.flushRequested)
+        return .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                json.add("queued", Int64(engine.core.pendingEvents))
+                json.add("sync", engine.core.sync.rawValue)
+            })
+    }
+
+    /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
+    /// and the user are named only to a token with the right to read.
+    func health(_ call: Call) -> Response {
+        call.entry.isReadOnly = true
+        let reader = try? vouch(for: call)
+        var health = Health(engine.core, at: call.moment)
+        health.disk.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
+        health.disk.lastSync = engine.lastSync
+        health.disk.recoveryReport = engine.recoveryReport
+        health.disk.isFolderOpen = DataFolder.isOpenToOthers(settings.data)
+        health.isClockDisciplined = ClockDiscipline.isSynchronized
+        if reader?.rights.contains(.read) ?? false {
+            health.names = Health.Names(
+                user: engine.core.user, refusedGoals: engine.core.refusedGoals(limit: 5))
+        }
+        return health.response
+    }
+}
+
+extension Health {
+    /// The health of the account and its presses.
+    fileprivate init(_ core: RelayCore, at now: Moment) {
+        self.init(
+            account: AccountStatus(
+                sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying),
+            queue: Queue(
+                length: core.pendingEvents, refused: core.refusedEvents,
+                oldestSeconds: core.oldestPendingSeconds(at: now),
+                lastDeliveryFailed: core.lastDeliveryFailed,
+                overwritten: core.overwrittenEvents(at: now),
+                isStalled: core.isStalled(at: now), parked: core.parkedEvents,
+                crowdingDevices: core.crowdingDevices.count),
+            goals: Goals(
+                missing: core.missingGoals, barred: core.barredGoals,
+                atRisk: core.goalsAtRisk(at: now), crowding: core.crowdingGoals.count),
+            clock: core.clockState(at: now))
+    }
+}

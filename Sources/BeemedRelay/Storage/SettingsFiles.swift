@@ -1,0 +1,41 @@
+import Foundation
+
+/// Saves the small files off the loop, one after the other: an older state never replaces a newer
+/// one, and a slow disk delays no press.
+struct SettingsFiles: Sendable {
+    let store: RelayStore
+    private let log: Log
+    private let queue = SerialQueue.make()
+
+    init(_ store: RelayStore, _ log: Log) {
+        self.store = store
+        self.log = log
+    }
+
+    /// Saves a state that is durable when this reports.
+    ///
+    /// - Parameter report: called on another thread, with whether it was saved.
+    func save(
+        _ write: @escaping @Sendable (RelayStore, Log) -> Bool,
+        report: @escaping @Sendable (Bool) -> Void
+    ) {
+        queue.addOperation { [store, log] in report(write(store, log)) }
+    }
+
+    /// Saves what only speeds up or eases the next start.
+    func saveCache(_ write: @escaping @Sendable (RelayStore, Log) -> Void) {
+        queue.addOperation { [store, log] in write(store, log) }
+    }
+
+    /// Waits for what is being saved, at the end of the program.
+    func finish() { queue.waitUntilAllOperationsAreFinished() }
+}
+
+/// A queue that does one thing at a time, off the loop.
+enum SerialQueue {
+    static func make() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
+    }
+}
