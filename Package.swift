@@ -35,7 +35,6 @@ let page = [
     "presets.js",
     "pressdialog.js",
     "presses.js",
-    "qr.js",
     "settings.js",
     "start.js",
     "status.js",

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -35,6 +36,60 @@ def free_port():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return taken.getsockname()[1]
+
+
+class Router:
+    """Stands between the browser and the relay, as a router does, and may forget a connection: then nothing more
+    passes, and neither side is told."""
+
+    def __init__(self, port):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.target = port
+        self.sockets = []
+        self.streams = set()
+        self.forgotten = set()
+
+    def __enter__(self):
+        threading.Thread(target=self.accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+        for one in self.sockets:
+            one.close()
+
+    def forget(self):
+        """Closes idle connections, and drops those with an event stream silently."""
+        self.forgotten |= self.streams
+        for one in self.sockets:
+            if one not in self.forgotten:
+                with contextlib.suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
+
+    def accept(self):
+        """Passes on what comes, one thread for each direction."""
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            far = socket.create_connection(("127.0.0.1", self.target))
+            self.sockets += [near, far]
+            for source, sink in [(near, far), (far, near)]:
+                threading.Thread(target=self.carry, args=(source, sink), daemon=True).start()
+
+    def carry(self, source, sink):
+        """Carries bytes one way, as long as the connection is remembered."""
+        with contextlib.suppress(OSError):
+            while data := source.recv(65_536):
+                if b"text/event-stream" in data:
+                    self.streams |= {source, sink}
+                if source in self.forgotten:
+                    return
+                sink.sendall(data)
+            if source not in self.forgotten:
+                sink.shutdown(socket.SHUT_WR)
 
 
 class Stage:

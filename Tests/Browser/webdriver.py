@@ -187,8 +187,29 @@ class Browser:
         self.command("POST", "/actions", {"actions": [
             {"type": "key", "id": "keys", "actions": actions}]})
 
-    def drag(self, element, to):
-        """Drags one element to the middle of another, with a pointer."""
+    def tap(self, element):
+        """Touches it for a moment, with a finger."""
+        self.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+        self.finger(element, [{"type": "pause", "duration": 40}])
+
+    def swipe(self, element, distance):
+        """Puts a finger on it and moves that up or down."""
+        left, top, width, height = element.box()
+        place = {"x": round(left + width / 2), "y": round(top + height / 2)}
+        self.finger(element, [{"type": "pointerMove", "duration": 20, "x": place["x"],
+                               "y": place["y"] + round(distance * step / 8)} for step in range(1, 9)])
+
+    def finger(self, element, steps):
+        """Puts a finger on the middle of it, does what is wanted, and takes it away."""
+        left, top, width, height = element.box()
+        down = [{"type": "pointerMove", "duration": 0, "x": round(left + width / 2), "y": round(top + height / 2)},
+                {"type": "pointerDown", "button": 0}]
+        self.command("POST", "/actions", {"actions": [
+            {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
+             "actions": [*down, *steps, {"type": "pointerUp", "button": 0}]}]})
+
+    def drag(self, element, to, kind="mouse"):
+        """Drags one element to the middle of another, with a pointer of some kind."""
         def middle(of):
             left, top, width, height = of.box()
             return {"x": round(left + width / 2), "y": round(top + height / 2)}
@@ -199,7 +220,7 @@ class Browser:
                           "y": round(start["y"] + (end["y"] - start["y"]) * step / 8)})
         steps.append({"type": "pointerUp", "button": 0})
         self.command("POST", "/actions", {"actions": [
-            {"type": "pointer", "id": "hand", "parameters": {"pointerType": "mouse"}, "actions": steps}]})
+            {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": steps}]})
 
     def focused(self):
         """What a screen reader would call the element that has the focus."""
@@ -218,6 +239,14 @@ class Browser:
         self.devtools("Network.enable")
         self.devtools("Network.emulateNetworkConditions", offline=is_offline, latency=0,
                       downloadThroughput=-1, uploadThroughput=-1)
+
+    def show(self):
+        """Shows the page as when a person comes back to it: from another tab."""
+        own = self.command("GET", "/window")
+        other = self.command("POST", "/window/new", {"type": "tab"})["handle"]
+        self.command("POST", "/window", {"handle": other})
+        self.command("DELETE", "/window")
+        self.command("POST", "/window", {"handle": own})
 
     def screenshot(self, path):
         """A picture of the window."""

@@ -48,11 +48,10 @@ extension Response {
 
     /// The page for a browser that is not signed in.
     static let signInHelp = page(
-        "Sign in",
+        PageTexts.signIn,
         """
-        <p>On the machine that runs the relay, <code>beemed-relay owner-link</code> prints a link. \
-        Open it here, once and within 15 minutes, and this browser stays signed in.</p>
-        <p class="row"><a class="button" href="/docs">Read the manual</a></p>
+        \(PageTexts.signInHelp)
+        <p class="row"><a class="button" href="/docs">\(PageTexts.readManual)</a></p>
         """)
 
     private static let style = String(decoding: Page.style, as: UTF8.self)
@@ -81,29 +80,15 @@ extension Problem {
         guard let request, request.isForReading else { return response(request: name) }
         let steps =
             code == .unauthorized || code == .linkExpired
-            ? "<p>On the machine that runs the relay, <code>beemed-relay owner-link</code> prints "
-                + "a link that signs this browser in, once.</p>\n" : ""
+            ? "\(PageTexts.ownerLinkHelp)\n" : ""
         return .page(
-            title,
+            PageTexts.title(of: code),
             """
             <p>\(HTMLText.escaped(detail.prefix(1).uppercased() + detail.dropFirst())).</p>
-            \(steps)<p class="row"><a class="button primary" href="/">Go to the page</a>
-            <a class="button" href="/docs#\(code.rawValue)">What this means</a></p>
+            \(steps)<p class="row"><a class="button primary" href="/">\(PageTexts.goToPage)</a>
+            <a class="button" href="/docs#\(code.rawValue)">\(PageTexts.whatThisMeans)</a></p>
             <p class="soft small">\(status) <code>\(code.rawValue)</code>, request \
             <code>\(HTMLText.escaped(name))</code></p>
             """, status: status, fields: fields)
-    }
-
-    private var title: String {
-        switch code {
-        case .unauthorized: "This browser is not signed in"
-        case .linkExpired: "This link is used up"
-        case .notFound, .unknownGoal: "There is nothing here"
-        case .methodNotAllowed: "This address takes presses"
-        case .unknownHost: "Unknown name"
-        case .tooManyRequests: "Too many requests"
-        case .tokenRefused: "Beeminder does not take this"
-        default: "That did not work"
-        }
     }
 }

@@ -138,13 +138,6 @@ struct ImportRun {
         return true
     }
 
-    /// All events as lines, for the file from which a restart goes on.
-    var saved: [UInt8] {
-        var bytes: [UInt8] = []
-        for event in events { event.write(to: &bytes) }
-        return bytes
-    }
-
     /// Its outcome, without the contents of the file.
     var outcome: ImportRun {
         var run = self

@@ -161,13 +161,11 @@ extension Relay {
             for point in run.calendar.datapointsElsewhere(of: goal) {
                 let time = UnixTime(point.timestamp)
                 let day = run.calendar.day(of: goal, at: time).number
-                let place = run.events.indices.first { index in
-                    guard run.duplicates[index] == nil else { return false }
-                    let content = run.events[index].content(run.calendar)
-                    guard content.goal == goal, content.value == point.value else { return false }
-                    return content.time == .second(point.timestamp) || content.time == .day(day)
+                let content = run.contents.first { content, places in
+                    !places.isEmpty && content.goal == goal && content.value == point.value
+                        && [.second(point.timestamp), .day(day)].contains(content.time)
                 }
-                if let place { run.duplicates[place] = point.requestID ?? "" }
+                if let content { _ = run.mark(content.key, as: point.requestID ?? "") }
             }
         }
     }
@@ -224,7 +222,7 @@ extension Relay {
                     run.add(ImportFault(line: event.line, detail: "its request id occurs twice"))
                 } else if isDuplicate {
                     run.knownCount += 1
-                    run.events[run.index].state = .delivered
+                    run.events[run.index].isKnown = true
                 }
             case .refused(let reply): run.add(fault(reply, event.line))
             }
@@ -258,16 +256,17 @@ extension Relay {
             return answer(call, .failure(run.refusal))
         }
         // Those that are known need no second look.
-        run.events.removeAll { event in
-            event.press.id.map { engine.core.event(event.press.key($0)) } ?? nil != nil
-        }
+        run.events.removeAll(where: \.isKnown)
         run.index = 0
         guard !run.options.isDryRun, !run.events.isEmpty else { return finish(run) }
         queues.transfers.importing = run
-        let (path, bytes) = (files.store.importPath, run.saved)
+        // Ten thousand lines are not written on the loop, where presses would wait for them.
+        let (path, events) = (files.store.importPath, run.events)
         queues.transfers.work.addOperation {
             var fault: DiskError?
             do throws(DiskError) {
+                var bytes: [UInt8] = []
+                for event in events { event.write(to: &bytes) }
                 try PrivateFile.write(bytes, to: path)
             } catch { fault = error }
             let result = fault

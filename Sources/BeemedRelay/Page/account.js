@@ -1,7 +1,7 @@
 // The Beeminder account: which one, another one, none.
 import { api } from "./api.js";
 import { button, field, h, note, row, submit } from "./dom.js";
-import { confirm } from "./parts.js";
+import { confirm, form } from "./parts.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
@@ -12,10 +12,8 @@ const SOURCE = "beeminder.com/api/v1/auth_token.json";
 /** A form to connect by OAuth or by a pasted token; `done()` when Beeminder has said whose it is. */
 export function connectForm(done) {
 	const token = h("input", { type: "password", name: "token", autocomplete: "off", required: true });
-	const result = h("p", { role: "status" });
-	const send = async (event) => {
-		event.preventDefault();
-		result.className = "soft";
+	const result = h("p.soft", { role: "status" });
+	const send = async () => {
 		result.textContent = t.checking;
 		try {
 			const answer = await api.connect(token.value.trim());
@@ -24,11 +22,11 @@ export function connectForm(done) {
 			store.load();
 			done();
 		} catch (error) {
-			result.className = "bad";
-			result.textContent = error.message;
+			result.textContent = "";
+			throw error;
 		}
 	};
-	return h("form.stack", { onsubmit: send }, row(h("a.button", { href: "/oauth/start" }, t.oauth)),
+	return form(send, row(h("a.button", { href: "/oauth/start" }, t.oauth)),
 		field(t.token, token),
 		note(`${t.tokenHelp} `, h("a", { href: `https://www.${SOURCE}`, target: "_blank", rel: "noreferrer" }, SOURCE)),
 		result, row(submit(t.connect)));

@@ -2,8 +2,10 @@
 
 /** The relay has refused; the message says why and what to do. */
 export class Refusal extends Error {
-	constructor(response, { detail }) {
+	constructor(response, { detail, errors = [] }) {
 		super(detail ?? response.status);
+		/** The lines of a file that are wrong. */
+		this.errors = errors;
 		this.status = response.status;
 		this.retryAfter = Number(response.headers.get("Retry-After"));
 	}
@@ -26,8 +28,7 @@ async function call(method, path, body, seconds = 15) {
 	}
 	let answer = {};
 	try { answer = JSON.parse(text); } catch { /* A proxy's page; the status tells. */ }
-	// What many presses are answered has an outcome for each, whatever the status.
-	if (!response.ok && !answer.events) throw new Refusal(response, answer);
+	if (!response.ok) throw new Refusal(response, answer);
 	return answer;
 }
 
@@ -36,7 +37,9 @@ const query = (members) => `?${new URLSearchParams(Object.entries(members).filte
 
 export const api = {
 	log: (target, press) => call("POST", `/log/${part(target)}`, press),
-	importEvents: (text, dryRun) => call("POST", `/events${dryRun ? "?dry_run=1" : ""}`, text, 120),
+	importEvents: (text, options) => call("POST", `/import${query(options)}`, text, 600),
+	qrCode: (text) => call("POST", "/qr", text),
+	importProgress: () => call("GET", "/import"),
 	events: (members) => call("GET", `/events${query(members)}`),
 	undo: (id) => call("DELETE", `/events/${part(id)}`),
 	retry: (id, goal) => call("POST", `/events/${part(id)}/retry`, { goal }),
@@ -50,6 +53,7 @@ export const api = {
 	removePreset: (name) => call("DELETE", `/presets/${part(name)}`),
 	devices: () => call("GET", "/devices"),
 	addDevice: (device) => call("POST", "/devices", device),
+	adoptDevice: (device) => call("PUT", `/devices/${part(device.name)}`, device),
 	rotateDevice: (name) => call("POST", `/devices/${part(name)}/rotate`),
 	removeDevice: (name) => call("DELETE", `/devices/${part(name)}`),
 	connection: () => call("GET", "/connection"),
@@ -66,7 +70,8 @@ const SILENCE = 40_000;
 
 /** Hears of every change of the context, over server-sent events; `onReach` is told "online", "away" or "signedOut".
  * They are read by hand: EventSource tells neither a status nor the heartbeats by which a dead connection is noticed.
- * Returns what connects anew at once, as after the phone has slept. */
+ * Returns what connects anew at once, as after the phone has slept, or rests: a browser has few connections to a host,
+ * and a tab that nobody sees shall leave them to the others. */
 export function listen(onContext, onReach) {
 	let abort, timer, failures = 0;
 
@@ -75,11 +80,12 @@ export function listen(onContext, onReach) {
 		abort?.abort();
 		const mine = abort = new AbortController();
 		let silence;
-		const heard = () => {
+		const heard = (patience = SILENCE) => {
 			clearTimeout(silence);
-			silence = setTimeout(() => mine.abort(), SILENCE);
+			silence = setTimeout(() => mine.abort(), patience);
 		};
-		heard();
+		// The browser may ask over a connection that has died meanwhile; the next attempt has another one.
+		heard(4000);
 		let reach = "away";
 		try {
 			const response = await fetch("/context/stream?limit=100", { cache: "no-store", signal: mine.signal });
@@ -107,6 +113,11 @@ export function listen(onContext, onReach) {
 		}
 	}
 
+	function rest() {
+		clearTimeout(timer);
+		abort?.abort();
+		abort = undefined;
+	}
 	connect();
-	return connect;
+	return { connect, rest };
 }

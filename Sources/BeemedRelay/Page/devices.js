@@ -1,8 +1,7 @@
 // Devices: a token of its own for each, shown once, with what is needed to put it to work.
 import { api } from "./api.js";
 import { actions, button, dialog, field, fillList, h, note, row, stack, submit } from "./dom.js";
-import { confirm, copied, goalSelect, section } from "./parts.js";
-import { qrCode } from "./qr.js";
+import { confirm, copied, form, goalSelect, nameInput, qrCode, section } from "./parts.js";
 import { store } from "./store.js";
 import { relative } from "./time.js";
 import { texts } from "./texts.js";
@@ -10,23 +9,23 @@ import { fault } from "./toast.js";
 
 const t = texts.devices;
 
-/** By kind: a name, a text to copy, the recipe's file. */
+/** For each kind of device, as `texts.devices.kinds` names them: a text to copy, the recipe's file. */
 function deviceLines({ address, goal, token }) {
 	const url = `${address}/log/${goal}`;
 	const post = `POST ${url}\nAuthorization: Bearer ${token}`;
 	return [
-		["Shell (curl)", `curl -H "Authorization: Bearer ${token}" -d '+1' ${url}`, "press.sh"],
-		["Apple Shortcuts", post, "shortcuts.md"],
-		["ESP32, ESP8266 (Arduino)", `const char *URL = "${url}";\nconst char *TOKEN = "${token}";`, "esp32-arduino.ino"],
-		["ESPHome", `on_press:\n  - http_request.post:\n      url: ${url}\n      request_headers: {Authorization: Bearer ${token}}\n      json: {value: "1"}`, "esphome.yaml"],
-		["MicroPython", `requests.post("${url}", json={"value": 1, "id": id},\n    headers={"Authorization": "Bearer ${token}"}, timeout=5)`, "micropython.py"],
-		["Home Assistant", `rest_command:\n  beeminder:\n    url: "${url}"\n    method: post\n    headers: {Authorization: "Bearer ${token}"}\n    content_type: application/json\n    payload: '{"value": {{ value | default(1) }}, "id": "{{ id }}"}'`, "home-assistant.yaml"],
-		["Shelly; anything that fetches a URL", `${url}/trigger?token=${token}`, "shelly-gen2.js"],
-		["Tasmota", `Rule1 ON Button1#State=10 DO WebQuery ${url} POST [Authorization:Bearer ${token}] {"value":1} ENDON`, "tasmota.be"],
-		["Node-RED", post, "node-red.json"],
-		["Tasker", post, "tasker.md"],
-		["Flic", post, "flic.js"],
-		["myStrom", `single=post://any:${token}@${url.replace(/^https?:\/\//, "")}`, "mystrom.md"],
+		[`curl -H "Authorization: Bearer ${token}" -d '+1' ${url}`, "press.sh"],
+		[post, "shortcuts.md"],
+		[`const char *URL = "${url}";\nconst char *TOKEN = "${token}";`, "esp32-arduino.ino"],
+		[`on_press:\n  - http_request.post:\n      url: ${url}\n      request_headers: {Authorization: Bearer ${token}}\n      json: {value: "1"}`, "esphome.yaml"],
+		[`requests.post("${url}", json={"value": 1, "id": id},\n    headers={"Authorization": "Bearer ${token}"}, timeout=5)`, "micropython.py"],
+		[`rest_command:\n  beeminder:\n    url: "${url}"\n    method: post\n    headers: {Authorization: "Bearer ${token}"}\n    content_type: application/json\n    payload: '{"value": {{ value | default(1) }}, "id": "{{ id }}"}'`, "home-assistant.yaml"],
+		[`${url}/trigger?token=${token}`, "shelly-gen2.js"],
+		[`Rule1 ON Button1#State=10 DO WebQuery ${url} POST [Authorization:Bearer ${token}] {"value":1} ENDON`, "tasmota.be"],
+		[post, "node-red.json"],
+		[post, "tasker.md"],
+		[post, "flic.js"],
+		[`single=post://any:${token}@${url.replace(/^https?:\/\//, "")}`, "mystrom.md"],
 	];
 }
 
@@ -38,11 +37,11 @@ function tokenCard(name, token, goal, told) {
 	const code = h("code");
 	const recipe = h("a", { target: "_blank" }, t.whole);
 	const show = () => {
-		const [, text, file] = lines[kind.value];
+		const [text, file] = lines[kind.value];
 		code.textContent = text;
 		recipe.href = `/docs/recipes/${file}${goal ? `?goal=${goal}` : ""}`;
 	};
-	const kind = h("select", { onchange: show }, lines.map(([label], index) => h("option", { value: index }, label)));
+	const kind = h("select", { onchange: show }, t.kinds.map((label, value) => h("option", { value }, label)));
 	show();
 	return stack(h("p.banner", t.once), copied(h("code.token", token)),
 		qrCode(url, t.qr(name)), note(t.scan), field(t.kind, kind), copied(code), h("p", recipe));
@@ -50,24 +49,33 @@ function tokenCard(name, token, goal, told) {
 
 /** Asks for a name and a goal; `done(name, card)` with what the new device needs. */
 export function deviceForm(done) {
-	const name = h("input", { name: "name", required: true, pattern: "[A-Za-z0-9_\\-]{1,32}", autocapitalize: "none", autocomplete: "off" });
+	const name = nameInput();
 	const goal = goalSelect(t.anyGoal, store.pins[0]);
 	const only = h("input", { type: "checkbox", checked: true });
-	const problem = h("p.bad", { role: "alert" });
-	const send = async (event) => {
-		event.preventDefault();
+	const send = async () => {
 		const wanted = { name: name.value };
 		if (goal.value) wanted.goal = goal.value;
 		if (goal.value && only.checked) wanted.goals = [goal.value];
-		try {
-			const made = await api.addDevice(wanted);
-			const { address } = await api.devices().catch(() => ({}));
-			done(made.name, tokenCard(made.name, made.token, goal.value, address));
-		} catch (error) { problem.textContent = error.message; }
+		const made = await api.addDevice(wanted);
+		const { address } = await api.devices().catch(() => ({}));
+		done(made.name, tokenCard(made.name, made.token, goal.value, address));
 	};
-	return h("form.stack", { onsubmit: send }, field(t.name, name), field(t.goal, goal),
-		h("label.check", only, t.only), problem, row(submit(t.make)));
+	return form(send, field(t.name, name), field(t.goal, goal), h("label.check", only, t.only), row(submit(t.make)));
 }
+
+/** Asks for lines of `device export`: devices of another relay, which keep their tokens. */
+const adoptDevices = () => dialog(t.adopt, (close) => {
+	const lines = h("textarea", { rows: 4, required: true, spellcheck: "false", "aria-label": t.adopt });
+	const send = async () => {
+		for (const line of lines.value.trim().split("\n")) {
+			let device;
+			try { device = JSON.parse(line); } catch { throw new Error(t.noLine); }
+			await api.adoptDevice(device);
+		}
+		close();
+	};
+	return form(send, note(t.adoptHelp), lines, actions(button(texts.cancel, () => close()), submit(t.adoptNow)));
+});
 
 export function devicesSection() {
 	const list = h("ul.list");
@@ -94,5 +102,5 @@ export function devicesSection() {
 			const { token } = await api.rotateDevice(name);
 			showToken(name, tokenCard(name, token, goal ?? goals?.[0], address));
 		})), button(texts.remove, act(t.removeAsk(name), () => api.removeDevice(name)), "danger")));
-	return section(t.title, [list, row(button(t.add, add, "primary"))], load);
+	return section(t.title, [list, row(button(t.add, add, "primary"), button(t.adopt, () => adoptDevices().then(load).catch(fault)))], load);
 }

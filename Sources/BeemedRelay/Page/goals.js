@@ -1,6 +1,7 @@
 // The main view: pinned goals, then the others, and a search over all of them.
 import { button, h, icon, stack } from "./dom.js";
 import { goalCard } from "./goalcard.js";
+import { searchInput } from "./parts.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
 
@@ -23,7 +24,7 @@ function inOrder(goals, pins) {
 export function goalsView(root) {
 	const cards = new Map();
 	let order = [], pinned = [], showsAll = false, shape;
-	const search = h("input", { type: "search", placeholder: t.search, "aria-label": t.search, oninput: () => arrange() });
+	const search = searchInput(() => arrange());
 	const content = stack();
 	root.append(h("h1.hear", texts.goals), h("div.search", icon("search"), search), content);
 

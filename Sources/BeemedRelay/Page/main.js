@@ -4,6 +4,12 @@ import { h, icon } from "./dom.js";
 import { showStatus } from "./status.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
+// What those need, so that the browser asks for all of it at once and not one after the other.
+import "./goalcard.js";
+import "./parts.js";
+import "./pressdialog.js";
+import "./presses.js";
+import "./toast.js";
 
 // What is not seen first is fetched when it is.
 const VIEWS = {

@@ -1,5 +1,6 @@
 // Parts that several sections of the settings use.
-import { actions, button, copyText, dialog, h } from "./dom.js";
+import { api } from "./api.js";
+import { actions, button, copyText, dialog, h, svg } from "./dom.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
@@ -11,8 +12,37 @@ export function section(title, content, load) {
 	return box;
 }
 
+/** A form that says why its `work` has not succeeded; the last part stands below that. */
+export function form(work, ...content) {
+	const problem = h("p.bad", { role: "alert" });
+	const onsubmit = async (event) => {
+		event.preventDefault();
+		try { await work(); } catch (error) { problem.textContent = error.message; }
+	};
+	const end = content.pop();
+	return h("form.stack", { onsubmit }, ...content, problem, end);
+}
+
+/** A name as devices and presets may have it. */
+export const nameInput = (value = "") => h("input", { name: "name", value, required: true, pattern: "[A-Za-z0-9_\\-]{1,32}",
+	disabled: Boolean(value), autocapitalize: "none", autocomplete: "off" });
+
+export const searchInput = (oninput) =>
+	h("input", { type: "search", placeholder: texts.main.search, "aria-label": texts.main.search, oninput });
+
 export const confirm = (question) => dialog(question, (close) =>
 	actions(button(texts.cancel, () => close()), button(texts.goOn, () => close(true), "primary")));
+
+/** A text as a QR code, which the relay draws. */
+export function qrCode(text, label) {
+	const path = svg("path");
+	const code = svg("svg", { class: "qr", role: "img", "aria-label": label, "shape-rendering": "crispEdges" }, path);
+	api.qrCode(text).then((drawn) => {
+		code.setAttribute("viewBox", `0 0 ${drawn.size} ${drawn.size}`);
+		path.setAttribute("d", drawn.path);
+	}, fault);
+	return code;
+}
 
 export function copied(code) {
 	const copy = button(texts.copy, async () => {

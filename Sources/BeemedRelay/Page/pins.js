@@ -1,7 +1,7 @@
 // All goals, which of them are pinned, and in which order.
 import { api } from "./api.js";
 import { button, h, icon, note, row, stack } from "./dom.js";
-import { section } from "./parts.js";
+import { searchInput, section } from "./parts.js";
 import { say } from "./status.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
@@ -11,7 +11,7 @@ const t = texts.pins;
 
 /** A list of all goals with a switch for each pin; pinned ones can be moved. */
 export function pinList() {
-	const search = h("input", { type: "search", placeholder: texts.main.search, "aria-label": texts.main.search, oninput: () => show() });
+	const search = searchInput(() => show());
 	const list = h("ul.list.lines.pins");
 	let pins = store.pins;
 

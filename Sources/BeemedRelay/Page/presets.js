@@ -1,7 +1,7 @@
 // Presets: names for presses that are made often, with guards against one too many.
 import { api } from "./api.js";
 import { actions, button, dialog, field, fillList, h, join, note, row, submit } from "./dom.js";
-import { confirm, goalSelect, section } from "./parts.js";
+import { confirm, form, goalSelect, nameInput, section } from "./parts.js";
 import { store } from "./store.js";
 import { decimal, signed } from "./time.js";
 import { texts } from "./texts.js";
@@ -13,23 +13,19 @@ function edit(preset = {}) {
 	return dialog(preset.name ?? t.add, (close) => {
 		const input = (value, more) => h("input", { value: value ?? "", autocomplete: "off", ...more });
 		const seconds = (value) => input(value, { inputmode: "numeric", pattern: "[0-9]{1,6}" });
-		const name = input(preset.name, { name: "name", required: true, pattern: "[A-Za-z0-9_\\-]{1,32}", autocapitalize: "none", disabled: Boolean(preset.name) });
+		const name = nameInput(preset.name);
 		const goal = goalSelect(undefined, preset.goal);
 		const value = input(preset.value ?? 1, { inputmode: "decimal", required: true, pattern: decimal.pattern });
 		const comment = input(preset.comment, { maxlength: "1000", placeholder: texts.press.optional });
 		const interval = seconds(preset.minimumInterval), merge = seconds(preset.mergeSeconds);
 		const once = h("input", { type: "checkbox", checked: Boolean(preset.oncePerDay) });
-		const problem = h("p.bad", { role: "alert" });
-		const send = async (event) => {
-			event.preventDefault();
-			try {
-				await api.putPreset(name.value, { goal: goal.value, value: decimal.read(value.value), comment: comment.value || null,
-					minimumInterval: Number(interval.value) || null, mergeSeconds: Number(merge.value) || null, oncePerDay: once.checked || null });
-				close(true);
-			} catch (error) { problem.textContent = error.message; }
+		const send = async () => {
+			await api.putPreset(name.value, { goal: goal.value, value: decimal.read(value.value), comment: comment.value || null,
+				minimumInterval: Number(interval.value) || null, mergeSeconds: Number(merge.value) || null, oncePerDay: once.checked || null });
+			close(true);
 		};
-		return h("form", { onsubmit: send }, field(t.name, name), h("div.two", field(t.goal, goal), field(t.value, value)),
-			field(t.comment, comment), field(t.interval, interval), field(t.merge, merge), h("label.check", once, t.once), problem,
+		return form(send, field(t.name, name), h("div.two", field(t.goal, goal), field(t.value, value)),
+			field(t.comment, comment), field(t.interval, interval), field(t.merge, merge), h("label.check", once, t.once),
 			actions(button(texts.cancel, () => close()), submit(texts.save)));
 	});
 }

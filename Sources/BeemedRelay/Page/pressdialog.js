@@ -1,6 +1,7 @@
 // "...": a press with a value, a comment, a day or a time; the goal's presets; its pin.
 import { api } from "./api.js";
 import { actions, button, dialog, field, h, submit } from "./dom.js";
+import { form } from "./parts.js";
 import { store } from "./store.js";
 import { fault, press } from "./toast.js";
 import { daystamp, decimal, signed } from "./time.js";
@@ -25,21 +26,18 @@ export function askForPress(slug) {
 		const goal = store.goal(slug);
 		const presets = store.presets.filter((preset) => preset.goal === slug);
 		const make = (wanted) => { press({ goal: slug, ...wanted }); close(); };
-		const send = (event) => {
-			event.preventDefault();
-			make({ value: decimal.read(value.value), comment: comment.value.trim(), when: {
-				yesterday: { daystamp: daystamp(-1) }, day: { daystamp: dayInput.value },
-				time: { timestamp: Math.floor(new Date(timeInput.value) / 1000) } }[when.value] });
-		};
+		const send = () => make({ value: decimal.read(value.value), comment: comment.value.trim(), when: {
+			yesterday: { daystamp: daystamp(-1) }, day: { daystamp: dayInput.value },
+			time: { timestamp: Math.floor(new Date(timeInput.value) / 1000) } }[when.value] });
 		const changePin = () => {
 			close();
 			(goal.pinned ? api.unpin(slug) : api.pin(slug)).then(() => store.load(), fault);
 		};
-		return h("form", { onsubmit: send },
+		return form(send,
 			presets.length > 0 && h("div.chips", { role: "group", "aria-label": t.presets }, presets.map((preset) =>
 				button(`${preset.name} ${signed(preset.value ?? 1)}`, () => make({ target: preset.name, value: preset.value ?? 1 })))),
 			h("div.two", field(t.value, value), field(t.when, when)), day, time, field(t.comment, comment),
-			actions(button(texts.cancel, () => close()), submit(t.log)),
-			goal && button(goal.pinned ? t.unpin : t.pin, changePin, "quiet"));
+			[actions(button(texts.cancel, () => close()), submit(t.log)),
+				goal && button(goal.pinned ? t.unpin : t.pin, changePin, "quiet")]);
 	});
 }

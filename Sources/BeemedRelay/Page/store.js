@@ -2,6 +2,8 @@
 import { api, listen } from "./api.js";
 import { Presses } from "./presses.js";
 
+const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+
 class Store extends EventTarget {
 	context = null;
 	goals = [];
@@ -17,7 +19,7 @@ class Store extends EventTarget {
 	begin() {
 		this.presses.addEventListener("change", () => this.changed());
 		this.presses.addEventListener("sent", () => this.load());
-		const connect = listen((context) => {
+		const { connect, rest } = listen((context) => {
 			this.context = context;
 			this.changed();
 			this.load();
@@ -27,9 +29,10 @@ class Store extends EventTarget {
 			this.changed();
 			if (isBack) this.presses.back();
 		});
-		const wake = () => { if (!document.hidden) connect(); };
-		document.addEventListener("visibilitychange", wake);
+		const wake = () => (document.hidden ? rest() : connect());
+		for (const name of ["visibilitychange", "resume"]) document.addEventListener(name, wake);
 		addEventListener("pageshow", (event) => { if (event.persisted) wake(); });
+		addEventListener("pagehide", rest);
 		addEventListener("online", wake);
 		api.presets().then((answer) => { this.presets = answer.presets; }, () => {});
 	}
@@ -40,7 +43,7 @@ class Store extends EventTarget {
 	load() {
 		if (this.loading) this.isStale = true;
 		else {
-			this.loading = this.get().catch(() => {}).finally(() => {
+			this.loading = this.get().catch(() => { this.isStale = this.reach === "online"; return pause(2000); }).finally(() => {
 				this.loading = null;
 				if (this.isStale) { this.isStale = false; this.load(); }
 			});

@@ -148,12 +148,17 @@ export const texts = {
 		removeAsk: (name) => `Remove “${name}”? Its token stops working at once.`,
 		tokenOf: (name) => `The token of ${name}`,
 		once: "This token is shown once. Copy it now.",
-		token: "Token",
 		scan: "Address and token in one, for a phone to scan.",
 		qr: (text) => `QR code of ${text}`,
 		kind: "Kind of device",
 		whole: "The whole recipe",
 		done: "I have it",
+		kinds: ["Shell (curl)", "Apple Shortcuts", "ESP32, ESP8266 (Arduino)", "ESPHome", "MicroPython", "Home Assistant",
+			"Shelly; anything that fetches a URL", "Tasmota", "Node-RED", "Tasker", "Flic", "myStrom"],
+		adopt: "Add one of another relay",
+		adoptHelp: "Paste what beemed-relay device export prints there, a line for each device. They keep their tokens.",
+		adoptNow: "Add",
+		noLine: "This is no line of device export.",
 	},
 
 	requests: {
@@ -168,14 +173,21 @@ export const texts = {
 
 	archive: {
 		title: "Export and import",
-		lines: "Export all events",
-		working: (count) => `${count} events read`,
-		import: "Import presses from a file",
-		help: "A JSON array or one object a line, as in {\"goal\":\"water\",\"value\":1,\"timestamp\":1760000000,"
-			+ "\"id\":\"a-1\"}. Nothing is taken before you say yes.",
-		judged: (good, bad) => `${good} would be taken, ${bad} refused.`,
+		table: "Export a table (CSV)",
+		lines: "Export all there is to know (JSON)",
+		exportHelp: "Every press since the relay was set up, for 400 days at least.",
+		import: "Import datapoints from a file",
+		goal: "Goal",
+		anyGoal: "As the file says",
+		help: "A table with columns such as date, value and comment, or an export. Nothing is taken before you say yes, "
+			+ "and nothing twice.",
+		working: "Working",
+		progress: (done, all) => `${done} of ${all} taken`,
+		judged: ({ taken, known, duplicates, skipped }) => [`${taken} new`, known && `${known} taken before`,
+			duplicates && `${duplicates} known from elsewhere`, skipped && `${skipped} taken back or not counted`].filter(Boolean).join(", ") + ".",
 		take: (count) => `Take ${count}`,
 		taken: (count) => `${count} taken.`,
+		line: (number, detail) => `${number ? `Line ${number}: ` : ""}${detail}`,
 	},
 
 	browser: {

@@ -1,8 +1,7 @@
 // The last requests, export and import, and which browsers are signed in.
 import { api } from "./api.js";
 import { actions, button, dialog, field, fillList, h, join, note, row } from "./dom.js";
-import { confirm, copied, section } from "./parts.js";
-import { qrCode } from "./qr.js";
+import { confirm, copied, goalSelect, qrCode, section } from "./parts.js";
 import { clock } from "./time.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
@@ -27,45 +26,51 @@ export function requestsSection() {
 	return section(t.title, [note(t.help), list, row(button(t.show, tried(load)))], load);
 }
 
-/** All events as a file, and presses from one. */
+/** All events as a file, and datapoints from one. */
 export function archiveSection() {
 	const t = texts.archive;
 	const state = h("p", { role: "status" });
-	async function all() {
-		let events = [], before;
-		do {
-			const answer = await api.events({ limit: 500, before });
-			events = events.concat(answer.events);
-			before = answer.next;
-			state.textContent = t.working(events.length);
-		} while (before);
-		return events.reverse();
+	const faults = h("ul.list");
+	const file = h("input", { type: "file", accept: ".csv,.jsonl,.json,.txt,text/*", onchange: () => look() });
+	const goal = goalSelect(t.anyGoal);
+	goal.onchange = () => look();
+	let text, isOver;
+
+	/** Sends the file; without a promise that it is taken in a dry run. */
+	async function send(dryRun) {
+		take.hidden = true;
+		faults.replaceChildren();
+		isOver = false;
+		if (!dryRun) progress();
+		try { return await api.importEvents(text, { dryRun, goal: goal.value }); } catch (error) {
+			state.textContent = error.message;
+			faults.replaceChildren(...(error.errors ?? []).map(({ line, detail }) => h("li.bad", t.line(line, detail))));
+		} finally { isOver = true; }
 	}
-	const lines = async () => {
-		const text = (await all()).map((event) => JSON.stringify(event)).join("\n");
-		const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-		h("a", { href: url, download: "beemed-events.jsonl" }).click();
-		setTimeout(() => URL.revokeObjectURL(url), 60_000);
-	};
-	let text;
-	const take = button("", tried(async () => {
-		take.hidden = true;
-		state.textContent = t.taken((await api.importEvents(text, false)).accepted);
-	}), "primary");
-	take.hidden = true;
-	const judge = async () => {
-		take.hidden = true;
+	async function progress() {
+		const { state: stage, events, done } = await api.importProgress().catch(() => ({}));
+		if (isOver) return;
+		state.textContent = stage === "taking" ? t.progress(done, events) : t.working;
+		setTimeout(progress, 500);
+	}
+	async function look() {
 		if (!file.files[0]) return;
 		text = await file.files[0].text();
-		const { events } = await api.importEvents(text, true);
-		const bad = events.filter((event) => event.outcome === "refused");
-		const good = events.length - bad.length;
-		state.textContent = `${t.judged(good, bad.length)} ${bad[0]?.detail ?? ""}`;
-		take.textContent = t.take(good);
-		take.hidden = !good;
-	};
-	const file = h("input", { type: "file", onchange: tried(judge) });
-	return section(t.title, [row(button(t.lines, tried(lines))), field(t.import, file), note(t.help), state, row(take)]);
+		const found = await send(true);
+		if (!found) return;
+		state.textContent = t.judged(found);
+		take.textContent = t.take(found.taken);
+		take.hidden = !found.taken;
+	}
+	const take = button("", async () => {
+		const done = await send(false);
+		if (done) state.textContent = t.taken(done.taken);
+	}, "primary");
+	take.hidden = true;
+	const link = (format, name) => h("a.button", { href: `/export?format=${format}`, download: "" }, name);
+	return section(t.title, [row(link("csv", t.table), link("jsonl", t.lines)), note(t.exportHelp),
+		field(t.import, file), field(t.goal, goal), note(t.help), state, faults, row(take)],
+	async () => { goal.replaceChildren(...goalSelect(t.anyGoal).childNodes); goal.value = ""; });
 }
 
 /** Other browsers, and an end for this one. */

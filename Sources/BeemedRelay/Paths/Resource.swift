@@ -32,6 +32,7 @@ enum Resource: Equatable {
     case logout
     case sessions
     case ownerLink
+    case qrCode
     case requests
     case metrics
     case health
@@ -89,6 +90,7 @@ enum Resource: Equatable {
         case "/logout": self = .logout
         case "/sessions": self = .sessions
         case "/owner-link": self = .ownerLink
+        case "/qr": self = .qrCode
         case "/requests": self = .requests
         case "/metrics": self = .metrics
         case "/healthz": self = .health
@@ -139,7 +141,7 @@ enum Resource: Equatable {
             .recipe,
             .login, .requests, .metrics, .health, .manual, .oauthStart:
             [.get, .head, .options]
-        case .retry, .goalRefresh, .flush, .logout, .ownerLink: [.post, .options]
+        case .retry, .goalRefresh, .flush, .logout, .ownerLink, .qrCode: [.post, .options]
         case .connection: [.get, .head, .put, .delete, .options]
         case .oauthCallback: [.get, .head, .post, .options]
         case .devices: [.get, .head, .post, .options]

@@ -104,57 +104,40 @@ extension Response {
     static func connected(
         user: String?, isVerified: Bool, isSecure: Bool
     ) -> Response {
-        let name = user.map { " as <strong>\(HTMLText.escaped($0))</strong>" } ?? ""
-        let words =
-            isVerified
-            ? "Connected\(name); presses are delivered from now on."
-            : "Saved; not verified yet, since Beeminder cannot be reached."
+        let words = isVerified ? PageTexts.connectedHelp(user) : PageTexts.savedHelp
+        let link = "<a class=\"button primary\" href=\"/\">\(PageTexts.goOn)</a>"
         return .page(
-            isVerified ? "Connected" : "Saved",
-            "<p>\(words)</p>\n<p><a class=\"button primary\" href=\"/\">Go on</a></p>", next: "/",
+            isVerified ? PageTexts.connected : PageTexts.saved,
+            "<p>\(words)</p>\n<p>\(link)</p>", next: "/",
             fields: [.authorization("", seconds: 0, isSecure: isSecure)])
     }
 
     fileprivate static func oauthDenied(_ call: Call) -> Response {
         .page(
-            "Not connected",
+            PageTexts.notConnected,
             """
-            <p>Beeminder gave no token, so nothing has changed.</p>
-            <p class="row"><a class="button primary" href="/oauth/start">Try again</a>
-            <a class="button" href="/">Go back</a></p>
+            \(PageTexts.notConnectedHelp)
+            <p class="row"><a class="button primary" href="/oauth/start">\(PageTexts.tryAgain)</a>
+            <a class="button" href="/">\(PageTexts.goBack)</a></p>
             """,
             fields: [.authorization("", seconds: 0, isSecure: call.context.isSecure)])
     }
 
     /// The authorization is refused unless the user confirms it.
     fileprivate static func oauthQuestion(_ token: String, user: String?) -> Response {
-        let name = HTMLText.escaped(user ?? "somebody whose name Beeminder did not give")
-        return .page(
-            "Connect this account?",
+        .page(
+            PageTexts.question,
             """
-            <p>This relay is to log to the Beeminder account of <strong>\(name)</strong>. If you \
-            did not just allow that at Beeminder, leave.</p>
+            \(PageTexts.questionHelp(user))
             <form class="row" method="post" action="/oauth/callback">
             <input type="hidden" name="access_token" value="\(HTMLText.escaped(token))">
             <input type="hidden" name="username" value="\(HTMLText.escaped(user ?? ""))">
-            <button class="primary">Connect</button> <a class="button" href="/">Leave</a></form>
+            <button class="primary">\(PageTexts.connect)</button>
+            <a class="button" href="/">\(PageTexts.leave)</a></form>
             """, status: 403, referrer: "same-origin")
     }
 
     fileprivate static func oauthGuide(_ redirect: String) -> Response {
-        .page(
-            "Sign in at Beeminder",
-            """
-            <p>Beeminder wants to know this relay first. Once:</p>
-            <ol><li>Open <a href="https://www.beeminder.com/apps/new">beeminder.com/apps/new</a>,
-            signed in to Beeminder. Any name will do; the redirect URL is
-            <code>\(HTMLText.escaped(redirect))</code>, to the letter, and this page must be opened
-            under that same name from now on.</li>
-            <li>Start the relay with <code>--oauth-client-id</code> and the client id that Beeminder
-            shows, or with <code>BEEMED_OAUTH_CLIENT_ID</code> set.</li>
-            <li>Come back to this page.</li></ol>
-            <p>Or paste your personal token into the settings of <a href="/#settings">the page</a>,
-            or into <code>beemed-relay connect --auth-token -</code>.</p>
-            """)
+        .page(PageTexts.signInAtBeeminder, PageTexts.registrationHelp(redirect))
     }
 }

@@ -23,4 +23,18 @@ extension Relay {
         Credentials.session(in: call.request)
             .map { access.sessions.holds($0, at: call.moment.wall) } ?? false
     }
+
+    /// `POST /qr`: the QR code of the text in the body, which is kept nowhere.
+    func drawCode(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .manage)
+        call.entry.isReadOnly = true
+        guard let text = String(validating: call.request.body, as: UTF8.self),
+            let code = QRCode(text)
+        else { throw .malformed("send a text of at most 213 bytes of UTF-8") }
+        return .json(
+            JSONWriter.object { json in
+                json.add("size", Int64(code.size + 8))
+                json.add("path", code.path)
+            })
+    }
 }

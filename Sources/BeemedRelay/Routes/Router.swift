@@ -52,6 +52,7 @@ extension Relay {
         case .ownerLink: try ownerLink(call)
         case .requests: try showRequests(call)
         case .metrics: try showMetrics(call)
+        case .qrCode: try drawCode(call)
         case .health: health(call)
         case .manual(let part): manual(part, call)
         }

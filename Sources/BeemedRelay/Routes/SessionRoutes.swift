@@ -20,7 +20,8 @@ extension Relay {
             // A page that navigates on, not a redirect: after a link from another site the browser
             // would not send a strict cookie with the redirected request.
             return .page(
-                "Signed in", "<p><a class=\"button primary\" href=\"/\">Go on</a></p>", next: "/",
+                PageTexts.signedIn,
+                "<p><a class=\"button primary\" href=\"/\">\(PageTexts.goOn)</a></p>", next: "/",
                 fields: [.session(token.text, seconds: Sessions.lifetime, call)])
         }
         log.info("a browser signs in as the owner", [("peer", "\(call.context.peer)")])

@@ -34,6 +34,9 @@ struct ImportFields {
         fields.value = value
         fields.comment = comment
         fields.timestamp = timestamp
+        guard fields.goal != nil else {
+            throw fault("there is no goal; name it in a column 'goal', or one for the whole file")
+        }
         guard value?.trimmed.isEmpty == false else { throw fault("there is no value") }
         var press: Press
         do throws(Problem) {

@@ -10,6 +10,8 @@ struct ImportedEvent: Sendable {
     var state: EventState?
     /// Whether the file says that Beeminder has it.
     var isDelivered = false
+    /// Whether the relay knows it under its own request id.
+    var isKnown = false
     /// The Beeminder user to whom the file says that it belongs.
     var user: String?
 

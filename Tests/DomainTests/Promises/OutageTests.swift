@@ -21,7 +21,8 @@ import Testing
 
     /// Time passes until the relay wants to do something, and for a second at least.
     private func pass(_ bench: inout CoreBench, most: Double = 3_600) {
-        let wait = bench.wake.map { $0.milliseconds - bench.now.monotonic.milliseconds } ?? 3_600_000
+        let now = bench.now.monotonic.milliseconds
+        let wait = bench.wake.map { $0.milliseconds - now } ?? 3_600_000
         bench.pass(seconds: min(most, max(1, Double(wait) / 1_000).rounded(.up)))
     }
 

@@ -61,6 +61,7 @@ import Testing
         case .logout: "/logout"
         case .sessions: "/sessions"
         case .ownerLink: "/owner-link"
+        case .qrCode: "/qr"
         case .requests: "/requests"
         case .metrics: "/metrics"
         case .health: "/healthz"
@@ -92,7 +93,7 @@ import Testing
                 .context, .contextStream, .export, .importing, .flush,
                 .connection, .oauthStart, .oauthCallback, .devices, .device(name: "a"),
                 .rotation(device: "a"), .home, .page(file: "a"), .recipe(file: "a"), .login,
-                .logout, .sessions, .ownerLink, .requests,
+                .logout, .sessions, .ownerLink, .qrCode, .requests,
                 .metrics, .health,
             ] + Manual.Part.allCases.map(Resource.manual)
         #expect(Set(all.map(path)) == Set(try contract().keys))

@@ -141,10 +141,13 @@ import Testing
     private static let leftovers: [(name: String, spoil: @Sendable (String) throws -> Void)] = [
         ("a torn tail", { try append("{\"t\":\"put\",\"q\":", to: $0) }),
         ("bytes of another program", { try append("\u{0}\u{1}garbage\n\n", to: $0) }),
-        ("half of the last file", { path in
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            try data.prefix(data.count / 2).write(to: URL(fileURLWithPath: path))
-        }),
+        (
+            "half of the last file",
+            { path in
+                let data = try Data(contentsOf: URL(fileURLWithPath: path))
+                try data.prefix(data.count / 2).write(to: URL(fileURLWithPath: path))
+            }
+        ),
         ("an empty file", { try Data().write(to: URL(fileURLWithPath: $0)) }),
         ("no file", { try FileManager.default.removeItem(atPath: $0) }),
     ]
