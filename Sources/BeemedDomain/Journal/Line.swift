@@ -45,90 +45,120 @@ extension Line {
 private struct RawLine {
     private var t: String?
     private var q: Int64?
-    // open
-    private var v: Int64?
-    private var store: String?
-    private var seg: Int64?
-    private var base: Bool?
-    // put
-    private var src: String?
-    private var gen: String?
-    private var id: String?
-    private var goal: String?
-    private var value: Double?
-    private var comment: String?
-    private var at: Int64?
-    private var from: String?
-    private var arrival = Event.Arrival(
-        wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "")
-    private var hasArrival = false
-    private var meta: [String: String] = [:]
-    private var unsure: Bool?
-    private var acct: String?
-    private var preset: String?
-    private var guarded: Bool?
-    private var into: Int64?
-    private var day: String?
-    private var provisional: Bool?
-    // records about an event
+    /// The event of a record about one.
     private var of: Int64?
-    private var how: String?
-    private var datapoint: String?
-    private var status: Int64?
-    private var why: String?
-    // user
-    private var connection: String?
-    private var user: String?
-    private var inherited: Bool?
-    private var through: Int64?
-    private var leaving: String?
-    // base-end, seal, close
+    /// How many lines or attempts.
     private var n: Int64?
+    private var opening = Header()
+    private var key = Key()
+    private var content = Content()
+    private var time = Time()
+    private var rule = Rule()
+    private var outcome = Ending()
+    private var owner = Owner()
+
+    /// Of `open`.
+    private struct Header {
+        var v: Int64?
+        var store: String?
+        var seg: Int64?
+        var base: Bool?
+    }
+
+    /// Of `put`: what the request id is made from.
+    private struct Key {
+        var src: String?
+        var gen: String?
+        var id: String?
+    }
+
+    /// Of `put`; the goal of `retry`, too.
+    private struct Content {
+        var goal: String?
+        var value: Double?
+        var comment: String?
+        var meta: [String: String] = [:]
+        var acct: String?
+    }
+
+    /// Of `put`; the time of `timed`, too.
+    private struct Time {
+        var at: Int64?
+        var from: String?
+        var day: String?
+        var unsure: Bool?
+        var arrival: Event.Arrival?
+    }
+
+    /// Of `put`; the decision of `judged`, too.
+    private struct Rule {
+        var preset: String?
+        var guarded: Bool?
+        var into: Int64?
+        var provisional: Bool?
+    }
+
+    /// Of `done`, `refused`, `tried` and `retry`.
+    private struct Ending {
+        var how: String?
+        var datapoint: String?
+        var status: Int64?
+        var why: String?
+        var through: Int64?
+        var leaving: String?
+    }
+
+    /// Of `user`.
+    private struct Owner {
+        var connection: String?
+        var user: String?
+        var inherited: Bool?
+    }
 
     /// Reads a member. Members added by a later version are skipped.
     mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
         case "t": t = try json.string()
         case "q": q = try json.integer()
-        case "src": src = try json.string()
-        case "gen": gen = try json.string()
-        case "id": id = try json.string()
-        case "goal": goal = try json.string()
-        case "value": value = try json.double()
-        case "comment": comment = try json.string()
-        case "at": at = try json.integer()
-        case "from": from = try json.string()
+        case "src": key.src = try json.string()
+        case "gen": key.gen = try json.string()
+        case "id": key.id = try json.string()
+        case "goal": content.goal = try json.string()
+        case "value": content.value = try json.double()
+        case "comment": content.comment = try json.string()
+        case "at": time.at = try json.integer()
+        case "from": time.from = try json.string()
         case "rx": try readArrival(&json)
         case "of": of = try json.integer()
-        case "how": how = try json.string()
-        case "datapoint": datapoint = try json.string()
-        case "status": status = try json.integer()
-        case "why": why = try json.string()
-        case "through": through = try json.integer()
-        case "leaving": leaving = try json.string()
-        case "meta": meta = try json.texts()
-        case "unsure": unsure = try json.flag()
-        case "acct": acct = try json.string()
-        case "preset": preset = try json.string()
-        case "guarded": guarded = try json.flag()
-        case "into": into = try json.integer()
-        case "day": day = try json.string()
-        case "provisional": provisional = try json.flag()
-        case "connection": connection = try json.string()
-        case "user": user = try json.string()
-        case "inherited": inherited = try json.flag()
+        case "how": outcome.how = try json.string()
+        case "datapoint": outcome.datapoint = try json.string()
+        case "status": outcome.status = try json.integer()
+        case "why": outcome.why = try json.string()
+        case "through": outcome.through = try json.integer()
+        case "leaving": outcome.leaving = try json.string()
+        case "meta": content.meta = try json.texts()
+        case "unsure": time.unsure = try json.flag()
+        case "acct": content.acct = try json.string()
+        case "preset": rule.preset = try json.string()
+        case "guarded": rule.guarded = try json.flag()
+        case "into": rule.into = try json.integer()
+        case "day": time.day = try json.string()
+        case "provisional": rule.provisional = try json.flag()
+        case "connection": owner.connection = try json.string()
+        case "user": owner.user = try json.string()
+        case "inherited": owner.inherited = try json.flag()
         case "n": n = try json.integer()
-        case "v": v = try json.integer()
-        case "store": store = try json.string()
-        case "seg": seg = try json.integer()
-        case "base": base = try json.flag()
+        case "v": opening.v = try json.integer()
+        case "store": opening.store = try json.string()
+        case "seg": opening.seg = try json.integer()
+        case "base": opening.base = try json.flag()
         default: try json.skip()
         }
     }
 
     private mutating func readArrival(_ json: inout JSONReader) throws(JSONReader.Fault) {
-        hasArrival = true
-        var arrival = arrival
+        var arrival = Event.Arrival(
+            wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0), boot: "")
         try json.object { (name, value) throws(JSONReader.Fault) in
             switch name {
             case "wall": arrival.wall = UnixTime(try value.integer())
@@ -137,13 +167,13 @@ private struct RawLine {
             default: try value.skip()
             }
         }
-        self.arrival = arrival
+        time.arrival = arrival
     }
 
     /// The line, if all members that its type requires are there.
     func line() throws(LineFault) -> Line {
         let type = try need(t)
-        if type == "open" { return .open(try opening()) }
+        if type == "open" { return .open(try readOpening()) }
         guard let q else { return .unknown(number: nil) }
         let number = try sequence(q)
         switch type {
@@ -155,20 +185,20 @@ private struct RawLine {
         case "retry": return .record(Record(number, try retry()))
         case "cleared": return .record(Record(number, .cleared(of: try sequence(of))))
         case "timed":
-            let at = UnixTime(try need(at))
+            let at = UnixTime(try need(time.at))
             return .record(Record(number, .timed(of: try sequence(of), at: at)))
         case "judged":
-            let isGuarded = try need(guarded)
+            let isGuarded = try need(rule.guarded)
             return .record(
                 Record(number, .judged(of: try sequence(of), isGuarded: isGuarded)))
         case "user":
-            let name = try need(ConnectionName(try need(connection)))
+            let name = try need(ConnectionName(try need(owner.connection)))
             let binding = ConnectionOwner(
-                user: try need(user), isInherited: inherited ?? false)
+                user: try need(owner.user), isInherited: owner.inherited ?? false)
             return .record(Record(number, .user(connection: name, binding)))
         case "tried":
             let fact = Record.Fact.tried(
-                of: try sequence(of), attempts: try small(n), why: why ?? "")
+                of: try sequence(of), attempts: try small(n), why: outcome.why ?? "")
             return .record(Record(number, fact))
         case "mark": return .record(Record(number, .mark))
         case "base-end": return .baseEnd(next: number, count: try small(n))
@@ -178,44 +208,45 @@ private struct RawLine {
         }
     }
 
-    private func opening() throws(LineFault) -> Opening {
-        let version = try small(v)
+    private func readOpening() throws(LineFault) -> Opening {
+        let version = try small(opening.v)
         guard version <= Opening.version else { throw .laterVersion(version) }
         return Opening(
-            store: try need(store), segment: try small(seg),
-            firstNumber: try sequence(q), hasBase: try need(base))
+            store: try need(opening.store), segment: try small(opening.seg),
+            firstNumber: try sequence(q), hasBase: try need(opening.base))
     }
 
     private func event() throws(LineFault) -> Event {
-        guard hasArrival else { throw .contents }
         return Event(
             key: EventKey(
-                device: try need(DeviceName(try need(src))), generation: try generation(),
-                id: try need(EventID(try need(id)))),
-            goal: try need(GoalSlug(try need(goal))), value: try need(value),
-            comment: comment ?? "", at: UnixTime(try need(at)),
-            timeSource: try need(TimeSource(rawValue: try need(from))), arrival: arrival,
-            isTimeUnsure: unsure ?? false, isProvisional: provisional ?? false,
-            connection: acct.flatMap(ConnectionName.init),
-            preset: preset.flatMap(PresetName.init), part: try part(),
-            daystamp: try day.map { text throws(LineFault) in try need(Daystamp(text)) },
-            metadata: meta)
+                device: try need(DeviceName(try need(key.src))), generation: try generation(),
+                id: try need(EventID(try need(key.id)))),
+            goal: try need(GoalSlug(try need(content.goal))), value: try need(content.value),
+            comment: content.comment ?? "", at: UnixTime(try need(time.at)),
+            timeSource: try need(TimeSource(rawValue: try need(time.from))),
+            arrival: try need(time.arrival),
+            isTimeUnsure: time.unsure ?? false, isProvisional: rule.provisional ?? false,
+            connection: content.acct.flatMap(ConnectionName.init),
+            preset: rule.preset.flatMap(PresetName.init), part: try part(),
+            daystamp: try time.day.map { text throws(LineFault) in try need(Daystamp(text)) },
+            metadata: content.meta)
     }
 
     /// Nil in the lines of earlier versions. An invalid one is damage: without it the event would
     /// be another one.
     private func generation() throws(LineFault) -> DeviceGeneration? {
-        guard let gen else { return nil }
+        guard let gen = key.gen else { return nil }
         return try need(DeviceGeneration(gen))
     }
 
     private func part() throws(LineFault) -> Event.Part {
-        if guarded == true { return .guarded }
-        return into == nil ? .whole : .merged(into: try sequence(into))
+        if rule.guarded == true { return .guarded }
+        return rule.into == nil ? .whole : .merged(into: try sequence(rule.into))
     }
 
     private func retry() throws(LineFault) -> Record.Fact {
-        .retry(of: try sequence(of), goal: try slug(goal), leaving: try slug(leaving))
+        .retry(
+            of: try sequence(of), goal: try slug(content.goal), leaving: try slug(outcome.leaving))
     }
 
     private func slug(_ name: String?) throws(LineFault) -> GoalSlug? {
@@ -226,11 +257,12 @@ private struct RawLine {
     private func outcome(_ type: String) throws(LineFault) -> Record.Fact {
         let of = try sequence(self.of)
         if type == "refused" {
-            return .refused(of: of, status: try small(status), why: why ?? "")
+            return .refused(of: of, status: try small(outcome.status), why: outcome.why ?? "")
         }
         return .done(
-            of: of, how: try need(Delivered(rawValue: try need(how))), datapoint: datapoint,
-            through: through == nil ? nil : try sequence(through))
+            of: of, how: try need(Delivered(rawValue: try need(outcome.how))),
+            datapoint: outcome.datapoint,
+            through: outcome.through == nil ? nil : try sequence(outcome.through))
     }
 
     /// A number whose successors would overflow was never written.

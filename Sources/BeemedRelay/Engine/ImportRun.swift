@@ -65,35 +65,51 @@ struct ImportRun {
     let calendar: GoalCalendar
     /// The time of receipt.
     let received: Moment
-    /// Lines with an event, or with a fault.
-    var lines = 0
     /// The events that are to be taken.
     var events: [ImportedEvent] = []
-    var skipped: [Skipped] = []
-    var skippedCount = 0
-    var faults: [ImportFault] = []
-    var faultCount = 0
-    /// Events of the file that are known under their own request id.
-    var knownCount = 0
-    /// Their keys: none of them stands for another line of the same content.
-    var knownKeys: Set<EventKey> = []
-    var duplicateCount = 0
-    /// Where each content stands in `events`, while they are compared with what is known.
-    var contents: [ImportedEvent.Content: [Int]] = [:]
-    /// Indices in `events` of those that are known by content.
-    var duplicates: [Int: String] = [:]
-    /// The next event of the relay to compare with; nil begins with the newest.
-    var before: SequenceNumber?
+    var report = Report()
+    var comparison = Comparison()
     var rehearsal = RelayCore.Rehearsal()
-    /// The next event to check or to take.
-    var index = 0
-    /// Events whose records are being written.
-    var unwritten = 0
-    var taken = 0
-    /// Events to try again: the disk was full, or too many waited.
-    var later: [Int] = []
-    /// Why, for the client that does not wait for that.
-    var trouble: Problem?
+    var taking = Taking()
+
+    /// What the answer tells.
+    struct Report: Sendable {
+        /// Lines with an event, or with a fault.
+        var lines = 0
+        fileprivate(set) var skipped: [Skipped] = []
+        fileprivate(set) var skippedCount = 0
+        fileprivate(set) var faults: [ImportFault] = []
+        fileprivate(set) var faultCount = 0
+        /// Events of the file that are known under their own request id.
+        var knownCount = 0
+        var duplicateCount = 0
+        var taken = 0
+    }
+
+    /// The comparison of contents with what is known.
+    struct Comparison {
+        /// The keys of events that are known under their own request id: none of them stands for
+        /// another line of the same content.
+        var knownKeys: Set<EventKey> = []
+        /// Where each content stands in `events`.
+        var contents: [ImportedEvent.Content: [Int]] = [:]
+        /// Indices in `events` of those that are known by content.
+        var duplicates: [Int: String] = [:]
+        /// The next event of the relay to compare with; nil begins with the newest.
+        var before: SequenceNumber?
+    }
+
+    /// The way of the events through the core.
+    struct Taking {
+        /// The next event to check or to take.
+        var index = 0
+        /// Events whose records are being written.
+        var unwritten = 0
+        /// Events to try again: the disk was full, or too many waited.
+        var later: [Int] = []
+        /// Why, for the client that does not wait for that.
+        var trouble: Problem?
+    }
 
     /// Content of one request, in bytes, at most.
     static let mostBytes = 8 << 20
@@ -120,21 +136,21 @@ struct ImportRun {
     }
 
     mutating func add(_ fault: ImportFault) {
-        faultCount += 1
-        if faults.count < ImportRun.mostListed { faults.append(fault) }
+        report.faultCount += 1
+        if report.faults.count < ImportRun.mostListed { report.faults.append(fault) }
     }
 
     mutating func skip(_ line: Int, _ why: String, known: String? = nil) {
-        skippedCount += 1
-        guard skipped.count < ImportRun.mostListed else { return }
-        skipped.append(Skipped(line: line, why: why, known: known))
+        report.skippedCount += 1
+        guard report.skipped.count < ImportRun.mostListed else { return }
+        report.skipped.append(Skipped(line: line, why: why, known: known))
     }
 
     /// Marks the first event of that content which is not marked yet.
     mutating func mark(_ content: ImportedEvent.Content, as known: String) -> Bool {
-        guard var places = contents[content], !places.isEmpty else { return false }
-        duplicates[places.removeFirst()] = known
-        contents[content] = places
+        guard var places = comparison.contents[content], !places.isEmpty else { return false }
+        comparison.duplicates[places.removeFirst()] = known
+        comparison.contents[content] = places
         return true
     }
 
@@ -142,20 +158,20 @@ struct ImportRun {
     var outcome: ImportRun {
         var run = self
         run.reader = ImportReader([], .csv, goal: nil)
-        (run.events, run.contents, run.rehearsal) = ([], [:], RelayCore.Rehearsal())
+        (run.events, run.comparison.contents, run.rehearsal) = ([], [:], RelayCore.Rehearsal())
         return run
     }
 
     /// The outcome, as the answer tells it.
     func write(to json: inout JSONWriter) {
-        json.add("lines", Int64(lines))
-        json.add("taken", Int64(options.isDryRun ? events.count : taken))
-        json.add("known", Int64(knownCount))
-        json.add("duplicates", Int64(duplicateCount))
-        json.add("skipped", Int64(skippedCount - duplicateCount))
-        guard !skipped.isEmpty else { return }
+        json.add("lines", Int64(report.lines))
+        json.add("taken", Int64(options.isDryRun ? events.count : report.taken))
+        json.add("known", Int64(report.knownCount))
+        json.add("duplicates", Int64(report.duplicateCount))
+        json.add("skipped", Int64(report.skippedCount - report.duplicateCount))
+        guard !report.skipped.isEmpty else { return }
         json.addArray("notTaken") { list in
-            for skip in skipped {
+            for skip in report.skipped {
                 list.object { json in
                     json.add("line", Int64(skip.line))
                     json.add("why", skip.why)

@@ -88,13 +88,13 @@ extension Relay {
                     run.stage = .comparing
                     break
                 }
-                run.lines += 1
+                run.report.lines += 1
                 sort(event, into: &run)
             } catch {
-                run.lines += 1
+                run.report.lines += 1
                 run.add(error)
             }
-            guard run.lines <= ImportRun.mostEvents else {
+            guard run.report.lines <= ImportRun.mostEvents else {
                 run.add(
                     ImportFault(
                         line: 0,
@@ -106,13 +106,13 @@ extension Relay {
         guard run.stage == .comparing else { return }
         // After a restart all of the saved file was compared and checked before.
         if run.call == nil { run.stage = .taking }
-        if run.faultCount > 0, run.call != nil { run.stage = .saving }
+        if run.report.faultCount > 0, run.call != nil { run.stage = .saving }
     }
 
     private func sort(_ event: ImportedEvent, into run: inout ImportRun) {
         if let id = event.press.id, engine.core.event(event.press.key(id)) != nil, run.call != nil {
             // The check compares its content with the known one.
-            run.knownKeys.insert(event.press.key(id))
+            run.comparison.knownKeys.insert(event.press.key(id))
             run.events.append(event)
             return
         }
@@ -122,20 +122,21 @@ extension Relay {
         }
         let isOurs = event.user == nil || event.user == engine.core.user
         if event.isDelivered, isOurs, !run.options.takesDuplicates {
-            run.duplicateCount += 1
+            run.report.duplicateCount += 1
             return run.skip(event.line, "delivered")
         }
-        run.contents[event.content(run.calendar), default: []].append(run.events.count)
+        run.comparison.contents[event.content(run.calendar), default: []].append(run.events.count)
         run.events.append(event)
     }
 
     private func compare(_ run: inout ImportRun, until end: Instant) {
-        guard !run.options.takesDuplicates, !run.contents.isEmpty else {
+        guard !run.options.takesDuplicates, !run.comparison.contents.isEmpty else {
             run.stage = .checking
             return
         }
         while Instant.now < end {
-            let page = engine.core.events(RelayCore.Filter(), before: run.before, limit: 50)
+            let page = engine.core.events(
+                RelayCore.Filter(), before: run.comparison.before, limit: 50)
             for view in page.events where view.countsAsSaid {
                 match(view, &run)
             }
@@ -143,12 +144,12 @@ extension Relay {
                 compareElsewhere(&run)
                 return comparePast(&run)
             }
-            run.before = next
+            run.comparison.before = next
         }
     }
 
     private func match(_ view: EventView, _ run: inout ImportRun) {
-        guard !run.knownKeys.contains(view.event.key) else { return }
+        guard !run.comparison.knownKeys.contains(view.event.key) else { return }
         for content in ImportedEvent.contents(of: view, run.calendar)
         where run.mark(content, as: view.event.key.requestID) { return }
     }
@@ -156,12 +157,12 @@ extension Relay {
     /// Compares with the datapoints from other sources that Beeminder reported lately; their
     /// comments are unknown.
     private func compareElsewhere(_ run: inout ImportRun) {
-        let goals = Set(run.contents.keys.map(\.goal))
+        let goals = Set(run.comparison.contents.keys.map(\.goal))
         for goal in goals {
             for point in run.calendar.datapointsElsewhere(of: goal) {
                 let time = UnixTime(point.timestamp)
                 let day = run.calendar.day(of: goal, at: time).number
-                let content = run.contents.first { content, places in
+                let content = run.comparison.contents.first { content, places in
                     !places.isEmpty && content.goal == goal && content.value == point.value
                         && [.second(point.timestamp), .day(day)].contains(content.time)
                 }
@@ -174,8 +175,8 @@ extension Relay {
     private func comparePast(_ run: inout ImportRun) {
         run.stage = .waiting
         let (folder, calendar) = (settings.data, run.calendar)
-        let wanted = Set(run.contents.filter { !$0.value.isEmpty }.keys)
-        let (started, known) = (run.received.monotonic, run.knownKeys)
+        let wanted = Set(run.comparison.contents.filter { !$0.value.isEmpty }.keys)
+        let (started, known) = (run.received.monotonic, run.comparison.knownKeys)
         queues.transfers.work.addOperation {
             var found: [(ImportedEvent.Content, String)] = []
             try? History(SystemDisk(dataFolder: folder)).newestFirst { entry in
@@ -206,14 +207,14 @@ extension Relay {
     // MARK: Checking
 
     private func check(_ run: inout ImportRun, until end: Instant) {
-        if !run.duplicates.isEmpty { dropDuplicates(&run) }
+        if !run.comparison.duplicates.isEmpty { dropDuplicates(&run) }
         let now = environment.clock()
         while Instant.now < end {
-            guard run.index < run.events.count else {
+            guard run.taking.index < run.events.count else {
                 run.stage = .saving
                 return
             }
-            let event = run.events[run.index]
+            let event = run.events[run.taking.index]
             switch engine.rehearse(event.press, at: now, &run.rehearsal) {
             case .accepted(_, _, let isDuplicate):
                 if isDuplicate,
@@ -221,12 +222,12 @@ extension Relay {
                 {
                     run.add(ImportFault(line: event.line, detail: "its request id occurs twice"))
                 } else if isDuplicate {
-                    run.knownCount += 1
-                    run.events[run.index].isKnown = true
+                    run.report.knownCount += 1
+                    run.events[run.taking.index].isKnown = true
                 }
             case .refused(let reply): run.add(fault(reply, event.line))
             }
-            run.index += 1
+            run.taking.index += 1
         }
     }
 
@@ -238,26 +239,26 @@ extension Relay {
     }
 
     private func dropDuplicates(_ run: inout ImportRun) {
-        for (index, known) in run.duplicates.sorted(by: { $0.key < $1.key }) {
-            run.duplicateCount += 1
+        for (index, known) in run.comparison.duplicates.sorted(by: { $0.key < $1.key }) {
+            run.report.duplicateCount += 1
             run.skip(run.events[index].line, "duplicate", known: known.isEmpty ? nil : known)
         }
-        let events = run.events.enumerated().filter { run.duplicates[$0.offset] == nil }
+        let events = run.events.enumerated().filter { run.comparison.duplicates[$0.offset] == nil }
         run.events = events.map(\.element)
-        run.duplicates = [:]
-        run.contents = [:]
+        run.comparison.duplicates = [:]
+        run.comparison.contents = [:]
     }
 
     /// Answers a dry run and a file with faults; saves the events of any other.
     private func decide(_ checked: ImportRun) {
         var run = checked
-        if run.faultCount > 0 {
+        if run.report.faultCount > 0 {
             guard let call = run.call else { return }
             return answer(call, .failure(run.refusal))
         }
         // Those that are known need no second look.
         run.events.removeAll(where: \.isKnown)
-        run.index = 0
+        run.taking.index = 0
         guard !run.options.isDryRun, !run.events.isEmpty else { return finish(run) }
         queues.transfers.importing = run
         // Ten thousand lines are not written on the loop, where presses would wait for them.

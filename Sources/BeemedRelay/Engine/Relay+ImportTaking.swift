@@ -6,17 +6,18 @@ import RelayHTTP
 extension Relay {
     func takeImported(until end: Instant) {
         let moment = environment.clock()
-        while let run = queues.transfers.importing, run.index < run.events.count,
-            run.unwritten < ImportRun.mostUnwritten, Instant.now < end
+        while let run = queues.transfers.importing, run.taking.index < run.events.count,
+            run.taking.unwritten < ImportRun.mostUnwritten, Instant.now < end
         {
-            queues.transfers.importing?.index += 1
-            queues.transfers.importing?.unwritten += 1
+            queues.transfers.importing?.taking.index += 1
+            queues.transfers.importing?.taking.unwritten += 1
             engine.submit(
-                .press(run.events[run.index].press), reply: .imported(run.index), at: moment)
+                .press(run.events[run.taking.index].press), reply: .imported(run.taking.index),
+                at: moment)
         }
         endImportIfTaken()
-        guard let run = queues.transfers.importing, run.index < run.events.count,
-            run.unwritten < ImportRun.mostUnwritten
+        guard let run = queues.transfers.importing, run.taking.index < run.events.count,
+            run.taking.unwritten < ImportRun.mostUnwritten
         else { return }
         postImport()
     }
@@ -24,13 +25,13 @@ extension Relay {
     /// Hears the outcome of one event.
     func hearImported(_ index: Int, _ reply: Reply) {
         guard queues.transfers.importing != nil else { return }
-        queues.transfers.importing?.unwritten -= 1
+        queues.transfers.importing?.taking.unwritten -= 1
         switch reply {
-        case .accepted: queues.transfers.importing?.taken += 1
+        case .accepted: queues.transfers.importing?.report.taken += 1
         case .diskFull, .tooManyWaiting, .tooManyRefused, .notConnected:
-            queues.transfers.importing?.later.append(index)
+            queues.transfers.importing?.taking.later.append(index)
             if case .failure(let problem) = reply.result(.none, at: environment.clock()) {
-                queues.transfers.importing?.trouble = problem
+                queues.transfers.importing?.taking.trouble = problem
             }
         default:
             let line = queues.transfers.importing?.events[index].line ?? 0
@@ -41,13 +42,13 @@ extension Relay {
     }
 
     private func endImportIfTaken() {
-        guard var run = queues.transfers.importing, run.stage == .taking, run.unwritten == 0,
-            run.index == run.events.count
+        guard var run = queues.transfers.importing, run.stage == .taking, run.taking.unwritten == 0,
+            run.taking.index == run.events.count
         else { return }
         queues.transfers.importing = nil
-        guard run.later.isEmpty else {
-            run.events = run.later.sorted().map { run.events[$0] }
-            (run.later, run.index, run.stage) = ([], 0, .waiting)
+        guard run.taking.later.isEmpty else {
+            run.events = run.taking.later.sorted().map { run.events[$0] }
+            (run.taking.later, run.taking.index, run.stage) = ([], 0, .waiting)
             if let call = run.call { answer(call, .failure(run.delay)) }
             run.call = nil
             queues.transfers.importing = run
@@ -63,10 +64,10 @@ extension Relay {
                 log.error("a finished import stays", [("file", path), ("cause", "\(error)")])
             }
         }
-        for fault in run.faults {
+        for fault in run.report.faults {
             log.error("not imported", [("line", "\(fault.line)"), ("cause", fault.detail)])
         }
-        log.info("an import is complete", [("taken", "\(run.taken)")])
+        log.info("an import is complete", [("taken", "\(run.report.taken)")])
         finish(run)
     }
 
@@ -80,7 +81,7 @@ extension Relay {
 
     func finish(_ run: ImportRun) {
         let body = JSONWriter.object { json in
-            json.add("ok", run.faultCount == 0)
+            json.add("ok", run.report.faultCount == 0)
             if run.options.isDryRun { json.add("dryRun", true) }
             run.write(to: &json)
             if !run.reader.ignored.isEmpty {
@@ -91,8 +92,8 @@ extension Relay {
         }
         if !run.options.isDryRun { queues.transfers.lastImport = run.outcome }
         guard let call = run.call else { return }
-        guard run.faultCount == 0 else { return answer(call, .failure(run.refusal)) }
-        call.entry.events = run.lines
+        guard run.report.faultCount == 0 else { return answer(call, .failure(run.refusal)) }
+        call.entry.events = run.report.lines
         answer(call, .success(.json(body)))
     }
 
@@ -102,9 +103,9 @@ extension Relay {
             JSONWriter.object { json in
                 json.add("state", queues.transfers.importing?.stage.rawValue ?? "idle")
                 if let run = queues.transfers.importing {
-                    json.add("lines", Int64(run.lines))
+                    json.add("lines", Int64(run.report.lines))
                     json.add("events", Int64(run.events.count))
-                    json.add("done", Int64(run.stage == .reading ? 0 : run.index))
+                    json.add("done", Int64(run.stage == .reading ? 0 : run.taking.index))
                 }
                 if let last = queues.transfers.lastImport { json.add("last", last.write) }
             })
@@ -116,9 +117,9 @@ extension ImportRun {
     var refusal: Problem {
         var problem = Problem(
             .unusableFile,
-            "nothing was taken: \(faultCount) of \(lines) lines cannot be; mend them and send the "
-                + "whole file again")
-        problem.lines = faults.sorted { $0.line < $1.line }.map { fault in
+            "nothing was taken: \(report.faultCount) of \(report.lines) lines cannot be; mend "
+                + "them and send the whole file again")
+        problem.lines = report.faults.sorted { $0.line < $1.line }.map { fault in
             JSONWriter.object { json in
                 json.add("line", Int64(fault.line))
                 json.add("detail", fault.detail)
@@ -130,9 +131,9 @@ extension ImportRun {
     /// The events are saved, and not all of them are in the journal yet.
     fileprivate var delay: Problem {
         Problem(
-            trouble?.code ?? .diskFull,
-            "\(taken) of \(taken + events.count) events were taken, and the rest is saved and "
-                + "follows by itself when there is room; GET /import tells how far it is",
-            fields: trouble?.fields ?? [])
+            taking.trouble?.code ?? .diskFull,
+            "\(report.taken) of \(report.taken + events.count) events were taken, and the rest is saved "
+                + "and follows by itself when there is room; GET /import tells how far it is",
+            fields: taking.trouble?.fields ?? [])
     }
 }

@@ -27,30 +27,13 @@ package struct Limits: Sendable {
     package var connections = 1_024
     /// Connections of one address at once. Above it, that address loses its longest silent one.
     package var connectionsPerAddress = 1_024
-    /// Seconds that a connection may stay idle between requests.
-    package var idleSeconds = 75.0
-    /// The same for a connection without any request so far, while more than half of the
-    /// connections are in use.
-    package var silentSeconds = 20.0
-    /// Seconds from a request's first byte to the end of its head, at any speed; then 408.
-    package var headSeconds = 10.0
-    /// Seconds from the end of the head to the end of the content; then 408.
-    package var bodySeconds = 20.0
-    /// The same for large content of unknown clients: it uses room that others wait for.
-    package var strangerBodySeconds = 5.0
-    /// Seconds in which a client must read some part of its answer.
-    package var writeSeconds = 20.0
-    /// Seconds in which input is discarded after the last answer, so that no reset overtakes the
-    /// answer (RFC 9112 section 9.6).
-    package var lingerSeconds = 2.0
+    /// The limits of time.
+    package var timeouts = Timeouts()
     /// Unsent answers of one client, in bytes; above it no further request is read. With 0 the
     /// outbox never holds more than one answer.
     package var unsentBytes = 0
-
     /// Pipelined requests of a turn between two checks of the time.
     package var pipelinedRequests = 16
-    /// Seconds of a turn after which no more pipelined requests are processed.
-    package var turnSeconds = 0.002
 
     /// Creates the default limits; change single values as needed.
     package init() {}
@@ -68,4 +51,26 @@ package struct Limits: Sendable {
             "one content at least must find room")
         return self
     }
+}
+
+/// How long the server waits, in seconds.
+package struct Timeouts: Sendable {
+    /// Seconds that a connection may stay idle between requests.
+    package var idle = 75.0
+    /// The same for a connection without any request so far, while more than half of the
+    /// connections are in use.
+    package var silent = 20.0
+    /// Seconds from a request's first byte to the end of its head, at any speed; then 408.
+    package var head = 10.0
+    /// Seconds from the end of the head to the end of the content; then 408.
+    package var body = 20.0
+    /// The same for large content of unknown clients: it uses room that others wait for.
+    package var strangerBody = 5.0
+    /// Seconds in which a client must read some part of its answer.
+    package var write = 20.0
+    /// Seconds in which input is discarded after the last answer, so that no reset overtakes the
+    /// answer (RFC 9112 section 9.6).
+    package var linger = 2.0
+    /// Seconds of a turn after which no more pipelined requests are processed.
+    package var turn = 0.002
 }

@@ -45,13 +45,13 @@ final class ClientSocket {
         lastActive = now
         let seconds: Double? =
             switch wait.kind {
-            case .idle where connection.isUnheard: min(limits.silentSeconds, limits.idleSeconds)
-            case .idle: limits.idleSeconds
-            case .head: limits.headSeconds
-            case .body where isStrangers: min(limits.strangerBodySeconds, limits.bodySeconds)
-            case .body: limits.bodySeconds
-            case .write: limits.writeSeconds
-            case .linger: limits.lingerSeconds
+            case .idle where connection.isUnheard: min(limits.timeouts.silent, limits.timeouts.idle)
+            case .idle: limits.timeouts.idle
+            case .head: limits.timeouts.head
+            case .body where isStrangers: min(limits.timeouts.strangerBody, limits.timeouts.body)
+            case .body: limits.timeouts.body
+            case .write: limits.timeouts.write
+            case .linger: limits.timeouts.linger
             case .answer: nil
             }
         deadline = seconds.map { now.advanced(bySeconds: $0) }
@@ -62,7 +62,7 @@ final class ClientSocket {
     ///
     /// - Returns: whether any of that time was left.
     func extendSilence(_ limits: Limits, now: Instant) -> Bool {
-        let end = lastActive.advanced(bySeconds: limits.idleSeconds)
+        let end = lastActive.advanced(bySeconds: limits.timeouts.idle)
         guard connection.isUnheard, now < end else { return false }
         deadline = min(end, now.advanced(bySeconds: ClientSocket.silenceCheckSeconds))
         return true

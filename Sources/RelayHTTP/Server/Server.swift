@@ -130,7 +130,7 @@ package actor Server {
     /// Answers pipelined requests, the oldest first, until the turn has lasted long enough. This
     /// bounds the delay of other clients, however many clients pipeline.
     private func respondToPipelined(_ now: Instant) {
-        let end = now.advanced(bySeconds: limits.turnSeconds)
+        let end = now.advanced(bySeconds: limits.timeouts.turn)
         while !pipelined.isEmpty {
             respond(to: pipelined.take(limits.pipelinedRequests), now)
             guard Instant.now < end else { return }

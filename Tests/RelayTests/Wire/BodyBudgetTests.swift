@@ -78,7 +78,7 @@ import Testing
 
     @Test func `strangers have less time for content that others wait for`() throws {
         var limits = limits(inAll: 20, ofStrangers: 8)
-        limits.strangerBodySeconds = 0.1
+        limits.timeouts.strangerBody = 0.1
         let server = try RunningServer(limits: limits, admit: Self.byPath).start()
         let known = Client(server.endpoint)
         known.send(head("/known", 12) + "1234")
@@ -107,7 +107,7 @@ import Testing
 
     @Test func `whoever waits too long hears so, and the others come to no harm`() throws {
         var limits = limits(inAll: 8, ofStrangers: 8)
-        limits.bodySeconds = 0.3
+        limits.timeouts.body = 0.3
         let server = try RunningServer(limits: limits, admit: Self.byPath).start()
         let clients = (0..<8).map { _ in Client(server.endpoint) }
         for client in clients { client.send(head("/a", 8) + "1") }

@@ -92,9 +92,9 @@ struct ServerTests {
         _ beginning: String, _ more: String, _ words: String
     ) throws {
         var limits = Limits()
-        limits.headSeconds = 0.05
-        limits.bodySeconds = 0.05
-        limits.lingerSeconds = 0.05
+        limits.timeouts.head = 0.05
+        limits.timeouts.body = 0.05
+        limits.timeouts.linger = 0.05
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint)
         client.send(beginning)
@@ -107,7 +107,7 @@ struct ServerTests {
 
     @Test func `lets an idle connection go without a word`() throws {
         var limits = Limits()
-        limits.idleSeconds = 0.05
+        limits.timeouts.idle = 0.05
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint)
         client.send(get + "\r\n")
@@ -117,7 +117,7 @@ struct ServerTests {
 
     @Test func `drops a client that never reads`() throws {
         var limits = Limits()
-        limits.writeSeconds = 0.05
+        limits.timeouts.write = 0.05
         let server = try RunningServer(limits: limits).start()
         let client = Client(server.endpoint, receiveBytes: 4_096)
         client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")

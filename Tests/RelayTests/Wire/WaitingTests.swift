@@ -136,8 +136,8 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     @Test func `a connection that never asks ends early only when others need its place`() throws {
         func change(_ limits: inout Limits) {
             limits.connections = 4
-            limits.idleSeconds = 60
-            limits.silentSeconds = 0.1
+            limits.timeouts.idle = 60
+            limits.timeouts.silent = 0.1
         }
         let server = try WaitingServer(change)
         let silent = Client(server.endpoint)
