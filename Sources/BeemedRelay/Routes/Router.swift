@@ -13,6 +13,7 @@ extension Relay {
         } catch {
             throw access.tooManyOpen(call.context) ?? error
         }
+        call.entry.route = resource.route
         guard call.request.method != .options else { return Relay.options(resource.methods) }
         if resource.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
         switch resource {
@@ -50,7 +51,9 @@ extension Relay {
         case .ownerLink: return try ownerLink(call)
         case .requests: return try showRequests(call)
         case .metrics: return try showMetrics(call)
+        case .settings: return try showSettings(call)
         case .health: return health(call)
+        case .ready: return ready(call)
         case .manual(let part): return manual(part, call)
         }
     }

@@ -23,10 +23,10 @@ extension Relay {
             Double(call.context.instant.nanoseconds - environment.started.nanoseconds) / 1e9
         var text = MetricsText()
         text.counter(
-            "beemed_presses_accepted_total", "Presses taken into custody.", records.metrics.accepted
-        )
+            "beemed_presses_accepted_total", "Presses accepted and on the disk.",
+            records.metrics.accepted)
         text.counter(
-            "beemed_presses_duplicate_total", "Presses that were in custody already.",
+            "beemed_presses_duplicate_total", "Presses that were accepted before.",
             records.metrics.duplicates)
         text.counter(
             "beemed_refused_total", "Requests and events refused, by the answer's status.",
@@ -34,6 +34,9 @@ extension Relay {
         text.gauge(
             "beemed_queue_length", "Events that wait for Beeminder.",
             Double(engine.core.pendingEvents))
+        text.gauge(
+            "beemed_goal_queue_length", "Events that wait for Beeminder, by goal.", by: "goal",
+            engine.core.waitingByGoal.map { ("\($0.key)", Double($0.value)) })
         text.gauge(
             "beemed_oldest_pending_seconds", "Age of the oldest event that waits.",
             Double(oldest))
@@ -43,12 +46,16 @@ extension Relay {
         text.counter(
             "beemed_deliveries_total", "Attempts to deliver an event, by outcome.", by: "outcome",
             records.metrics.deliveries.map { ($0.key, $0.value) })
-        let syncs = engine.journalWork
-        text.summary(
-            "beemed_journal_sync_seconds", "Batches written to the journal and synced.",
-            count: syncs.batches, sum: syncs.seconds)
+        text.histogram(
+            "beemed_journal_sync_seconds", "Time to write a batch to the journal and sync it.",
+            engine.syncTimes)
+        text.counter(
+            "beemed_requests_total", "Requests by route and the answer's status.",
+            records.metrics.requests)
         text.gauge("beemed_connections", "Open connections.", Double(connectionCount))
         text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
+        text.gauge(
+            "beemed_build_info", "The version, as a label.", by: "version", [(Version.number, 1)])
         return Response(
             status: 200,
             fields: [
