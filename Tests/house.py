@@ -97,7 +97,7 @@ def functions():
         lines = path.read_text().splitlines()
         for number, line in enumerate(lines):
             match = FUNCTION.match(line)
-            if not match:
+            if not match or line.rstrip().endswith("}"):
                 continue
             end = f"{match['indent']}}}"
             for later in range(number, min(number + 200, len(lines))):

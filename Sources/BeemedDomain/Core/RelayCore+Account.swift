@@ -98,31 +98,32 @@ extension RelayCore {
             return refresh.askNow()
         }
         noteMissedDeadlines(now)
-        let before = goals
-        var isToldGoals = false
-        if let user = answer.user { bind(user.name, &effects) }
-        let remote = delivery.remote
-        defer { if delivery.remote != remote { version += 1 } }
-        switch answer {
-        case .goals(let list, let user) where isDoubtful(list, of: user, now):
+        let (before, remote) = (goals, delivery.remote)
+        if let user = answer.user {
+            bind(user.name, &effects)
             goals.learn(user, of: account.connection)
+        }
+        hear(answer, besides: before, now, &effects)
+        if !account.parked.isEmpty || goals.user != before.user { sortOut() }
+        if delivery.remote != remote { version += 1 }
+        guard !goals.says(theSameAs: before) else { return }
+        version += 1
+        effects.append(.saveGoals(goals))
+    }
+
+    private mutating func hear(
+        _ answer: GoalAnswer, besides before: GoalBook, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        switch answer {
+        case .goals(let list, _) where isDoubtful(list, now):
             refresh.askAgain(at: now.monotonic, after: GoalQuestions.emptySeconds)
         case .goals(let list, let user):
-            goals.learn(user, of: account.connection)
-            goals.replace(sortingOut(list), user: user, at: now.wall)
-            forgetFormerDeadlines()
-            rules.totals.rename { goals.current($0) }
-            refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
-            delivery.hearUser(at: now.monotonic)
-            tryAgain(newIn: before)
-            answerQuestions(now, &effects)
-            isToldGoals = true
-        case .unchanged(let user):
-            goals.learn(user, of: account.connection)
+            replaceGoals(list, of: user, besides: before, now)
+            return answerQuestions(now, &effects)
+        case .unchanged:
             refresh.succeed(at: now.monotonic, isBusy: false)
             delivery.hearUser(at: now.monotonic)
-        case .userOnly(let user, _):
-            goals.learn(user, of: account.connection)
+        case .userOnly:
             refresh.fail(at: now.monotonic, &randomness)
             delivery.hearUser(at: now.monotonic)
         case .noUser:
@@ -140,11 +141,18 @@ extension RelayCore {
             refresh.fail(at: now.monotonic, &randomness)
             delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
         }
-        if !isToldGoals { acceptQuestions(now, &effects) }
-        if !account.parked.isEmpty || goals.user != before.user { sortOut() }
-        guard !goals.says(theSameAs: before) else { return }
-        version += 1
-        effects.append(.saveGoals(goals))
+        acceptQuestions(now, &effects)
+    }
+
+    private mutating func replaceGoals(
+        _ list: [Goal], of user: UpstreamUser, besides before: GoalBook, _ now: Moment
+    ) {
+        goals.replace(sortingOut(list), user: user, at: now.wall)
+        forgetFormerDeadlines()
+        rules.totals.rename { goals.current($0) }
+        refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
+        delivery.hearUser(at: now.monotonic)
+        tryAgain(newIn: before)
     }
 
     /// Ends the delays of goals that exist again or have another name.

@@ -136,8 +136,8 @@ extension RelayCore {
     // MARK: Unexpectedly empty lists
 
     /// Whether a list may be an error of Beeminder: there were goals a moment ago.
-    mutating func isDoubtful(_ list: [Goal], of user: UpstreamUser, _ now: Moment) -> Bool {
-        let isUnexpected = list.isEmpty && !goals.goals.isEmpty && user.name == goals.user
+    mutating func isDoubtful(_ list: [Goal], _ now: Moment) -> Bool {
+        let isUnexpected = list.isEmpty && !goals.goals.isEmpty
         return questions.isDoubtful(isUnexpected: isUnexpected, at: now.monotonic)
     }
 }

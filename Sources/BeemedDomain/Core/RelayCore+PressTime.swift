@@ -13,11 +13,16 @@ extension RelayCore {
         guard let named = press.day else { return AcceptedTime(at: at, source: source) }
         let goalDay = goalDay(of: press.goal)
         let today = Daystamp(number: goalDay.number(of: now.wall))
-        guard let day = named.resolved(today: today), isCredible(day, today) else { throw .day }
+        guard let day = named.resolved(today: today) else { throw .day }
+        if case .recorded(let said) = press.time {
+            let moment = said ?? goalDay.middle(of: day)
+            return AcceptedTime(at: moment, source: .device, daystamp: day)
+        }
+        guard isCredible(day, today) else { throw .day }
         switch press.time {
         case .timestamp(let said): try checkDay(of: said, goalDay, day)
         case .age: try checkDay(of: at, goalDay, day)
-        case .now:
+        case .now, .recorded:
             let moment = day == today ? now.wall : goalDay.middle(of: day)
             return AcceptedTime(at: moment, source: .device, daystamp: day)
         }

@@ -24,6 +24,26 @@ package struct History: Sendable {
         }
     }
 
+    /// One file of the history.
+    package struct File: Sendable {
+        fileprivate let name: ArchiveFileName
+    }
+
+    /// The files, those first whose events left the journal last.
+    ///
+    /// - Throws: `DiskError` when the folder cannot be read.
+    package func filesNewestFirst() throws(DiskError) -> [File] {
+        try files().reversed().map(File.init)
+    }
+
+    /// The events of a file, the newest first: a few megabytes. None when a relay has just removed
+    /// the file. Damaged lines are skipped.
+    ///
+    /// - Throws: `DiskError` when the file cannot be read.
+    package func newestFirst(in file: File) throws(DiskError) -> [Recovered.Entry] {
+        try present(file.name)?.entries.reversed() ?? []
+    }
+
     /// The event with that key; the newest if there are several.
     package func event(_ key: EventKey) throws(DiskError) -> Recovered.Entry? {
         let mark = Array("\"id\":\"\(key.id)\"".utf8)

@@ -1,70 +1,64 @@
 extension LineWriter {
     /// Writes a record as a line.
     mutating func write(_ record: Record) {
+        let number = record.number
         switch record.fact {
-        case .put(let event): write(event, record.number)
+        case .put(let event): write(event, number)
+        case .mark: line("mark") { $0.add("q", number) }
+        case .undo(let of): write("undo", number, of)
+        case .undone(let of): write("undone", number, of)
+        case .leftOut(let of): write("left-out", number, of)
+        case .cleared(let of): write("cleared", number, of)
+        case .timed(let of, let at): write("timed", number, of) { $0.add("at", at.seconds) }
+        case .judged(let of, let isGuarded):
+            write("judged", number, of) { $0.add("guarded", isGuarded) }
         case .done(let of, let how, let datapoint, let through):
-            line("done") { line in
-                line.add("q", record.number)
-                line.add("of", of)
+            write("done", number, of) { line in
                 line.add("how", plain: how.rawValue)
                 if let datapoint { line.add("datapoint", datapoint) }
                 if let through { line.add("through", through) }
             }
         case .refused(let of, let status, let why):
-            line("refused") { line in
-                line.add("q", record.number)
-                line.add("of", of)
+            write("refused", number, of) { line in
                 line.add("status", Int64(status))
                 line.add("why", why)
             }
-        case .undo(let of): write("undo", record.number, of)
-        case .undone(let of): write("undone", record.number, of)
-        case .leftOut(let of): write("left-out", record.number, of)
-        case .cleared(let of): write("cleared", record.number, of)
         case .retry(let of, let goal, let leaving):
-            line("retry") { line in
-                line.add("q", record.number)
-                line.add("of", of)
+            write("retry", number, of) { line in
                 if let goal { line.add("goal", plain: goal.description) }
                 if let leaving { line.add("leaving", plain: leaving.description) }
             }
-        case .timed(let of, let at):
-            line("timed") { line in
-                line.add("q", record.number)
-                line.add("of", of)
-                line.add("at", at.seconds)
-            }
-        case .judged(let of, let isGuarded):
-            line("judged") { line in
-                line.add("q", record.number)
-                line.add("of", of)
-                line.add("guarded", isGuarded)
-            }
-        case .user(let connection, let binding):
-            line("user") { line in
-                line.add("q", record.number)
-                line.add("connection", plain: connection.description)
-                line.add("user", binding.user)
-                if binding.isInherited { line.add("inherited", true) }
-            }
         case .tried(let of, let attempts, let why):
-            line("tried") { line in
-                line.add("q", record.number)
-                line.add("of", of)
+            write("tried", number, of) { line in
                 line.add("n", Int64(attempts))
                 line.add("why", why)
             }
-        case .mark: line("mark") { $0.add("q", record.number) }
+        case .user(let connection, let owner): write(connection, owner, number)
         }
     }
 
     private mutating func write(
-        _ type: StaticString, _ number: SequenceNumber, _ of: SequenceNumber
+        _ connection: ConnectionName, _ owner: ConnectionOwner, _ number: SequenceNumber
+    ) {
+        line("user") { line in
+            line.add("q", number)
+            line.add("connection", plain: connection.description)
+            line.add("user", owner.user)
+            if owner.isInherited { line.add("inherited", true) }
+        }
+    }
+
+    /// A record about an event.
+    ///
+    /// - Parameter members: adds its own members.
+    private mutating func write(
+        _ type: StaticString, _ number: SequenceNumber, _ of: SequenceNumber,
+        _ members: (inout JSONWriter) -> Void = { _ in }
     ) {
         line(type) { line in
             line.add("q", number)
             line.add("of", of)
+            members(&line)
         }
     }
 

@@ -61,20 +61,7 @@ struct Recovery {
         return try recovery.reading(from: first).finish()
     }
 
-    /// Reads one file of the history, which has the format of a closed segment with only a
-    /// snapshot.
-    static func read(
-        _ disk: any Disk, _ file: StoredFile, segment: Int, window: Int
-    ) throws(DiskError) -> Recovered {
-        let all = Retention.Limits(events: .max, bytes: .max)
-        var recovery = Recovery(disk: disk, window: window, remembered: all)
-        try recovery.take(
-            SegmentReader(disk, file, window: window), Reading(segment: segment, isLast: true))
-        recovery.judgeOpenTail(isTorn: false, atMost: 0)
-        return recovery.finish()
-    }
-
-    private init(disk: any Disk, window: Int, remembered: Retention.Limits) {
+    init(disk: any Disk, window: Int, remembered: Retention.Limits) {
         self.disk = disk
         self.window = window
         self.remembered = remembered
@@ -138,7 +125,7 @@ struct Recovery {
     }
 
     @discardableResult
-    private mutating func take(
+    mutating func take(
         _ reader: consuming SegmentReader, _ reading: consuming Reading
     ) throws(DiskError) -> Int {
         let segment = reading.segment
@@ -175,19 +162,7 @@ struct Recovery {
         switch line {
         case .open: return false
         case .baseEnd(let next, let count):
-            if count != reading.lines {
-                note(
-                    "the snapshot in segment \(reading.segment) has \(reading.lines) "
-                        + "of \(count) lines")
-            }
-            if !hasSeenBase {
-                // The count excludes the opening and this line.
-                hasCompleteBase = !reading.isDamaged && count == reading.goodLines - 2
-                hasSeenBase = true
-            }
-            reading.recordsAfterBase = 0
-            reading.baseNext = nil
-            expected = max(expected ?? next, next)
+            endBase(next, count, &reading)
             return true
         case .seal(let next, let count):
             end(next, count, &reading)
@@ -207,6 +182,21 @@ struct Recovery {
             kept.append(LiveLineLocation(place: place, of: nil))
             return true
         }
+    }
+
+    private mutating func endBase(_ next: SequenceNumber, _ count: Int, _ reading: inout Reading) {
+        if count != reading.lines {
+            note(
+                "the snapshot in segment \(reading.segment) has \(reading.lines) of \(count) lines")
+        }
+        if !hasSeenBase {
+            // The count excludes the opening and this line.
+            hasCompleteBase = !reading.isDamaged && count == reading.goodLines - 2
+            hasSeenBase = true
+        }
+        reading.recordsAfterBase = 0
+        reading.baseNext = nil
+        expected = max(expected ?? next, next)
     }
 
     private mutating func open(_ opening: Opening, _ reading: inout Reading) -> Bool {
@@ -287,7 +277,7 @@ struct Recovery {
         result.quarantine.append(Recovered.Place(segment: reading.segment, range: range))
     }
 
-    private mutating func judgeOpenTail(isTorn: Bool, atMost limit: Int) {
+    mutating func judgeOpenTail(isTorn: Bool, atMost limit: Int) {
         guard let tail = openTail else { return }
         openTail = nil
         result.quarantine.append(tail)
@@ -372,7 +362,7 @@ struct Recovery {
 
     // MARK: All segments
 
-    private consuming func finish() -> Recovered {
+    consuming func finish() -> Recovered {
         let greatest = result.entries.lazy.map(\.number.value).max() ?? 0
         result.next = expected ?? SequenceNumber(greatest + 1)
         result.entries.sort { $0.number < $1.number }

@@ -51,6 +51,9 @@ package enum TimeRules {
         case .age(let seconds):
             guard (0...oldestAgeSeconds).contains(seconds) else { throw .age }
             return (now.adding(-seconds), .age)
+        case .recorded(let time):
+            guard (time ?? now) < millisecondsFrom else { throw .milliseconds }
+            return (time ?? now, .device)
         }
     }
 

@@ -6,6 +6,9 @@ package enum PressTime: Hashable, Sendable {
     case timestamp(UnixTime)
     /// An age in seconds, counted by a device without a clock.
     case age(seconds: Int64)
+    /// The time in a list that a person imports: it is used however old it is, and so is the day
+    /// beside it. Nil when the list has only the day.
+    case recorded(UnixTime?)
 }
 
 /// A request to log something, checked as far as possible without any state.
@@ -176,8 +179,11 @@ package final class Event: Sendable, Equatable {
             (press.day == nil) == (daystamp == nil)
         else { return false }
         if case .on(let day)? = press.day, day != daystamp { return false }
-        if case .timestamp(let time) = press.time, timeSource == .device { return time == at }
-        return true
+        guard timeSource == .device else { return true }
+        switch press.time {
+        case .timestamp(let time), .recorded(let time?): return time == at
+        case .now, .age, .recorded(nil): return true
+        }
     }
 
     package static func == (left: Event, right: Event) -> Bool {

@@ -33,6 +33,12 @@ struct Device: Codable, Sendable, Equatable {
     /// The name under which the owner's token logs; reserved.
     static let owner = "owner"
 
+    /// The name under which imported datapoints are logged; reserved.
+    static let importer = "import"
+
+    /// Whether no device may have this name.
+    static func isReserved(_ name: String) -> Bool { [owner, importer].contains(name) }
+
     /// The identity of its events; nil for a name that no device can have.
     var identity: DeviceIdentity? {
         DeviceName(name).map { DeviceIdentity(name: $0, generation: generation) }

@@ -55,7 +55,7 @@ struct DeviceBook: Codable, Sendable {
         value: Double? = nil, strict: Bool = false
     ) throws(DeviceFault) -> Token {
         guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
-        guard name != Device.owner, index(of: name) == nil else { throw .nameTaken(name) }
+        guard !Device.isReserved(name), index(of: name) == nil else { throw .nameTaken(name) }
         var parsed: [Right] = []
         for right in rights {
             guard let known = Right(rawValue: right) else { throw .unusableRight(right) }
@@ -77,7 +77,7 @@ struct DeviceBook: Codable, Sendable {
     ///   nothing was added.
     mutating func adopt(_ device: Device) throws(DeviceFault) -> Bool {
         guard let identity = device.identity else { throw .unusableName(device.name) }
-        guard device.name != Device.owner else { throw .nameTaken(device.name) }
+        guard !Device.isReserved(device.name) else { throw .nameTaken(device.name) }
         guard let digest = TokenDigest(hex: device.tokenHash) else {
             throw .unusableDigest(device.name)
         }

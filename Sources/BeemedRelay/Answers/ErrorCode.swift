@@ -26,6 +26,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case unknownField = "unknown_field"
     case unusableDevice = "unusable_device"
     case unusablePreset = "unusable_preset"
+    case unusableFile = "unusable_file"
     case tokenRefused = "token_refused"
     case tooManyRequests = "too_many_requests"
     case headTooLarge = "head_too_large"
@@ -55,7 +56,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .unknownExpectation: 417
         case .unknownHost: 421
         case .unusableGoal, .unusableValue, .unusableComment, .unusableTime, .unusableID,
-            .unknownField, .unusableDevice, .unusablePreset, .tokenRefused:
+            .unknownField, .unusableDevice, .unusablePreset, .unusableFile, .tokenRefused:
             422
         case .tooManyRequests: 429
         case .headTooLarge: 431

@@ -24,6 +24,8 @@ struct Problem: Error, Sendable {
     let detail: String
     /// A goal with a similar name.
     var suggestion: String?
+    /// What is wrong with the lines of a file, each as a JSON object; nil if it is about no file.
+    var lines: [[UInt8]]?
     /// Additional header fields of the answer.
     var fields: [Response.Field] = []
 
@@ -49,6 +51,9 @@ struct Problem: Error, Sendable {
             json.add("code", code.rawValue)
             json.add("detail", detail)
             if let suggestion { json.add("suggestion", suggestion) }
+            if let lines {
+                json.addArray("errors") { list in for line in lines { list.element(json: line) } }
+            }
             json.add("request", request)
         }
         return Response(

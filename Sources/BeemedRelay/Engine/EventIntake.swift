@@ -57,11 +57,12 @@ struct EventQueues {
     var batches = EventBatches()
     /// Whether the next slice is scheduled.
     var isPosted = false
+    var transfers = Transfers()
 }
 
 extension Relay {
     /// `POST /events`: queued events, in order.
-    func events(_ call: Call) throws(Problem) -> Response? {
+    func receiveEvents(_ call: Call) throws(Problem) -> Response? {
         let device = try authenticate(call, .log)
         let options = try EventOptions(query: call.request.target.query)
         guard queues.intakes.count < EventIntake.mostWaiting else { throw .tooManyQueues }

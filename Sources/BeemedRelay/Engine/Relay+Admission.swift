@@ -7,6 +7,7 @@ extension Resource {
     fileprivate var bodyBytes: Int {
         switch self {
         case .events: 1 << 20
+        case .importing: ImportRun.mostBytes
         default: Relay.smallBodyBytes
         }
     }

@@ -35,6 +35,7 @@ extension Relay {
 
     private func finishDeliveries(_ hadOpenWindows: Bool) {
         _ = abandonIntakes()
+        abandonImport()
         guard hadOpenWindows else { return engine.close() }
         let now = environment.clock().monotonic
         shutdown.by = now.adding(seconds: Relay.deliverySeconds)
@@ -69,10 +70,11 @@ extension Relay {
             switch waiter {
             case .request(let call, _), .undo(let call), .pin(let call, _):
                 answer(call, .failure(.outcomeUnknown))
-            case .batch: continue
+            case .batch, .imported: continue
             }
         }
         let calls = queues.batches.removeAll().map(\.call) + abandonIntakes().map(\.call)
         for call in calls { answer(call, .failure(.outcomeUnknown)) }
+        abandonImport()
     }
 }

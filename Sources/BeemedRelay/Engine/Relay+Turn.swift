@@ -75,6 +75,7 @@ extension Relay {
         case .pin(let call, let position): pin(reply, at: position, for: call)
         case .batch(let batch, let index, let reading):
             finish(batch, index, EventBatch.Outcome(reply, reading, at: clock()))
+        case .imported(let index): hearImported(index, reply)
         }
     }
 
@@ -109,11 +110,12 @@ extension Relay: LoopSource {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
+        if let due = queues.transfers.retryAt, due <= now { retryImport() }
         summarizeRefusals(now)
         closeWhenDelivered(at: now)
         let times = [
             engine.wakeAt, watchers.wakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
-            shutdown.by,
+            shutdown.by, queues.transfers.retryAt,
         ]
         return times.compactMap { $0 }.min()
             .map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }

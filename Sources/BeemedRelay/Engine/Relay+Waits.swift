@@ -29,6 +29,7 @@ extension Relay {
         watchers.longPolls.removeAll { isOver($0.bearer) }
         for stream in watchers.streams.list where isOver(stream.bearer) { end(stream) }
         watchers.streams.list.removeAll { isOver($0.bearer) }
+        endExports { isOver($0) }
     }
 
     /// The answer for a long poll that ends early, because its connection is needed; nil for a
@@ -39,6 +40,7 @@ extension Relay {
             return answer(to: longPoll, environment.clock())
         }
         watchers.streams.list.removeAll { $0.exchange == id }
+        queues.transfers.exports[id] = nil
         return nil
     }
 

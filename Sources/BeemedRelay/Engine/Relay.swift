@@ -52,6 +52,7 @@ actor Relay {
             refuse: { fault, peer in self.assumeIsolated { $0.refusal(of: fault, from: peer) } },
             admit: { head, peer in self.assumeIsolated { $0.admit(head, from: peer) } },
             endWait: { id in self.assumeIsolated { $0.endWait(id) } },
+            nextPart: { id in self.assumeIsolated { $0.continueExport(id) } },
             fields: [Response.Field("X-Content-Type-Options", "nosniff")])
     }
 
@@ -68,6 +69,7 @@ actor Relay {
         if engine.upstream.isConnected {
             engine.hear(account.connected?.input ?? .connected(as: nil, user: nil))
         }
+        resumeImport()
         finishTurn()
     }
 }

@@ -12,16 +12,14 @@ extension Reply {
         Response, Problem
     > {
         switch self {
-        case .accepted(let acceptance):
-            .success(.accepted(acceptance, reading))
+        case .accepted(let acceptance): .success(.accepted(acceptance, reading))
         case .conflict(let event):
             .failure(
                 Problem(
                     .idReused,
                     "this device has used the id '\(event.key.id)' for something else; "
                         + "give every press an id of its own"))
-        case .notConnected:
-            .failure(.notConnected)
+        case .notConnected: .failure(.notConnected)
         case .unknownGoal(let goal, let suggestion):
             .failure(
                 .unknownGoal(
@@ -29,18 +27,9 @@ extension Reply {
                         + (suggestion.map { "did you mean '\($0)'?" }
                             ?? "if it is new, send this again in a few seconds"),
                     suggestion: suggestion))
-        case .unusableTime(.milliseconds):
-            .failure(.unusable(.time, "'timestamp' looks like milliseconds; send Unix seconds"))
-        case .unusableTime(.age):
-            .failure(.unusable(.time, "'age' must be from 0 seconds to 35 days"))
-        case .unusableTime(.day):
-            .failure(.unusable(.time, "the day must be from 35 days back to tomorrow"))
-        case .unusableTime(.otherDay):
-            .failure(
-                .unusable(
-                    .time, "the time is of another day than the one named; send one of them"))
-        case .diskFull:
-            .failure(.diskFull)
+        case .unusableTime(let fault):
+            .failure(.unusable(.time, fault.advice))
+        case .diskFull: .failure(.diskFull)
         case .tooManyWaiting(let device):
             .failure(.tooManyWaiting(of: device))
         case .tooManyRefused(let goal):
@@ -55,6 +44,18 @@ extension Reply {
                 Problem(
                     .notPossible,
                     "this cannot be done to an event that is \(state.rawValue)"))
+        }
+    }
+}
+
+extension TimeFault {
+    /// The advice in the error text.
+    fileprivate var advice: String {
+        switch self {
+        case .milliseconds: "'timestamp' looks like milliseconds; send Unix seconds"
+        case .age: "'age' must be from 0 seconds to 35 days"
+        case .day: "the day must be from 35 days back to tomorrow"
+        case .otherDay: "the time is of another day than the one named; send one of them"
         }
     }
 }

@@ -11,4 +11,6 @@ enum Waiter {
     case pin(Call, position: Int?)
     /// An event of a batch: the batch's number and the event's index.
     case batch(Int, index: Int, PressReading)
+    /// An event of the import in progress: its index.
+    case imported(Int)
 }

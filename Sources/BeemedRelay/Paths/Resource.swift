@@ -16,6 +16,8 @@ enum Resource: Equatable {
     case preset(name: String)
     case context
     case contextStream
+    case export
+    case importing
     case flush
     case connection
     case oauthStart
@@ -73,6 +75,8 @@ enum Resource: Equatable {
         case "/events": self = .events
         case "/context": self = .context
         case "/context/stream": self = .contextStream
+        case "/export": self = .export
+        case "/import": self = .importing
         case "/goals": self = .goals
         case "/goals/refresh": self = .goalRefresh
         case "/pins": self = .pins
@@ -100,22 +104,28 @@ enum Resource: Equatable {
             let segments = path.dropFirst().split(
                 separator: "/", omittingEmptySubsequences: false)
             guard segments.count >= 2, !segments[1].isEmpty else { return nil }
-            let name = FormDecoder.decode(segments[1], plusIsBlank: false)
-            switch (segments[0], segments.dropFirst(2).joined(separator: "/")) {
-            case ("log", "") where segments.count == 2: self = .log(goal: name)
-            case ("log", "trigger"): self = .trigger(goal: name)
-            case ("log", "undo"): self = .undo(goal: name)
-            case ("events", "") where segments.count == 2: self = .event(id: name)
-            case ("events", "retry"): self = .retry(event: name)
-            case ("pins", "") where segments.count == 2: self = .pin(goal: name)
-            case ("presets", "") where segments.count == 2: self = .preset(name: name)
-            case ("devices", "") where segments.count == 2: self = .device(name: name)
-            case ("devices", "rotate"): self = .rotation(device: name)
-            case ("page", "") where segments.count == 2: self = .page(file: name)
-            case ("docs", let file) where name == "recipes" && segments.count == 3:
-                self = .recipe(file: file)
-            default: return nil
-            }
+            self.init(segments)
+        }
+    }
+
+    /// The resource of a path with a name in it.
+    private init?(_ segments: [Substring]) {
+        let name = FormDecoder.decode(segments[1], plusIsBlank: false)
+        let rest = segments.count > 2 ? segments[2...].joined(separator: "/") : nil
+        switch (segments[0], rest) {
+        case ("log", nil): self = .log(goal: name)
+        case ("log", "trigger"): self = .trigger(goal: name)
+        case ("log", "undo"): self = .undo(goal: name)
+        case ("events", nil): self = .event(id: name)
+        case ("events", "retry"): self = .retry(event: name)
+        case ("pins", nil): self = .pin(goal: name)
+        case ("presets", nil): self = .preset(name: name)
+        case ("devices", nil): self = .device(name: name)
+        case ("devices", "rotate"): self = .rotation(device: name)
+        case ("page", nil): self = .page(file: name)
+        case ("docs", let file?) where name == "recipes" && segments.count == 3:
+            self = .recipe(file: file)
+        default: return nil
         }
     }
 
@@ -128,7 +138,9 @@ enum Resource: Equatable {
         case .events: [.get, .head, .post, .options]
         case .preset: [.get, .head, .put, .delete, .options]
         case .pin: [.put, .delete, .options]
-        case .trigger, .context, .contextStream, .goals, .pins, .presets, .home, .page, .recipe,
+        case .importing: [.get, .head, .post, .options]
+        case .trigger, .context, .contextStream, .export, .goals, .pins, .presets, .home, .page,
+            .recipe,
             .login, .requests, .metrics, .settings, .health, .ready, .manual, .oauthStart:
             [.get, .head, .options]
         case .retry, .goalRefresh, .flush, .logout, .ownerLink: [.post, .options]
@@ -158,6 +170,8 @@ extension Resource {
         case .pin: "/pins/{goal}"
         case .presets: "/presets"
         case .preset: "/presets/{name}"
+        case .export: "/export"
+        case .importing: "/import"
         case .context: "/context"
         case .contextStream: "/context/stream"
         case .flush: "/flush"

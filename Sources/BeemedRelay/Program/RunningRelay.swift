@@ -73,7 +73,8 @@ struct RunningRelay {
     ///
     /// - Throws: `Failure` when there is no answer.
     func send(
-        _ method: String, _ path: String, _ content: Data, type: String = "application/json"
+        _ method: String, _ path: String, _ content: Data, type: String = "application/json",
+        progress: (Int) -> Void = { _ in }
     ) throws(Failure) -> Reply {
         guard let url = URL(string: "http://\(endpoint)\(path)") else {
             throw Failure(.usage, "'\(path)' cannot be asked for")
@@ -91,7 +92,8 @@ struct RunningRelay {
             """
         do throws(DirectCall.Fault) {
             let answer = try DirectCall.send(
-                Array(head.utf8) + content, to: endpoint, seconds: RunningRelay.patience)
+                Array(head.utf8) + content, to: endpoint, seconds: RunningRelay.patience,
+                progress: progress)
             return Reply(status: answer.status, data: Data(answer.body))
         } catch {
             throw Failure(
@@ -101,10 +103,9 @@ struct RunningRelay {
     }
 
     /// The failure for a refusal: what the relay says, and an exit code for its status.
-    private static func failure(_ reply: Reply) -> Failure {
+    static func failure(_ reply: Reply) -> Failure {
         struct Words: Decodable {
             var detail: String?
-            var suggestion: String?
         }
         let refusal = try? JSONDecoder().decode(Words.self, from: reply.data)
         let code: ExitCode =

@@ -36,8 +36,13 @@ extension Relay {
         return nil
     }
 
+    /// `PUT` and `DELETE /devices/{name}`.
+    func device(_ name: String, _ call: Call) throws(Problem) -> Response? {
+        call.request.method == .put ? try adoptDevice(name, call) : try removeDevice(name, call)
+    }
+
     /// `PUT /devices/{name}`: adopts a device that another relay exported, so that both know it.
-    func adoptDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
+    private func adoptDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
         let decoder = JSONDecoder()
         guard let record = try? decoder.decode(DeviceRecord.self, from: Data(call.request.body)),
@@ -58,7 +63,7 @@ extension Relay {
     }
 
     /// `DELETE /devices/{name}`: revokes and removes a device.
-    func removeDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
+    private func removeDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
         changeDevices(call) { (book) throws(DeviceFault) in
             try book.remove(name)

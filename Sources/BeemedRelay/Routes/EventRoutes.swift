@@ -4,10 +4,18 @@ import RelayHTTP
 
 /// The state of events, and commands that amend them.
 extension Relay {
+    /// `GET` and `POST /events`.
+    func events(_ call: Call) throws(Problem) -> Response? {
+        call.request.method == .post ? try receiveEvents(call) : try listEvents(call)
+    }
+
+    /// `GET` and `DELETE /events/{id}`.
+    func event(_ id: String, _ call: Call) throws(Problem) -> Response? {
+        call.request.method == .delete ? try undo(id, call) : try showEvent(id, call)
+    }
+
     /// `GET /events/{id}`: one event, by the device's own id or by its request id.
-    func event(_ id: String, _ call: Call) throws(Problem)
-        -> Response
-    {
+    private func showEvent(_ id: String, _ call: Call) throws(Problem) -> Response {
         let device = try authenticate(call, .read)
         let view = try find(id, for: device)
         return .json(view.json(at: call.moment))
@@ -15,7 +23,7 @@ extension Relay {
 
     /// `DELETE /events/{id}`: undoes a press. A press that was not sent never will be; a datapoint
     /// that Beeminder has, or may have, is deleted there. Replies once synced.
-    func undo(_ id: String, _ call: Call) throws(Problem)
+    private func undo(_ id: String, _ call: Call) throws(Problem)
         -> Response?
     {
         let device = try authenticate(call, .log)
@@ -99,7 +107,7 @@ extension Relay {
     }
 
     /// `GET /events`: newest first, in pages. A device sees its own events, an owner all.
-    func listEvents(_ call: Call) throws(Problem) -> Response {
+    private func listEvents(_ call: Call) throws(Problem) -> Response {
         let device = try authenticate(call, .read)
         call.entry.isReadOnly = true
         var question = Question()

@@ -1,7 +1,7 @@
 import RelayHTTP
 
 extension Relay {
-    /// Every route of the relay: one switch over resource and method.
+    /// Every route of the relay.
     ///
     /// - Returns: the answer, or nil when it follows later.
     /// - Throws: `Problem`, the refusal.
@@ -16,45 +16,47 @@ extension Relay {
         call.entry.route = resource.route
         guard call.request.method != .options else { return Relay.options(resource.methods) }
         if resource.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
+        return try handle(resource, call)
+    }
+
+    private func handle(_ resource: Resource, _ call: Call) throws(Problem) -> Response? {
         switch resource {
-        case .log(let goal): return try log(call, goal: goal)
-        case .trigger(let goal): return try trigger(call, goal: goal)
-        case .undo(let goal): return try undoLast(call, goal: goal)
-        case .events where call.request.method == .post: return try events(call)
-        case .events: return try listEvents(call)
-        case .event(let id) where call.request.method == .delete: return try undo(id, call)
-        case .event(let id): return try event(id, call)
-        case .retry(let id): return try retry(id, call)
-        case .goals: return try goals(call)
-        case .goalRefresh: return try refreshGoals(call)
-        case .pins: return try pins(call)
-        case .pin(let goal): return try pin(goal, call)
-        case .presets: return try presets(call)
-        case .preset(let name): return try preset(name, call)
-        case .context: return try context(call)
-        case .contextStream: return try stream(call)
-        case .flush: return try flush(call)
-        case .connection: return try connection(call)
-        case .oauthStart: return try beginAuthorization(call)
-        case .oauthCallback: return try endAuthorization(call)
-        case .devices: return try devices(call)
-        case .device(let name) where call.request.method == .put:
-            return try adoptDevice(name, call)
-        case .device(let name): return try removeDevice(name, call)
-        case .rotation(let name): return try rotateDevice(name, call)
-        case .home: return home(call)
-        case .page(let file): return try page(file, call)
-        case .recipe(let file): return try recipe(file, call)
-        case .login: return try signIn(call)
-        case .logout: return try signOut(call)
-        case .sessions: return try signOutEverywhere(call)
-        case .ownerLink: return try ownerLink(call)
-        case .requests: return try showRequests(call)
-        case .metrics: return try showMetrics(call)
-        case .settings: return try showSettings(call)
-        case .health: return health(call)
-        case .ready: return ready(call)
-        case .manual(let part): return manual(part, call)
+        case .log(let goal): try log(call, goal: goal)
+        case .trigger(let goal): try trigger(call, goal: goal)
+        case .undo(let goal): try undoLast(call, goal: goal)
+        case .events: try events(call)
+        case .event(let id): try event(id, call)
+        case .retry(let id): try retry(id, call)
+        case .goals: try goals(call)
+        case .goalRefresh: try refreshGoals(call)
+        case .pins: try pins(call)
+        case .pin(let goal): try pin(goal, call)
+        case .presets: try presets(call)
+        case .preset(let name): try preset(name, call)
+        case .export: try export(call)
+        case .importing: try importEvents(call)
+        case .context: try context(call)
+        case .contextStream: try stream(call)
+        case .flush: try flush(call)
+        case .connection: try connection(call)
+        case .oauthStart: try beginAuthorization(call)
+        case .oauthCallback: try endAuthorization(call)
+        case .devices: try devices(call)
+        case .device(let name): try device(name, call)
+        case .rotation(let name): try rotateDevice(name, call)
+        case .home: home(call)
+        case .page(let file): try page(file, call)
+        case .recipe(let file): try recipe(file, call)
+        case .login: try signIn(call)
+        case .logout: try signOut(call)
+        case .sessions: try signOutEverywhere(call)
+        case .ownerLink: try ownerLink(call)
+        case .requests: try showRequests(call)
+        case .metrics: try showMetrics(call)
+        case .settings: try showSettings(call)
+        case .health: health(call)
+        case .ready: ready(call)
+        case .manual(let part): manual(part, call)
         }
     }
 

@@ -18,10 +18,19 @@ extension Relay {
     func showMetrics(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
         call.entry.isReadOnly = true
-        let oldest = engine.core.oldestPendingSeconds(at: call.moment) ?? 0
-        let uptime =
-            Double(call.context.instant.nanoseconds - environment.started.nanoseconds) / 1e9
         var text = MetricsText()
+        writePresses(to: &text, at: call.moment)
+        writeWork(to: &text, at: call.context.instant)
+        return Response(
+            status: 200,
+            fields: [
+                Response.Field("Content-Type", MetricsText.contentType),
+                Response.Field("Cache-Control", "no-store"),
+            ], body: text.bytes)
+    }
+
+    private func writePresses(to text: inout MetricsText, at now: Moment) {
+        let oldest = engine.core.oldestPendingSeconds(at: now) ?? 0
         text.counter(
             "beemed_presses_accepted_total", "Presses accepted and on the disk.",
             records.metrics.accepted)
@@ -43,6 +52,10 @@ extension Relay {
         text.gauge(
             "beemed_refused_events", "Events that Beeminder has refused.",
             Double(engine.core.refusedEvents))
+    }
+
+    private func writeWork(to text: inout MetricsText, at now: Instant) {
+        let uptime = Double(now.nanoseconds - environment.started.nanoseconds) / 1e9
         text.counter(
             "beemed_deliveries_total", "Attempts to deliver an event, by outcome.", by: "outcome",
             records.metrics.deliveries.map { ($0.key, $0.value) })
@@ -56,11 +69,5 @@ extension Relay {
         text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
         text.gauge(
             "beemed_build_info", "The version, as a label.", by: "version", [(Version.number, 1)])
-        return Response(
-            status: 200,
-            fields: [
-                Response.Field("Content-Type", MetricsText.contentType),
-                Response.Field("Cache-Control", "no-store"),
-            ], body: text.bytes)
     }
 }

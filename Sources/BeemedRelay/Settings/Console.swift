@@ -18,6 +18,9 @@ enum Console {
     /// Whether standard output is a terminal, which does not store the text.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether standard error is a terminal, at which a person waits.
+    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
     /// Whether standard input is a terminal, at which a person can answer.
     static var asksAPerson: Bool { isatty(STDIN_FILENO) == 1 }
 

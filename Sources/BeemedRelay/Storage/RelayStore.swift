@@ -21,6 +21,9 @@ struct RelayStore: Sendable {
         try decode(devicesPath, DeviceBook.self) ?? DeviceBook()
     }
 
+    /// The events of an import that are not all in the journal yet.
+    var importPath: String { "\(folder)/import.jsonl" }
+
     var accounts: AccountStore { AccountStore(folder: folder) }
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.

@@ -5,11 +5,7 @@ import Foundation
 struct SettingsFiles: Sendable {
     let store: RelayStore
     private let log: Log
-    private let queue: OperationQueue = {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        return queue
-    }()
+    private let queue = SerialQueue.make()
 
     init(_ store: RelayStore, _ log: Log) {
         self.store = store
@@ -33,4 +29,13 @@ struct SettingsFiles: Sendable {
 
     /// Waits for what is being saved, at the end of the program.
     func finish() { queue.waitUntilAllOperationsAreFinished() }
+}
+
+/// A queue that does one thing at a time, off the loop.
+enum SerialQueue {
+    static func make() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
+    }
 }

@@ -241,6 +241,32 @@ enum CommandTable {
                     + "token, the time zone and the last errors. Each finding names its next step."
             ], exits: [(.dataError, "something must be done")]),
         CommandSpec(
+            words: ["export"], summary: "print all events, the history included",
+            options: formats + [
+                CommandOption(
+                    "output", letter: "o", value: "FILE", "write to a file instead", .file), data,
+            ],
+            about: [
+                "CSV (the default) is for spreadsheets and Beeminder; JSON lines lose nothing. In "
+                    + "CSV a text that a spreadsheet would run as a formula has an apostrophe "
+                    + "before it."
+            ], examples: ["export > presses.csv", "export --jsonl -o presses.jsonl"]),
+        CommandSpec(
+            words: ["import"], summary: "take datapoints from a file, all or none",
+            operands: [Operand("FILE", .file)],
+            options: formats + [
+                CommandOption("dry-run", "only say what would be taken"),
+                CommandOption("goal", value: "GOAL", "the goal of lines that name none"),
+                CommandOption("take-duplicates", "take what is known by its content, too"),
+                json, data,
+            ],
+            about: [
+                "Reads what 'export' writes, spreadsheets and Beeminder's format; '-' is standard "
+                    + "input. When a line is wrong nothing is taken, and the lines are named. The "
+                    + "same file once more adds nothing."
+            ], examples: ["import --dry-run presses.csv", "import --goal water presses.csv"],
+            exits: [(.dataError, "lines are wrong, and nothing was taken")]),
+        CommandSpec(
             words: ["backup"], summary: "copy the data folder, also while the relay runs",
             operands: [Operand("TO", .file)], options: [data],
             about: [
@@ -271,6 +297,10 @@ enum CommandTable {
         CommandSpec(
             words: ["service", "status"], summary: "show the service's state",
             options: serviceOptions + [json], exits: [(.unavailable, "it is not running")]),
+    ]
+
+    private static let formats = [
+        CommandOption("csv", "as CSV"), CommandOption("jsonl", "as JSON lines"),
     ]
 
     private static let serviceOptions = [

@@ -34,6 +34,16 @@ package struct Connection: Sendable {
         case close
     }
 
+    /// How an answer ends that is sent in parts.
+    private enum Ending: Sendable {
+        /// Never, except with the connection: an event stream.
+        case connection
+        /// With its last part, which an HTTP/1.0 client cannot tell from a lost connection.
+        case lastPart
+        /// With its last chunk.
+        case lastChunk
+    }
+
     /// The current wait for the peer or the application; each new value has its own deadline.
     package struct Wait: Equatable, Sendable {
         package enum Kind: Sendable {
@@ -55,6 +65,8 @@ package struct Connection: Sendable {
     private var hasInputEnded = false
     /// Whether the request that was handed out waits for an event.
     private var waitsForEvent = false
+    /// How the open answer ends.
+    private var ending = Ending.connection
     private var isDraining = false
     private var requests = 0
     private var sentInAll = 0
@@ -99,10 +111,18 @@ package struct Connection: Sendable {
     package var isWaiting: Bool {
         switch phase {
         case .answering: waitsForEvent
-        case .streaming: true
+        case .streaming: ending == .connection
         case .reading, .finishing, .lingering: false
         }
     }
+
+    /// Whether an answer with an end was begun and is not complete.
+    package var isSendingParts: Bool {
+        if case .streaming = phase { ending != .connection } else { false }
+    }
+
+    /// Whether all parts so far were sent, so that the next one may follow.
+    package var wantsNextPart: Bool { isSendingParts && unsentBytes == 0 }
 
     /// Whether the client has closed its sending direction during a wait, that is, has given up.
     /// The waiting request must be answered then. True once.
@@ -181,7 +201,7 @@ package struct Connection: Sendable {
         case .answering:
             return .wait
         case .streaming:
-            guard hasInputEnded else { return .wait }
+            guard hasInputEnded, !isSendingParts else { return .wait }
             phase = .finishing  // The peer has stopped reading.
             return next()
         case .finishing:
@@ -244,27 +264,42 @@ package struct Connection: Sendable {
     }
 
     /// Begins an answer without a length to the request that was handed out. It lasts as long as
-    /// the connection (RFC 9112 section 6.3).
-    package mutating func open(_ response: Response, date: [UInt8]) {
+    /// the connection (RFC 9112 section 6.3), or is sent in parts that come to an end.
+    package mutating func open(_ response: Response, hasEnd: Bool = false, date: [UInt8]) {
         guard case .answering(let frame) = phase else {
             preconditionFailure("an answer without a request")
         }
-        ResponseEncoder.appendOpening(response, to: &outbox, date: date)
+        ending = !hasEnd ? .connection : frame.version == .http10 ? .lastPart : .lastChunk
+        ResponseEncoder.appendOpening(
+            response, to: &outbox, isChunked: ending == .lastChunk, date: date)
         phase = frame.omitsBody || isDraining ? .finishing : .streaming
-        if !frame.omitsBody { outbox.append(contentsOf: response.body) }
+        guard !frame.omitsBody, !response.body.isEmpty else { return }
+        add(response.body)
     }
 
-    /// Appends to an open answer. A peer that reads too slowly is disconnected: it can reconnect
-    /// and request the missing part.
+    /// Appends to an open answer. A peer that reads an event stream too slowly is disconnected: it
+    /// can reconnect and request the missing part.
     package mutating func append(_ bytes: [UInt8]) {
-        guard case .streaming = phase else { return }
-        guard unsentBytes <= limits.unsentBytes else { return abandonOutput() }
-        outbox.append(contentsOf: bytes)
+        guard case .streaming = phase, !bytes.isEmpty else { return }
+        guard isSendingParts || unsentBytes <= limits.unsentBytes else { return abandonOutput() }
+        add(bytes)
+    }
+
+    private mutating func add(_ bytes: [UInt8]) {
+        if ending == .lastChunk {
+            ResponseEncoder.appendChunk(bytes, to: &outbox)
+        } else {
+            outbox.append(contentsOf: bytes)
+        }
     }
 
     /// Ends an open answer.
-    package mutating func endStream() {
-        if case .streaming = phase { phase = .finishing }
+    ///
+    /// - Parameter isComplete: false when parts are missing; the client must detect that.
+    package mutating func endStream(isComplete: Bool = true) {
+        guard case .streaming = phase else { return }
+        if ending == .lastChunk, isComplete { ResponseEncoder.appendChunk([], to: &outbox) }
+        phase = .finishing
     }
 
     /// Closes the connection in the middle of an answer or, with no response, instead of one. The

@@ -1,5 +1,5 @@
 /// Encodes answers as bytes (RFC 9112 sections 4 and 6): always with a reason phrase and an exact
-/// length. An event stream ends with the connection. Never chunked.
+/// length. An event stream ends with the connection; a long answer with a known end is chunked.
 enum ResponseEncoder {
     /// How the request and the connection determine the framing of the answer.
     struct Frame: Sendable {
@@ -39,9 +39,22 @@ enum ResponseEncoder {
     }
 
     /// Appends the head of an answer that ends with the connection.
-    static func appendOpening(_ response: Response, to output: inout [UInt8], date: [UInt8]) {
+    ///
+    /// - Parameter isChunked: whether its end is marked, so that a client detects a missing part.
+    static func appendOpening(
+        _ response: Response, to output: inout [UInt8], isChunked: Bool, date: [UInt8]
+    ) {
         appendHead(response, to: &output, date: date)
+        if isChunked { append("Transfer-Encoding: chunked\r\n", to: &output) }
         append("Connection: close\r\n\r\n", to: &output)
+    }
+
+    /// Appends one chunk (RFC 9112 section 7.1). The empty one is the end.
+    static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
+        output.append(contentsOf: String(bytes.count, radix: 16).utf8)
+        append("\r\n", to: &output)
+        output.append(contentsOf: bytes)
+        append("\r\n", to: &output)
     }
 
     /// Appends the status line and the fields, without those about framing.

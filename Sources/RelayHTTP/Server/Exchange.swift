@@ -22,11 +22,13 @@ package struct Answer: Sendable {
         /// Less than the announced length, or nothing; then the connection is closed.
         case brokenOff(Response?, bodyBytes: Int)
         /// The beginning of an answer that lasts as long as the connection.
-        case opening(Response)
+        case opening(Response, hasEnd: Bool)
         /// More bytes of that answer.
         case more([UInt8])
         /// The end of that answer.
         case end
+        /// The rest of an open answer will never come.
+        case abandon
         /// No answer yet: the request waits for an event.
         case wait
     }
@@ -51,10 +53,20 @@ package struct Answer: Sendable {
     /// `init(to:more:)`; it ends with the connection.
     package init(to id: ExchangeID, opening response: Response) {
         self.id = id
-        content = .opening(response)
+        content = .opening(response, hasEnd: false)
     }
 
-    /// More bytes of an open answer. They are dropped if the client has gone or reads too slowly.
+    /// The head and first part of a long answer, which comes to an end. Each further part is to
+    /// follow with `init(to:more:)` when the one before was sent (`Application.nextPart`), and then
+    /// `init(ending:)`: so an answer of any length needs little memory. A client of HTTP/1.1
+    /// detects when the end is missing.
+    package init(to id: ExchangeID, beginning response: Response) {
+        self.id = id
+        content = .opening(response, hasEnd: true)
+    }
+
+    /// More bytes of an open answer. They are dropped if the client has gone, or reads an event
+    /// stream too slowly.
     package init(to id: ExchangeID, more bytes: [UInt8]) {
         self.id = id
         content = .more(bytes)
@@ -64,6 +76,12 @@ package struct Answer: Sendable {
     package init(ending id: ExchangeID) {
         self.id = id
         content = .end
+    }
+
+    /// Closes an open answer before its end, so that the client does not take it for complete.
+    package init(abandoning id: ExchangeID) {
+        self.id = id
+        content = .abandon
     }
 
     /// No answer yet: the request waits for an event, possibly for long. Meanwhile the connection
@@ -108,9 +126,11 @@ package struct Application: Sendable {
     package var respond: @Sendable ([Exchange]) -> [Answer]
     /// Returns the answer to a request that cannot be read.
     package var refuse: @Sendable (ParseError, Endpoint) -> Response
-    /// Called when a waiting request (`Answer.init(waiting:)`) or an open answer ends: the client
-    /// has gone, or its connection is needed. Returns the answer to a waiting request.
+    /// Called when a waiting request (`Answer.init(waiting:)`) or an open answer ends early: the
+    /// client has gone, or its connection is needed. Returns the answer to a waiting request.
     package var endWait: @Sendable (ExchangeID) -> Answer?
+    /// Called when all parts so far of a long answer (`Answer.init(to:beginning:)`) were sent.
+    package var nextPart: @Sendable (ExchangeID) -> Void
     /// Fields that every answer has.
     package var fields: [Response.Field]
 
@@ -122,10 +142,12 @@ package struct Application: Sendable {
         },
         admit: (@Sendable (_ announced: PendingRequest, _ peer: Endpoint) -> Admission)? = nil,
         endWait: @escaping @Sendable (_ waiting: ExchangeID) -> Answer? = { _ in nil },
+        nextPart: @escaping @Sendable (_ answer: ExchangeID) -> Void = { _ in },
         fields: [Response.Field] = []
     ) {
         self.admit = admit
         self.endWait = endWait
+        self.nextPart = nextPart
         self.fields = fields
         self.respond = respond
         self.refuse = refuse

@@ -146,7 +146,10 @@ package actor Server {
         let slot = Token.slot(event.token)
         guard let client = table[slot, Token.generation(event.token)] else { return }
         if event.canRead || event.isBroken { read(client, slot, isBroken: event.isBroken) }
-        if event.canWrite { write(client) }
+        if event.canWrite {
+            write(client)
+            askForNextPart(slot, client)
+        }
         proceed(slot, client, now)
         settle(slot, client, now)
     }
@@ -234,11 +237,12 @@ package actor Server {
         case .whole(let response): client.connection.answer(response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
-        case .opening(let response):
-            client.connection.open(response, date: date.bytes)
+        case .opening(let response, let hasEnd):
+            client.connection.open(response, hasEnd: hasEnd, date: date.bytes)
             client.waitingSince = .now
         case .more(let bytes): client.connection.append(bytes)
         case .end: client.connection.endStream()
+        case .abandon: client.connection.endStream(isComplete: false)
         case .wait:
             client.connection.beginWait()
             client.waitingSince = .now
@@ -248,8 +252,14 @@ package actor Server {
     private func flush(_ slot: Int, _ generation: UInt32, _ now: Instant) {
         guard let client = table[slot, generation] else { return }
         write(client)
+        askForNextPart(slot, client)
         proceed(slot, client, now, isPipelining: true)
         settle(slot, client, now)
+    }
+
+    private func askForNextPart(_ slot: Int, _ client: ClientSocket) {
+        guard client.connection.wantsNextPart else { return }
+        application.nextPart(ExchangeID(slot: slot, generation: client.generation))
     }
 
     func write(_ client: ClientSocket) {

@@ -57,6 +57,7 @@ struct Promises: Sendable {
                 times = [time.seconds]
             }
         case .age(let age): times = [now.seconds - age]
+        case .recorded(let time): times = [(time ?? now).seconds]
         }
         let meaning = Meaning(press)
         guard let id = press.id else {

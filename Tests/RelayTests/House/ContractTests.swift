@@ -47,7 +47,7 @@ import Testing
                 .undo(goal: "water"), .events,
                 .event(id: "a"), .retry(event: "a"), .goals, .goalRefresh, .pins,
                 .pin(goal: "a"), .presets, .preset(name: "a"),
-                .context, .contextStream, .flush,
+                .context, .contextStream, .export, .importing, .flush,
                 .connection, .oauthStart, .oauthCallback, .devices, .device(name: "a"),
                 .rotation(device: "a"), .home, .page(file: "a"), .recipe(file: "a"), .login,
                 .logout, .sessions, .ownerLink, .requests,

@@ -71,6 +71,14 @@ enum Main {
         case "simulator": return try SimulatorCommand(arguments).run()
         default: break
         }
+        return try perform(command, word, in: arguments, environment)
+    }
+
+    /// The commands that have settings or are about a data folder.
+    private static func perform(
+        _ command: CommandSpec, _ word: String, in arguments: Arguments,
+        _ environment: [String: String]
+    ) throws(Failure) -> ExitCode {
         let runsRelay = ["serve", "demo", "service"].contains(word)
         let invocation = try Invocation(arguments, environment, runsRelay: runsRelay)
         switch (word, command.words.last ?? word) {
@@ -88,6 +96,8 @@ enum Main {
         case ("disconnect", _): return try DisconnectCommand(invocation).run()
         case ("status", _): return try StatusCommand(invocation).run()
         case ("doctor", _): return try DoctorCommand(invocation).run()
+        case ("export", _): return try TransferCommand(invocation).export()
+        case ("import", _): return try TransferCommand(invocation).take()
         case ("backup", _): return try BackupCommand(invocation).run()
         case ("journal", _): return try JournalCommand(invocation).run()
         case ("service", let verb): return try UnitCommand(invocation, verb).run()

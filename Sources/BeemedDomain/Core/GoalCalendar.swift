@@ -1,0 +1,55 @@
+import Foundation
+
+/// The days of all goals at one moment, for work off the loop: exports and imports.
+package struct GoalCalendar: Sendable {
+    private let book: GoalBook
+    private let users: ConnectionUsers
+    private let zone: TimeZone
+
+    init(_ book: GoalBook, _ users: ConnectionUsers) {
+        self.book = book
+        self.users = users
+        zone = book.timezone.flatMap { TimeZone(identifier: $0) } ?? .gmt
+    }
+
+    /// The goal's day around a moment; in UTC while the user's time zone is unknown.
+    package func day(of goal: GoalSlug, at time: UnixTime) -> Daystamp {
+        let deadline = book[book.current(goal)]?.deadline ?? 0
+        return Daystamp(number: GoalDay(zone: zone, deadline: deadline).number(of: time))
+    }
+
+    /// The moment of a local time on a calendar day of the user.
+    ///
+    /// - Parameter second: seconds after midnight.
+    package func moment(on day: Daystamp, second: Int64) -> UnixTime {
+        let local = day.number * 86_400 + second
+        let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(local)))
+        let near = zone.secondsFromGMT(
+            for: Date(timeIntervalSince1970: Double(local - Int64(offset))))
+        return UnixTime(local - Int64(near))
+    }
+
+    /// The user's local time, as seconds since 1970 would count it without a time zone.
+    package func localSeconds(_ time: UnixTime) -> Int64 {
+        let date = Date(timeIntervalSince1970: Double(time.seconds))
+        return time.seconds + Int64(zone.secondsFromGMT(for: date))
+    }
+
+    /// The goal's current name; a goal that was renamed has former ones.
+    package func current(_ goal: GoalSlug) -> GoalSlug { book.current(goal) }
+
+    /// The user for whom an event was accepted, if Beeminder has named one.
+    package func user(of event: Event) -> String? { event.connection.flatMap { users[$0] } }
+
+    /// The datapoints from other sources that Beeminder reported lately.
+    package func datapointsElsewhere(of goal: GoalSlug) -> [GoalDatapoint] {
+        book[book.current(goal)]?.elsewhere ?? []
+    }
+}
+
+extension RelayCore {
+    /// The days and recent datapoints of the connected user's goals.
+    package var calendar: GoalCalendar {
+        GoalCalendar(isBookOurs ? goals : GoalBook(), account.users)
+    }
+}

@@ -1,0 +1,191 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+/// The options of `POST /import`.
+struct ImportOptions: Sendable {
+    /// Nil: found out from the content.
+    var format: TransferFormat?
+    /// Nothing is taken; the answer says what would be.
+    var isDryRun = false
+    /// Whether events that are known with the same content are taken once more.
+    var takesDuplicates = false
+    /// The goal of lines that name none.
+    var goal: String?
+
+    /// The options of an import that a restart has interrupted.
+    init() {}
+
+    /// Reads the query.
+    ///
+    /// - Throws: `Problem` for an unknown format or option.
+    init(query: String?) throws(Problem) {
+        for (name, value) in FormDecoder.pairs(query ?? "") {
+            switch name {
+            case "format":
+                guard let format = TransferFormat(rawValue: value) else { throw .unknownFormat }
+                self.format = format
+            case "dryRun", "dry_run": isDryRun = !["0", "false", "no"].contains(value)
+            case "duplicates":
+                guard ["skip", "take"].contains(value) else {
+                    throw .malformed("'duplicates' must be 'skip' or 'take'")
+                }
+                takesDuplicates = value == "take"
+            case "goal":
+                guard GoalSlug(value) != nil else { throw .malformed("'goal' must be a goal") }
+                goal = value
+            default: break  // The token, or an unknown name.
+            }
+        }
+    }
+}
+
+/// An import in progress. It runs in slices, with other requests in between, so that a long file
+/// does not delay a button.
+struct ImportRun {
+    /// What it does next.
+    enum Stage: String {
+        case reading, comparing, checking, saving, taking, waiting
+    }
+
+    /// A line that is not taken, although nothing is wrong with it.
+    struct Skipped: Sendable {
+        var line: Int
+        /// Why, as a word of the API.
+        var why: String
+        /// The request id of the event that says the same, if there is one.
+        var known: String?
+    }
+
+    /// The request to answer; nil when it was answered, or after a restart.
+    var call: Call?
+    let options: ImportOptions
+    var stage = Stage.reading
+    var reader: ImportReader
+    let calendar: GoalCalendar
+    /// The time of receipt.
+    let received: Moment
+    /// Lines with an event, or with a fault.
+    var lines = 0
+    /// The events that are to be taken.
+    var events: [ImportedEvent] = []
+    var skipped: [Skipped] = []
+    var skippedCount = 0
+    var faults: [ImportFault] = []
+    var faultCount = 0
+    /// Events of the file that are known under their own request id.
+    var knownCount = 0
+    /// Their keys: none of them stands for another line of the same content.
+    var knownKeys: Set<EventKey> = []
+    var duplicateCount = 0
+    /// Where each content stands in `events`, while they are compared with what is known.
+    var contents: [ImportedEvent.Content: [Int]] = [:]
+    /// Indices in `events` of those that are known by content.
+    var duplicates: [Int: String] = [:]
+    /// The next event of the relay to compare with; nil begins with the newest.
+    var before: SequenceNumber?
+    var rehearsal = RelayCore.Rehearsal()
+    /// The next event to check or to take.
+    var index = 0
+    /// Events whose records are being written.
+    var unwritten = 0
+    var taken = 0
+    /// Events to try again: the disk was full, or too many waited.
+    var later: [Int] = []
+    /// Why, for the client that does not wait for that.
+    var trouble: Problem?
+
+    /// Content of one request, in bytes, at most.
+    static let mostBytes = 8 << 20
+    /// Events of one file, at most.
+    static let mostEvents = 20_000
+    /// Faults and skipped lines that are listed, at most.
+    static let mostListed = 100
+    /// Unsynced events, at most: the outcomes of more at once would take long to process.
+    static let mostUnwritten = 200
+    /// Time limit of one slice, in nanoseconds.
+    static let sliceNanoseconds: Int64 = 2_000_000
+    /// Seconds until events are tried again for which there was no room.
+    static let retrySeconds = 5.0
+
+    init(
+        _ call: Call?, _ options: ImportOptions, _ body: [UInt8], _ calendar: GoalCalendar,
+        at received: Moment
+    ) {
+        self.call = call?.withoutBody
+        self.options = options
+        self.calendar = calendar
+        self.received = received
+        reader = ImportReader(body, options.format, goal: options.goal)
+    }
+
+    mutating func add(_ fault: ImportFault) {
+        faultCount += 1
+        if faults.count < ImportRun.mostListed { faults.append(fault) }
+    }
+
+    mutating func skip(_ line: Int, _ why: String, known: String? = nil) {
+        skippedCount += 1
+        guard skipped.count < ImportRun.mostListed else { return }
+        skipped.append(Skipped(line: line, why: why, known: known))
+    }
+
+    /// Marks the first event of that content which is not marked yet.
+    mutating func mark(_ content: ImportedEvent.Content, as known: String) -> Bool {
+        guard var places = contents[content], !places.isEmpty else { return false }
+        duplicates[places.removeFirst()] = known
+        contents[content] = places
+        return true
+    }
+
+    /// All events as lines, for the file from which a restart goes on.
+    var saved: [UInt8] {
+        var bytes: [UInt8] = []
+        for event in events { event.write(to: &bytes) }
+        return bytes
+    }
+
+    /// Its outcome, without the contents of the file.
+    var outcome: ImportRun {
+        var run = self
+        run.reader = ImportReader([], .csv, goal: nil)
+        (run.events, run.contents, run.rehearsal) = ([], [:], RelayCore.Rehearsal())
+        return run
+    }
+
+    /// The outcome, as the answer tells it.
+    func write(to json: inout JSONWriter) {
+        json.add("lines", Int64(lines))
+        json.add("taken", Int64(options.isDryRun ? events.count : taken))
+        json.add("known", Int64(knownCount))
+        json.add("duplicates", Int64(duplicateCount))
+        json.add("skipped", Int64(skippedCount - duplicateCount))
+        guard !skipped.isEmpty else { return }
+        json.addArray("notTaken") { list in
+            for skip in skipped {
+                list.object { json in
+                    json.add("line", Int64(skip.line))
+                    json.add("why", skip.why)
+                    if let known = skip.known { json.add("requestid", known) }
+                }
+            }
+        }
+    }
+}
+
+/// Imports and exports in progress.
+struct Transfers {
+    /// Their work on the disk, off the loop.
+    let work = SerialQueue.make()
+    var importing: ImportRun?
+    var isImportPosted = false
+    /// When to go on with an import for which there was no room.
+    var retryAt: Monotonic?
+    /// The last import that is complete.
+    var lastImport: ImportRun?
+    var exports: [ExchangeID: ExportRun] = [:]
+}
+
+extension Problem {
+    static let unknownFormat = Problem.malformed("'format' must be 'csv' or 'jsonl'")
+}

@@ -1,0 +1,311 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+/// Imports: all lines of a file are taken, or none.
+///
+/// The file is read, compared with what is known and checked first. Then all its events are saved
+/// as one file beside the journal, and from there they go through the core as presses do. A crash
+/// before that file is in place leaves nothing of the import, and a restart after it goes on where
+/// the crash was: request ids make the part that was taken known.
+extension Relay {
+    /// Begins an import; only one runs at a time.
+    func beginImport(_ call: Call, _ options: ImportOptions) throws(Problem) {
+        guard queues.transfers.importing == nil else { throw .importRuns }
+        guard engine.core.sync != .notConnected else { throw .notConnected }
+        guard engine.core.isClockSound else { throw .clockUnset }
+        queues.transfers.importing = ImportRun(
+            call, options, call.request.body, engine.core.calendar, at: call.moment)
+        postImport()
+    }
+
+    /// Goes on with the import that the last shutdown or crash has interrupted, if there is one.
+    func resumeImport() {
+        do throws(DiskError) {
+            guard let bytes = try PrivateFile.read(files.store.importPath) else { return }
+            let now = environment.clock()
+            var options = ImportOptions()
+            options.format = .jsonl
+            queues.transfers.importing = ImportRun(
+                nil, options, bytes, engine.core.calendar, at: now)
+            log.info("an import goes on", [("file", files.store.importPath)])
+            postImport()
+        } catch {
+            log.error("an import cannot go on", [("cause", "\(error)")])
+        }
+    }
+
+    /// Stops it; the saved file stays, and the next start goes on.
+    func abandonImport() {
+        guard let run = queues.transfers.importing else { return }
+        (queues.transfers.importing, queues.transfers.retryAt) = (nil, nil)
+        if let call = run.call { answer(call, .failure(.outcomeUnknown)) }
+    }
+
+    func postImport() {
+        guard !queues.transfers.isImportPosted, let stage = queues.transfers.importing?.stage,
+            stage != .saving, stage != .waiting
+        else { return }
+        queues.transfers.isImportPosted = true
+        loop.post { self.assumeIsolated { $0.continueImport() } }
+    }
+
+    private func continueImport() {
+        queues.transfers.isImportPosted = false
+        guard var run = queues.transfers.importing else { return }
+        queues.transfers.importing = nil
+        let end = Instant(nanoseconds: Instant.now.nanoseconds + ImportRun.sliceNanoseconds)
+        if isDeserted(run) { return finishTurn() }
+        switch run.stage {
+        case .reading: read(&run, until: end)
+        case .comparing: compare(&run, until: end)
+        case .checking: check(&run, until: end)
+        case .taking:
+            queues.transfers.importing = run
+            takeImported(until: end)
+            return finishTurn()
+        case .saving, .waiting: break
+        }
+        queues.transfers.importing =
+            queues.transfers.importing ?? (run.stage == .saving ? nil : run)
+        if run.stage == .saving { decide(run) }
+        finishTurn()
+        postImport()
+    }
+
+    /// Whether its client has gone before anything was promised.
+    private func isDeserted(_ run: ImportRun) -> Bool {
+        guard let id = run.call?.id, run.stage != .taking else { return false }
+        return site?.server.assumeIsolated { !$0.holds(id) } ?? true
+    }
+
+    // MARK: Reading and comparing
+
+    private func read(_ run: inout ImportRun, until end: Instant) {
+        while Instant.now < end {
+            do throws(ImportFault) {
+                guard let event = try run.reader.next(run.calendar, now: run.received.wall) else {
+                    run.stage = .comparing
+                    break
+                }
+                run.lines += 1
+                sort(event, into: &run)
+            } catch {
+                run.lines += 1
+                run.add(error)
+            }
+            guard run.lines <= ImportRun.mostEvents else {
+                run.add(
+                    ImportFault(
+                        line: 0,
+                        detail: "at most \(ImportRun.mostEvents) events at once; split the file"))
+                run.stage = .saving
+                return
+            }
+        }
+        guard run.stage == .comparing else { return }
+        // After a restart all of the saved file was compared and checked before.
+        if run.call == nil { run.stage = .taking }
+        if run.faultCount > 0, run.call != nil { run.stage = .saving }
+    }
+
+    private func sort(_ event: ImportedEvent, into run: inout ImportRun) {
+        if let id = event.press.id, engine.core.event(event.press.key(id)) != nil, run.call != nil {
+            // The check compares its content with the known one.
+            run.knownKeys.insert(event.press.key(id))
+            run.events.append(event)
+            return
+        }
+        switch event.state {
+        case .undone, .guarded: return run.skip(event.line, "\(event.state?.rawValue ?? "")")
+        default: break
+        }
+        let isOurs = event.user == nil || event.user == engine.core.user
+        if event.isDelivered, isOurs, !run.options.takesDuplicates {
+            run.duplicateCount += 1
+            return run.skip(event.line, "delivered")
+        }
+        run.contents[event.content(run.calendar), default: []].append(run.events.count)
+        run.events.append(event)
+    }
+
+    private func compare(_ run: inout ImportRun, until end: Instant) {
+        guard !run.options.takesDuplicates, !run.contents.isEmpty else {
+            run.stage = .checking
+            return
+        }
+        while Instant.now < end {
+            let page = engine.core.events(RelayCore.Filter(), before: run.before, limit: 50)
+            for view in page.events where view.countsAsSaid {
+                match(view, &run)
+            }
+            guard let next = page.next else {
+                compareElsewhere(&run)
+                return comparePast(&run)
+            }
+            run.before = next
+        }
+    }
+
+    private func match(_ view: EventView, _ run: inout ImportRun) {
+        guard !run.knownKeys.contains(view.event.key) else { return }
+        for content in ImportedEvent.contents(of: view, run.calendar)
+        where run.mark(content, as: view.event.key.requestID) { return }
+    }
+
+    /// Compares with the datapoints from other sources that Beeminder reported lately; their
+    /// comments are unknown.
+    private func compareElsewhere(_ run: inout ImportRun) {
+        let goals = Set(run.contents.keys.map(\.goal))
+        for goal in goals {
+            for point in run.calendar.datapointsElsewhere(of: goal) {
+                let time = UnixTime(point.timestamp)
+                let day = run.calendar.day(of: goal, at: time).number
+                let place = run.events.indices.first { index in
+                    guard run.duplicates[index] == nil else { return false }
+                    let content = run.events[index].content(run.calendar)
+                    guard content.goal == goal, content.value == point.value else { return false }
+                    return content.time == .second(point.timestamp) || content.time == .day(day)
+                }
+                if let place { run.duplicates[place] = point.requestID ?? "" }
+            }
+        }
+    }
+
+    /// Compares with the history, off the loop: reading it takes long.
+    private func comparePast(_ run: inout ImportRun) {
+        run.stage = .waiting
+        let (folder, calendar) = (settings.data, run.calendar)
+        let wanted = Set(run.contents.filter { !$0.value.isEmpty }.keys)
+        let (started, known) = (run.received.monotonic, run.knownKeys)
+        queues.transfers.work.addOperation {
+            var found: [(ImportedEvent.Content, String)] = []
+            try? History(SystemDisk(dataFolder: folder)).newestFirst { entry in
+                let view = EventView(past: entry)
+                guard view.countsAsSaid, !known.contains(view.event.key) else { return true }
+                for content in ImportedEvent.contents(of: view, calendar)
+                where wanted.contains(content) {
+                    found.append((content, view.event.key.requestID))
+                }
+                return found.count < ImportRun.mostEvents * 2
+            }
+            let matches = found
+            self.loop.post { self.assumeIsolated { $0.hearPast(matches, started) } }
+        }
+    }
+
+    private func hearPast(_ found: [(ImportedEvent.Content, String)], _ started: Monotonic) {
+        guard var run = queues.transfers.importing, run.stage == .waiting,
+            run.received.monotonic == started
+        else { return }
+        queues.transfers.importing = nil
+        for (content, known) in found { _ = run.mark(content, as: known) }
+        run.stage = .checking
+        queues.transfers.importing = run
+        postImport()
+    }
+
+    // MARK: Checking
+
+    private func check(_ run: inout ImportRun, until end: Instant) {
+        if !run.duplicates.isEmpty { dropDuplicates(&run) }
+        let now = environment.clock()
+        while Instant.now < end {
+            guard run.index < run.events.count else {
+                run.stage = .saving
+                return
+            }
+            let event = run.events[run.index]
+            switch engine.rehearse(event.press, at: now, &run.rehearsal) {
+            case .accepted(_, _, let isDuplicate):
+                if isDuplicate,
+                    event.press.id.map({ engine.core.event(event.press.key($0)) }) == nil
+                {
+                    run.add(ImportFault(line: event.line, detail: "its request id occurs twice"))
+                } else if isDuplicate {
+                    run.knownCount += 1
+                    run.events[run.index].state = .delivered
+                }
+            case .refused(let reply): run.add(fault(reply, event.line))
+            }
+            run.index += 1
+        }
+    }
+
+    func fault(_ reply: Reply, _ line: Int) -> ImportFault {
+        switch reply.result(.none, at: environment.clock()) {
+        case .failure(let problem): ImportFault(line: line, detail: problem.detail)
+        case .success: preconditionFailure("a refusal succeeds")
+        }
+    }
+
+    private func dropDuplicates(_ run: inout ImportRun) {
+        for (index, known) in run.duplicates.sorted(by: { $0.key < $1.key }) {
+            run.duplicateCount += 1
+            run.skip(run.events[index].line, "duplicate", known: known.isEmpty ? nil : known)
+        }
+        let events = run.events.enumerated().filter { run.duplicates[$0.offset] == nil }
+        run.events = events.map(\.element)
+        run.duplicates = [:]
+        run.contents = [:]
+    }
+
+    /// Answers a dry run and a file with faults; saves the events of any other.
+    private func decide(_ checked: ImportRun) {
+        var run = checked
+        if run.faultCount > 0 {
+            guard let call = run.call else { return }
+            return answer(call, .failure(run.refusal))
+        }
+        // Those that are known need no second look.
+        run.events.removeAll { event in
+            event.press.id.map { engine.core.event(event.press.key($0)) } ?? nil != nil
+        }
+        run.index = 0
+        guard !run.options.isDryRun, !run.events.isEmpty else { return finish(run) }
+        queues.transfers.importing = run
+        let (path, bytes) = (files.store.importPath, run.saved)
+        queues.transfers.work.addOperation {
+            var fault: DiskError?
+            do throws(DiskError) {
+                try PrivateFile.write(bytes, to: path)
+            } catch { fault = error }
+            let result = fault
+            self.loop.post { self.assumeIsolated { $0.hearSaved(result) } }
+        }
+    }
+
+    private func hearSaved(_ fault: DiskError?) {
+        guard var run = queues.transfers.importing, run.stage == .saving else { return }
+        if let fault {
+            queues.transfers.importing = nil
+            log.error("an import was not saved", [("cause", "\(fault)")])
+            if let call = run.call { answer(call, .failure(.diskFull)) }
+            return finishTurn()
+        }
+        run.stage = .taking
+        queues.transfers.importing = run
+        log.info("an import begins", [("events", "\(run.events.count)")])
+        postImport()
+    }
+}
+
+extension EventView {
+    /// Whether the event is, or will be, at Beeminder.
+    fileprivate var countsAsSaid: Bool {
+        switch state {
+        case .queued, .sending, .delivered, .held, .merged: true
+        case .refused, .undone, .guarded: false
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static let importRuns = Problem(
+        .crowded, "another import is in progress; send this one again in a few seconds",
+        fields: [Response.Field("Retry-After", "5")])
+    fileprivate static let clockUnset = Problem(
+        .crowded,
+        "the relay's clock is not set yet, so no date can be judged; send this again later",
+        fields: [Response.Field("Retry-After", "60")])
+}

@@ -1,0 +1,138 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+/// The end of an import: its saved events go through the core, and the client hears of it.
+extension Relay {
+    func takeImported(until end: Instant) {
+        let moment = environment.clock()
+        while let run = queues.transfers.importing, run.index < run.events.count,
+            run.unwritten < ImportRun.mostUnwritten, Instant.now < end
+        {
+            queues.transfers.importing?.index += 1
+            queues.transfers.importing?.unwritten += 1
+            engine.submit(
+                .press(run.events[run.index].press), reply: .imported(run.index), at: moment)
+        }
+        endImportIfTaken()
+        guard let run = queues.transfers.importing, run.index < run.events.count,
+            run.unwritten < ImportRun.mostUnwritten
+        else { return }
+        postImport()
+    }
+
+    /// Hears the outcome of one event.
+    func hearImported(_ index: Int, _ reply: Reply) {
+        guard queues.transfers.importing != nil else { return }
+        queues.transfers.importing?.unwritten -= 1
+        switch reply {
+        case .accepted: queues.transfers.importing?.taken += 1
+        case .diskFull, .tooManyWaiting, .tooManyRefused, .notConnected:
+            queues.transfers.importing?.later.append(index)
+            if case .failure(let problem) = reply.result(.none, at: environment.clock()) {
+                queues.transfers.importing?.trouble = problem
+            }
+        default:
+            let line = queues.transfers.importing?.events[index].line ?? 0
+            queues.transfers.importing?.add(fault(reply, line))
+        }
+        endImportIfTaken()
+        if queues.transfers.importing?.stage == .taking { postImport() }
+    }
+
+    private func endImportIfTaken() {
+        guard var run = queues.transfers.importing, run.stage == .taking, run.unwritten == 0,
+            run.index == run.events.count
+        else { return }
+        queues.transfers.importing = nil
+        guard run.later.isEmpty else {
+            run.events = run.later.sorted().map { run.events[$0] }
+            (run.later, run.index, run.stage) = ([], 0, .waiting)
+            if let call = run.call { answer(call, .failure(run.delay)) }
+            run.call = nil
+            queues.transfers.importing = run
+            queues.transfers.retryAt = environment.clock().monotonic.adding(
+                seconds: ImportRun.retrySeconds)
+            return
+        }
+        let (path, log) = (files.store.importPath, log)
+        queues.transfers.work.addOperation {
+            do throws(DiskError) {
+                try PrivateFile.remove(path)
+            } catch {
+                log.error("a finished import stays", [("file", path), ("cause", "\(error)")])
+            }
+        }
+        for fault in run.faults {
+            log.error("not imported", [("line", "\(fault.line)"), ("cause", fault.detail)])
+        }
+        log.info("an import is complete", [("taken", "\(run.taken)")])
+        finish(run)
+    }
+
+    /// Tries the events again for which there was no room.
+    func retryImport() {
+        queues.transfers.retryAt = nil
+        guard queues.transfers.importing?.stage == .waiting else { return }
+        queues.transfers.importing?.stage = .taking
+        postImport()
+    }
+
+    func finish(_ run: ImportRun) {
+        let body = JSONWriter.object { json in
+            json.add("ok", run.faultCount == 0)
+            if run.options.isDryRun { json.add("dryRun", true) }
+            run.write(to: &json)
+            if !run.reader.ignored.isEmpty {
+                json.addArray("ignored") { list in
+                    for name in run.reader.ignored { list.element(name) }
+                }
+            }
+        }
+        if !run.options.isDryRun { queues.transfers.lastImport = run.outcome }
+        guard let call = run.call else { return }
+        guard run.faultCount == 0 else { return answer(call, .failure(run.refusal)) }
+        call.entry.events = run.lines
+        answer(call, .success(.json(body)))
+    }
+
+    /// `GET /import`: how far it is.
+    var importProgress: Response {
+        .json(
+            JSONWriter.object { json in
+                json.add("state", queues.transfers.importing?.stage.rawValue ?? "idle")
+                if let run = queues.transfers.importing {
+                    json.add("lines", Int64(run.lines))
+                    json.add("events", Int64(run.events.count))
+                    json.add("done", Int64(run.stage == .reading ? 0 : run.index))
+                }
+                if let last = queues.transfers.lastImport { json.add("last", last.write) }
+            })
+    }
+}
+
+extension ImportRun {
+    /// Nothing was taken; every line that is wrong is named, or as many as are listed.
+    var refusal: Problem {
+        var problem = Problem(
+            .unusableFile,
+            "nothing was taken: \(faultCount) of \(lines) lines cannot be; mend them and send the "
+                + "whole file again")
+        problem.lines = faults.sorted { $0.line < $1.line }.map { fault in
+            JSONWriter.object { json in
+                json.add("line", Int64(fault.line))
+                json.add("detail", fault.detail)
+            }
+        }
+        return problem
+    }
+
+    /// The events are saved, and not all of them are in the journal yet.
+    fileprivate var delay: Problem {
+        Problem(
+            trouble?.code ?? .diskFull,
+            "\(taken) of \(taken + events.count) events were taken, and the rest is saved and "
+                + "follows by itself when there is room; GET /import tells how far it is",
+            fields: trouble?.fields ?? [])
+    }
+}

@@ -1,0 +1,31 @@
+import BeemedDomain
+import RelayHTTP
+
+/// All events as a file, and datapoints from one.
+extension Relay {
+    /// `GET /export`: every event that is known, the history included, the newest first.
+    func export(_ call: Call) throws(Problem) -> Response? {
+        let device = try authenticate(call, .manage)
+        call.entry.isReadOnly = true
+        var format = TransferFormat.csv
+        for (name, value) in FormDecoder.pairs(call.request.target.query ?? "")
+        where name == "format" {
+            guard let known = TransferFormat(rawValue: value) else { throw .unknownFormat }
+            format = known
+        }
+        try beginExport(call, format, device)
+        return nil
+    }
+
+    /// `POST /import`: takes all datapoints of a file, or none. `GET /import`: how far that is.
+    func importEvents(_ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
+        guard call.request.method == .post else {
+            call.entry.isReadOnly = true
+            return importProgress
+        }
+        let options = try ImportOptions(query: call.request.target.query)
+        try beginImport(call, options)
+        return nil
+    }
+}

@@ -1,0 +1,81 @@
+import BeemedDomain
+
+/// One line of an imported file that says a datapoint.
+struct ImportedEvent: Sendable {
+    /// The number of the line in the file, from 1.
+    var line: Int
+    /// Its press, with an id that depends on the line's content alone.
+    var press: Press
+    /// The state that the file tells, if it does.
+    var state: EventState?
+    /// Whether the file says that Beeminder has it.
+    var isDelivered = false
+    /// The Beeminder user to whom the file says that it belongs.
+    var user: String?
+
+    /// The name under which imported presses are logged if the file names no request id: the same
+    /// in every relay, so that a file that two relays import becomes one datapoint a line.
+    static let device = DeviceIdentity(
+        name: DeviceName(Device.importer) ?? { preconditionFailure("a name") }(),
+        generation: DeviceGeneration("000000"))
+
+    /// A content that equals that of another event.
+    struct Content: Hashable, Sendable {
+        enum Time: Hashable, Sendable {
+            case second(Int64)
+            case day(Int64)
+        }
+
+        var goal: GoalSlug
+        var value: Double
+        /// Nil for a datapoint of Beeminder's list, which lacks it.
+        var comment: String?
+        var time: Time
+    }
+
+    /// What it has in common with an event that says the same.
+    func content(_ calendar: GoalCalendar) -> Content {
+        let time: Content.Time =
+            switch (press.time, press.day) {
+            case (.recorded(let time?), _): .second(time.seconds)
+            case (_, .on(let day)?): .day(day.number)
+            default: .second(0)
+            }
+        return Content(
+            goal: calendar.current(press.goal), value: press.value, comment: press.comment,
+            time: time)
+    }
+
+    /// The contents under which a known event may stand in a file: with its time, or its day only.
+    static func contents(of view: EventView, _ calendar: GoalCalendar) -> [Content] {
+        let day = view.event.daystamp ?? calendar.day(of: view.goal, at: view.at)
+        return [.second(view.at.seconds), .day(day.number)].map {
+            Content(
+                goal: calendar.current(view.goal), value: view.event.value,
+                comment: view.event.comment, time: $0)
+        }
+    }
+
+    /// Writes it as a line that `ImportReader` reads as the same press.
+    func write(to bytes: inout [UInt8]) {
+        bytes += JSONWriter.object { json in
+            if let id = press.id { json.add("requestid", press.key(id).requestID) }
+            if let generation = press.generation { json.add("generation", "\(generation)") }
+            json.add("goal", press.goal.description)
+            json.add("value", press.value)
+            if !press.comment.isEmpty { json.add("comment", press.comment) }
+            if case .recorded(let time?) = press.time { json.add("timestamp", time.seconds) }
+            if case .on(let day)? = press.day { json.add("daystamp", day.description) }
+            if !press.metadata.isEmpty { json.add("metadata", press.metadata) }
+        }
+        bytes.append(0x0A)
+    }
+}
+
+/// Why a line of an imported file cannot be taken.
+struct ImportFault: Error, Equatable, Sendable {
+    /// From 1.
+    var line: Int
+    /// For the user, with the next step.
+    var detail: String
+}

@@ -1,0 +1,103 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// CSV as spreadsheets write and read it.
+@Suite(.timeLimit(.minutes(5))) struct CSVTests {
+    private func rows(_ text: String) throws -> [[String]] {
+        var reader = CSVReader(Array(text.utf8))
+        var rows: [[String]] = []
+        while let row = try reader.next() { rows.append(row.fields) }
+        return rows
+    }
+
+    @Test(arguments: [
+        ("a,b\n1,2\n", [["a", "b"], ["1", "2"]]),
+        ("a,b\r\n1,2", [["a", "b"], ["1", "2"]]),
+        ("a,b\r1,2\r", [["a", "b"], ["1", "2"]]),
+        ("\u{FEFF}a;b\r\n1;2,5\r\n", [["a", "b"], ["1", "2,5"]]),
+        ("sep=;\r\na;b,c\n", [["a", "b,c"]]),
+        ("a\tb\n\"1\t2\"\t3\n", [["a", "b"], ["1\t2", "3"]]),
+        ("a,b\n\n,\n1,\n", [["a", "b"], ["1", ""]]),
+        ("\"a \"\"b\"\", c\",\"d\r\ne\"\n", [["a \"b\", c", "d\r\ne"]]),
+        ("\"a;b\",c\n", [["a;b", "c"]]),
+    ])
+    func `rows are read as RFC 4180 and spreadsheets write them`(
+        _ text: String, _ expected: [[String]]
+    )
+        throws
+    {
+        #expect(try rows(text) == expected)
+    }
+
+    @Test func `a row has the number of its first line, and reading goes on behind a fault`() throws
+    {
+        var reader = CSVReader(Array("a,b\n\"1\n2\",x\n\"y\"z,1\nlast,1\n".utf8))
+        #expect(try reader.next()?.line == 1)
+        #expect(try reader.next()?.line == 2)
+        #expect {
+            _ = try reader.next()
+        } throws: {
+            ($0 as? ImportFault)?.line == 4
+        }
+        #expect(try reader.next() == CSVReader.Row(line: 5, fields: ["last", "1"]))
+        #expect(try reader.next() == nil)
+    }
+
+    @Test func `an open quote and bytes that are no UTF-8 are told with their line`() {
+        for bytes in [Array("a,b\n1,\"x\n".utf8), Array("a,b\n1,".utf8) + [0xE4, 0x0A]] {
+            var reader = CSVReader(bytes)
+            _ = try? reader.next()
+            #expect {
+                _ = try reader.next()
+            } throws: {
+                ($0 as? ImportFault)?.line == 2
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "", "a glass", "=1+1", "'=1", "''@x", "+1", "-1", "@SUM(A1)", "\tx", "\"quoted\"", "a,b;c",
+        "two\nlines", "\r\nx", "'tis", "ünïcode 🐝",
+    ])
+    func `a comment comes back as it was, and is no formula`(_ comment: String) throws {
+        let guarded = CSVText.guarded(comment)
+        #expect(!["=", "+", "-", "@", "\t", "\r", "\n", "\r\n"].contains(guarded.first ?? "x"))
+        var bytes: [UInt8] = []
+        CSVText.append([guarded, "x"], to: &bytes)
+        var reader = CSVReader(bytes)
+        let fields = try #require(try reader.next()).fields
+        #expect(CSVText.unguarded(fields[0]) == comment)
+        #expect(fields[1] == "x")
+    }
+
+    @Test(
+        arguments: [
+            ("2026-11-18", 20_775, nil), ("20261118", 20_775, nil), ("2026/11/18", 20_775, nil),
+            ("2026 11 18", 20_775, nil), ("18.11.2026", 20_775, nil), ("8.1.2026", 20_461, nil),
+            ("2026-11-18 14:03", 20_775, 50_580), ("2026-11-18T14:03:22Z", 20_775, 50_602),
+            ("2026-11-18T14:03:22.5+01:30", 20_775, 50_602),
+        ] as [(String, Int64, Int64?)])
+    func `dates are read`(_ text: String, _ day: Int64, _ second: Int64?) throws {
+        let date = try #require(WrittenDate(text))
+        #expect(date.day.number == day)
+        #expect(date.clock?.second == second)
+    }
+
+    @Test(arguments: [
+        "11/18/2026", "18-11-2026", "2026-02-29", "2026-11-18 25:00", "2026-11-18 10:61",
+        "26-11-18",
+        "yesterday", "2026-11-18Tnoon", "", "1.1.26",
+    ])
+    func `what may mean two dates, or none, is none`(_ text: String) {
+        #expect(WrittenDate(text) == nil)
+    }
+
+    @Test func `an offset is heard`() {
+        #expect(WrittenDate.Clock("14:03:22+01:30")?.offset == 5_400)
+        #expect(WrittenDate.Clock("14:03-0800")?.offset == -28_800)
+        #expect(WrittenDate.Clock("14:03")?.offset == nil)
+    }
+}

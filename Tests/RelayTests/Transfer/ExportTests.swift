@@ -1,0 +1,131 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// All events as a file.
+@Suite(.timeLimit(.minutes(5))) struct ExportTests {
+    private let folder = TemporaryFolder()
+
+    private func relay(in folder: TemporaryFolder) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+    }
+
+    /// The file, put together from its chunks.
+    private func export(_ relay: RunningRelayProgram, _ format: String) throws -> (
+        head: String, body: String
+    ) {
+        let client = Client(relay.endpoint)
+        client.send(
+            "GET /export?format=\(format) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                + "Authorization: Bearer \(relay.owner)\r\n\r\n")
+        let answer = client.rest()
+        let end = try #require(answer.range(of: "\r\n\r\n"))
+        var rest = Array(answer[end.upperBound...].utf8)[...]
+        var body: [UInt8] = []
+        while true {
+            let digits = rest.prefix { $0 != 0x0D }
+            let count = try #require(Int(String(decoding: digits, as: UTF8.self), radix: 16))
+            rest = rest.dropFirst(digits.count + 2)
+            guard count > 0 else { break }
+            body += rest.prefix(count)
+            rest = rest.dropFirst(count + 2)
+        }
+        return (String(answer[..<end.lowerBound]), String(decoding: body, as: UTF8.self))
+    }
+
+    private func lines(_ text: String) throws -> [NSDictionary] {
+        try text.split(separator: "\n").map { try members(String($0)) }
+    }
+
+    private let presses = [
+        #"{"goal":"water","value":0.25,"comment":"=1+1, \"a\"\r\n","id":"a","room":"kitchen"}"#,
+        #"{"goal":"pushups","value":-1e15,"id":"b","age":3600}"#,
+        #"{"goal":"water","value":1e-7,"comment":"🐝","id":"c"}"#,
+        #"{"goal":"water","id":"d"}"#,
+    ]
+
+    @Test(arguments: ["jsonl", "csv"])
+    func `another relay takes the whole file, and says the same`(_ format: String) throws {
+        let first = try relay(in: folder)
+        defer { first.stop() }
+        for press in presses { #expect(try first.call("POST", "/log", press).status == 200) }
+        let day = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400).adding(days: -2)
+        let named = #"{"goal":"water","value":3,"id":"e","daystamp":"\#(day)"}"#
+        #expect(try first.call("POST", "/log", named).status == 200)
+        let file = try export(first, format)
+        #expect(file.head.contains("Content-Disposition: attachment; filename=\"beemed-"))
+        #expect(file.head.contains("Transfer-Encoding: chunked"))
+        let other = TemporaryFolder()
+        let second = try relay(in: other)
+        defer { second.stop() }
+        let answer = try second.call(
+            "POST", "/import?format=\(format)", file.body, token: second.owner)
+        #expect(try members(answer.body)["taken"] as? Int == 5)
+        let names =
+            [
+                "id", "device", "goal", "value", "comment", "timestamp", "daystamp", "requestid",
+            ] + (format == "jsonl" ? ["metadata", "generation"] : [])
+        func known(_ relay: RunningRelayProgram) throws -> Set<[String]> {
+            Set(
+                try lines(try export(relay, "jsonl").body).map { event in
+                    names.map { event[$0].map { "\($0)" } ?? "" }
+                })
+        }
+        #expect(try known(second) == known(first))
+        let again = try members(
+            try first.call("POST", "/import?format=\(format)", file.body, token: first.owner).body)
+        #expect(again["known"] as? Int == 5)
+        #expect(again["taken"] as? Int == 0)
+    }
+
+    @Test func `a spreadsheet reads the columns, and runs nothing`() throws {
+        let relay = try relay(in: folder)
+        defer { relay.stop() }
+        for press in presses { #expect(try relay.call("POST", "/log", press).status == 200) }
+        let text = try export(relay, "csv").body
+        #expect(
+            text.hasPrefix(
+                "date,value,comment,goal,time,timestamp,device,id,state,requestid,datapoint\r\n"))
+        #expect(text.contains("\"'=1+1, \"\"a\"\"\r\n\",water,"))
+        #expect(text.contains(",-1000000000000000,,pushups,"))
+    }
+
+    @Test func `an HTTP 1.0 client gets the file to the end of the connection`() throws {
+        let relay = try relay(in: folder)
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/log", presses[3]).status == 200)
+        let client = Client(relay.endpoint)
+        client.send(
+            "GET /export?format=jsonl HTTP/1.0\r\nAuthorization: Bearer \(relay.owner)\r\n\r\n")
+        let parts = client.rest().components(separatedBy: "\r\n\r\n")
+        #expect(!parts[0].contains("chunked"))
+        #expect(try members(parts[1])["id"] as? String == "d")
+    }
+
+    @Test func `others are served while a client reads a long export slowly or not at all`() throws
+    {
+        let relay = try relay(in: folder)
+        // More than the system buffers for a client that does not read.
+        let comment = String(repeating: "x", count: 2_000)
+        for part in 0..<12 {
+            let rows = (0..<400).map {
+                #"{"goal":"water","id":"\#(part)-\#($0)","comment":"\#(comment)"}"#
+            }
+            let queue = rows.joined(separator: "\n")
+            #expect(try relay.call("POST", "/events?answer=short", queue).status == 200)
+        }
+        let slow = Client(relay.endpoint, receiveBytes: 4_096)
+        slow.send(
+            "GET /export?format=jsonl HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                + "Authorization: Bearer \(relay.owner)\r\n\r\n")
+        #expect(slow.canRead(withinMilliseconds: 5_000))
+        #expect(try relay.call("POST", "/log/water").status == 200)
+        #expect(try lines(try export(relay, "jsonl").body).count == 4_801)
+        relay.stop()
+        #expect(!slow.rest().hasSuffix("0\r\n\r\n"))
+    }
+}

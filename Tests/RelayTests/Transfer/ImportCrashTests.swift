@@ -1,0 +1,78 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// Imports of the real program, which is killed in the middle.
+@Suite(.timeLimit(.minutes(5)), .serialized) struct ImportCrashTests {
+    private let folder = TemporaryFolder()
+    private static let rows = 5_000
+    private static let file = (0..<rows).map { "2024-01-02,\($0),\n" }.joined()
+
+    private func serve() throws -> (Executable, Endpoint) {
+        let program = try Executable(
+            [
+                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url",
+                "http://127.0.0.1:9", "--rate-limit", "off",
+            ], environment: ["BEEMINDER_AUTH_TOKEN": "x"])
+        let line = try #require(program.line())
+        return (program, try #require(Endpoint(String(line.dropFirst(20)))))
+    }
+
+    private func owner() throws -> String {
+        let text = try String(contentsOfFile: "\(folder.path)/owner-token", encoding: .utf8)
+        return text.trimmingCharacters(in: .newlines)
+    }
+
+    private func send(_ request: String, _ body: String = "", to endpoint: Endpoint) throws
+        -> Client
+    {
+        let client = Client(endpoint)
+        client.send(
+            "\(request) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(try owner())\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        return client
+    }
+
+    private func state(_ endpoint: Endpoint) throws -> (state: String?, done: Int) {
+        let body = try #require(try send("GET /import", to: endpoint).body())
+        let progress = try members(body)
+        return (progress["state"] as? String, progress["done"] as? Int ?? 0)
+    }
+
+    /// The number of events that are known once no import is in progress.
+    private func count(_ endpoint: Endpoint) throws -> Int {
+        while try state(endpoint).state != "idle" {}
+        let health = try members(try #require(try send("GET /healthz", to: endpoint).body()))
+        return try #require(health["queued"] as? Int)
+    }
+
+    @Test(arguments: ["reading", "checking", "taking"])
+    func `a kill in the middle leaves all lines or none, and the same file completes them`(
+        _ moment: String
+    ) throws {
+        let (killed, endpoint) = try serve()
+        let client = try send("POST /import?goal=water", ImportCrashTests.file, to: endpoint)
+        let saved = "\(folder.path)/import.jsonl"
+        while true {
+            let now = try state(endpoint)
+            if now.state == moment, moment != "taking" || now.done > 500 { break }
+            // On a fast machine a short stage passes between two looks.
+            if now.state == "idle" { break }
+        }
+        killed.send(SIGKILL)
+        #expect(killed.wait() == -SIGKILL)
+        _ = client
+        let wasSaved = FileManager.default.fileExists(atPath: saved)
+        let (program, again) = try serve()
+        let found = try count(again)
+        #expect(found == 0 || found == ImportCrashTests.rows)
+        #expect(!wasSaved || found == ImportCrashTests.rows)
+        let resent = try send("POST /import?goal=water", ImportCrashTests.file, to: again)
+        #expect(resent.answer()?.hasPrefix("HTTP/1.1 200 ") == true)
+        #expect(try count(again) == ImportCrashTests.rows)
+        program.send(SIGTERM)
+        #expect(program.wait() == 0)
+    }
+}

@@ -1,0 +1,149 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// Datapoints from a file: all of them or none, each once.
+@Suite(.timeLimit(.minutes(5))) struct ImportTests {
+    private let folder = TemporaryFolder()
+
+    private func relay() throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+    }
+
+    private func send(
+        _ relay: RunningRelayProgram, _ body: String, _ query: String = ""
+    ) throws -> (status: Int, body: NSDictionary) {
+        let answer = try relay.call("POST", "/import\(query)", body, token: relay.owner)
+        return (answer.status, try members(answer.body))
+    }
+
+    private func events(_ relay: RunningRelayProgram) throws -> [NSDictionary] {
+        let list = try members(try relay.call("GET", "/events?limit=500", token: relay.owner).body)
+        return try #require(list["events"] as? [NSDictionary])
+    }
+
+    @Test func `a table is taken with its dates, values and comments`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let table =
+            "\u{FEFF}goal;date;value;comment;mood\r\n"
+            + "water;2019-03-02;0,25;\"a; \"\"glass\"\"\";x\r\n"
+            + "pushups;02.03.2019;-3;'=1;x\r\n"
+        let answer = try send(relay, table, "?format=csv")
+        #expect(answer.status == 200)
+        #expect(answer.body["taken"] as? Int == 2)
+        #expect(answer.body["ignored"] as? [String] == ["mood"])
+        let events = try events(relay)
+        #expect(events.map { $0["value"] as? Double } == [-3, 0.25])
+        #expect(events.map { $0["comment"] as? String } == ["=1", "a; \"glass\""])
+        #expect(events.map { $0["daystamp"] as? String } == ["20190302", "20190302"])
+        #expect(
+            events.allSatisfy { ($0["requestid"] as? String)?.hasPrefix("import-000000.") == true })
+    }
+
+    @Test func `the same file adds nothing, and equal lines of one file are two datapoints`() throws
+    {
+        let relay = try relay()
+        defer { relay.stop() }
+        let table = "2024-01-02,1,\n2024-01-02,1,\n2024-01-03 08:00,1,x\n"
+        #expect(try send(relay, table, "?goal=water").body["taken"] as? Int == 3)
+        let again = try send(relay, table, "?goal=water").body
+        #expect(again["taken"] as? Int == 0)
+        #expect(again["known"] as? Int == 3)
+        let longer = try send(relay, table + "2024-01-02,1,\n", "?goal=water").body
+        #expect(longer["taken"] as? Int == 1)
+        #expect(try events(relay).count == 4)
+    }
+
+    @Test func `nothing is taken when one line is wrong, and all wrong lines are named`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let table =
+            "goal,date,value\nwater,2024-01-02,1\nwater,2024-01-02,much\nwater,soon,1\n"
+            + "wa ter,2024-01-02,1\nwater,2099-01-01,1\nwater,2024-01-02,1,2,3\nwater,,1\n"
+            + "water,2024-01-02,\n\"open"
+        let answer = try send(relay, table)
+        #expect(answer.status == 422)
+        #expect(answer.body["code"] as? String == "unusable_file")
+        let errors = try #require(answer.body["errors"] as? [NSDictionary])
+        #expect(errors.map { $0["line"] as? Int } == [3, 4, 5, 6, 7, 8, 9, 10])
+        #expect(try events(relay).isEmpty)
+    }
+
+    @Test func `a dry run says the same and takes nothing`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let table = "goal,date,value\nwater,2024-01-02,1\nwater,2024-01-02,2\n"
+        let dry = try send(relay, table, "?dryRun=true").body
+        #expect(dry["dryRun"] as? Bool == true)
+        #expect(dry["taken"] as? Int == 2)
+        #expect(try events(relay).isEmpty)
+        #expect(try send(relay, "value\n1\n", "?dryRun=true").status == 422)
+        #expect(try send(relay, table, "?dryRun=0").body["taken"] as? Int == 2)
+        #expect(try events(relay).count == 2)
+    }
+
+    @Test func `what a device has logged is pointed out, once for each event`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let press = #"{"goal":"water","value":2,"comment":"x","id":"a","age":60}"#
+        #expect(try relay.call("POST", "/log", press).status == 200)
+        let event = try #require(try events(relay).first)
+        let time = try #require(event["timestamp"] as? Int)
+        let table = "goal,timestamp,value,comment\nwater,\(time),2,x\nwater,\(time),2,x\n"
+        let dry = try send(relay, table, "?dryRun=1").body
+        #expect(dry["duplicates"] as? Int == 1)
+        #expect(dry["taken"] as? Int == 1)
+        let line = try #require((dry["notTaken"] as? [NSDictionary])?.first)
+        #expect(line["line"] as? Int == 2)
+        #expect(line["why"] as? String == "duplicate")
+        #expect(line["requestid"] as? String == event["requestid"] as? String)
+        #expect(try send(relay, table, "?duplicates=take").body["taken"] as? Int == 2)
+    }
+
+    @Test func `an import that was saved goes on at the next start`() throws {
+        let first = try relay()
+        first.stop()
+        let lines = (0..<50).map { number in
+            #"{"requestid":"import-000000.\#(number)","goal":"water","value":1,"#
+                + #""timestamp":\#(1_700_000_000 + number)}"#
+        }
+        let path = "\(folder.path)/import.jsonl"
+        try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        let relay = try relay()
+        defer { relay.stop() }
+        while FileManager.default.fileExists(atPath: path) {}
+        #expect(try events(relay).count == 50)
+    }
+
+    @Test func `only who may manage imports and exports, and one page cannot for another`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/import", "x", token: relay.token).status == 403)
+        #expect(try relay.call("GET", "/export", token: relay.token).status == 403)
+        #expect(try relay.call("GET", "/export", token: "-").status == 401)
+        #expect(try relay.call("POST", "/import", "x", token: "-").status == 401)
+        #expect(try relay.call("GET", "/export?format=xml", token: relay.owner).status == 400)
+        #expect(
+            try relay.call("POST", "/devices", #"{"name":"import"}"#, token: relay.owner).status
+                == 409)
+    }
+
+    @Test func `a file that is too long is refused whole`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let rows = String(repeating: "2024-01-02,1\n", count: ImportRun.mostEvents + 1)
+        let answer = try send(relay, rows, "?goal=water")
+        #expect(answer.status == 422)
+        #expect(try events(relay).isEmpty)
+        let client = Client(relay.endpoint)
+        client.send(
+            "POST /import HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(relay.owner)\r\n"
+                + "Content-Length: \(ImportRun.mostBytes + 1)\r\n\r\n")
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 413 ") == true)
+    }
+}
