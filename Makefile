@@ -1,7 +1,7 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-.PHONY: check lint build test release sanitize fuzz faults simulate mutations contract browser \
-	screenshots
+.PHONY: check lint build test program release deb try-deb units soak install sanitize fuzz faults \
+	simulate mutations contract browser screenshots
 
 check: lint build test
 
@@ -15,8 +15,33 @@ build:
 test:
 	swift test
 
-release:
+# The optimised build, which the checks below run.
+program:
 	swift build --configuration release
+
+# One binary with the Swift runtime in it, stripped, and its SHA-256, in .build/dist (Linux:
+# libcurl4-openssl-dev).
+release:
+	packaging/release.sh
+
+# The Debian package of that binary, held to Debian's rules where lintian is at hand.
+deb: release
+	packaging/deb.sh
+	if command -v lintian >/dev/null; then \
+		lintian --allow-root --fail-on error,warning .build/dist/beemed-relay_*.deb; fi
+
+# The package in a Debian of its own: installed, started, pressed, upgraded, purged (root, debootstrap).
+try-deb: deb
+	packaging/try-deb.sh
+
+# systemd's own view of the units that 'service install' makes.
+units: release
+	packaging/units.sh
+
+# Hours condensed: devices, restarts, outages, compactions; nothing lost, nothing grows. MINUTES=10.
+MINUTES ?= 10
+soak: program
+	python3 Tests/Soak/run.py $(MINUTES)
 
 # Races, in everything that runs in one process.
 sanitize:
@@ -36,17 +61,17 @@ simulate:
 
 # The release binary held to openapi.yaml, by requests made of it and by other people's clients; the
 # recipes that need a tool of their maker (three minutes; PyPI, and what .ci/run installs).
-contract: release
+contract: program
 	python3 Tests/Contract/run.py
 
 # The web page in Chromium, at the release binary (two minutes; what .ci/run installs, and PyPI).
 # `make browser CASES="press undo"` runs those alone.
 CASES ?=
-browser: release
+browser: program
 	python3 Tests/Browser/run.py $(CASES)
 
 # The pictures in docs/images, made anew.
-screenshots: release
+screenshots: program
 	python3 Tests/Browser/screenshots.py
 
 # Takes each safeguard of custody away and sees a test go red (ten minutes).
@@ -82,5 +107,5 @@ $(FUZZ_DIR)/fuzz: $(wildcard Fuzz/*.swift Sources/RelayHTTP/*/*.swift) $(FUZZ_OR
 
 # Breaks everything around the release binary: killed, starved, lied to, unplugged. Wants root and
 # Linux; says what it had to skip. FULL=1 for the full counts.
-faults: release
+faults: program
 	python3 Tests/Faults/run.py

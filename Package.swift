@@ -108,7 +108,7 @@ let package = Package(
         .testTarget(
             name: "RelayTests",
             dependencies: ["RelayHTTP", "BeemedRelay", "BeeminderSimulator", "BeemedDomain"],
-            exclude: ["Spec", "Recipes/device.js", "Recipes/flow.js"],
+            exclude: ["Spec", "Golden", "Recipes/device.js", "Recipes/flow.js"],
             swiftSettings: rules),
         .testTarget(name: "DomainTests", dependencies: ["BeemedDomain"], swiftSettings: rules),
     ]

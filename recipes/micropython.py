@@ -15,6 +15,7 @@ HOST = "RELAY"
 PORT = 2336
 GOAL = "GOAL"
 TOKEN = "TOKEN"  # beemed-relay device add button --goals GOAL
+OTHER = None  # A second relay that knows this device, asked when the first does not answer.
 WIFI = ("WIFI", "PASSWORD")
 PIN = 0  # The button; to ground when pressed.
 
@@ -100,13 +101,21 @@ def press(state, value=1, age=0):
 
 
 def post(event):
-    """Sends one press. Returns the status, or None when there was no answer."""
+    """Sends one press, to the other relay when the first does not take it. Returns the status, or
+    None when there was no answer."""
+    status = post_to(HOST, event)
+    if OTHER and (status is None or status >= 500):
+        status = post_to(OTHER, event)
+    return status
+
+
+def post_to(host, event):
     body = json.dumps(event)
     connection = socket.socket()
     try:
         connection.settimeout(5)
-        connection.connect(socket.getaddrinfo(HOST, PORT)[0][-1])
-        head = ["POST /log HTTP/1.0", "Host: " + HOST, "Authorization: Bearer " + TOKEN]
+        connection.connect(socket.getaddrinfo(host, PORT)[0][-1])
+        head = ["POST /log HTTP/1.0", "Host: " + host, "Authorization: Bearer " + TOKEN]
         head += ["Content-Length: %d" % len(body), "", body]
         connection.sendall("\r\n".join(head).encode())
         answer = b""

@@ -5,7 +5,7 @@
 #   press.sh                          sends all that are kept
 #
 # Settings, from the environment or from ~/.config/beemed-press:
-#   RELAY_URL=http://RELAY:2336
+#   RELAY_URL=http://RELAY:2336     or two: RELAY_URL='http://RELAY:2336 http://OTHER:2336'
 #   RELAY_TOKEN=TOKEN               beemed-relay device add HOST --goals GOAL
 #   PRESS_DIR=~/.local/state/beemed-press
 #
@@ -13,6 +13,9 @@
 # second, this process and a random word, so none comes again; a press that is sent twice, because
 # its answer was lost, counts once. What the relay refuses for good moves to PRESS_DIR/refused, with
 # the reason beside it in a file ending in .why, and the others go on. To send it again, move it back.
+#
+# Of two relays the second is asked when the first does not answer or is in trouble; both know the
+# device (docs/more-than-one.md), so that a press that reaches both counts once.
 #
 # As a systemd timer, ~/.config/systemd/user/beemed-press.service and .timer:
 #
@@ -52,11 +55,22 @@ keep() {
     sync "$waiting" 2>/dev/null || sync
 }
 
-# Sends one press. 0: taken. 1: again later. 2: refused for good.
+# Sends one press to the first relay that takes or refuses it. 0: taken. 1: again later. 2: refused
+# for good.
 send() {
+    result=1
+    for url in $RELAY_URL; do
+        result=0
+        send_to "$url" "$1" || result=$?
+        [ $result = 1 ] || break
+    done
+    return $result
+}
+
+send_to() {
     answer="$waiting/new/answer.$$"
     status=$(curl --silent --show-error --noproxy '*' --max-time 10 --output "$answer" --write-out '%{http_code}' \
-        --header "Authorization: Bearer $RELAY_TOKEN" --data-binary "@$1" "$RELAY_URL/log") || status=000
+        --header "Authorization: Bearer $RELAY_TOKEN" --data-binary "@$2" "$1/log") || status=000
     case $status in
         200) result=0 ;;
         # A wrong token, too slow, not yet, a wrong address, too often: the next ones would hear the
@@ -68,7 +82,7 @@ send() {
     if [ "$status" != 200 ] && [ -f "$answer" ]; then cat "$answer" >&2; fi
     if [ $result = 2 ]; then
         mkdir -p "$waiting/refused"
-        mv "$answer" "$waiting/refused/${1##*/}.why" 2>/dev/null || :
+        mv "$answer" "$waiting/refused/${2##*/}.why" 2>/dev/null || :
     fi
     rm -f "$answer"
     return $result

@@ -22,6 +22,7 @@ import time
 import urllib.parse
 import urllib.request
 
+import operations
 import recipes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -158,7 +159,7 @@ def check(url, token, tally, *more):
 @contextlib.contextmanager
 def pair(*options):
     """A relay with its Beeminder, both new. Yields the relay's URL, its owner's token, Beeminder's
-    URL; the relay must end in good order."""
+    URL, the data folder; the relay must end in good order."""
     running = []
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -169,7 +170,7 @@ def pair(*options):
                 "--beeminder-url", beeminder + "/api/v1/", *options,
                 BEEMINDER_AUTH_TOKEN="simulated-token")
             running.append(relay)
-            yield url, pathlib.Path(folder, "owner-token").read_text().strip(), beeminder
+            yield url, pathlib.Path(folder, "owner-token").read_text().strip(), beeminder, folder
             relay.terminate()
             code = relay.wait(timeout=30)
             if code != 0:
@@ -184,7 +185,8 @@ def run_clients():
     """What other people wrote, and what is generated of the contract."""
     python = CLIENTS / "bin/python"
     options = ["--host-name", "relay.example.com", "--trusted-proxy", "127.0.0.1"]
-    with pair(*options) as (url, token, beeminder), tempfile.TemporaryDirectory() as folder:
+    with pair(*options) as (url, token, beeminder, data), \
+            tempfile.TemporaryDirectory() as folder:
         here = ROOT / "Tests/Contract"
         subprocess.run([python, here / "clients.py", beeminder + "/api/v1"], check=True)
         subprocess.run(
@@ -196,11 +198,12 @@ def run_clients():
             [python, here / "generated.py", url, token, beeminder], check=True,
             env={**os.environ, "PYTHONPATH": folder})
         recipes.check_proxies(url.removeprefix("http://"), token)
+        operations.check(PROGRAM, url, token, data)
 
 
 def run_contract():
     """schemathesis, twice. Returns whether all held."""
-    with pair() as (url, token, beeminder), tempfile.TemporaryDirectory() as folder:
+    with pair() as (url, token, beeminder, _), tempfile.TemporaryDirectory() as folder:
         seed(url, token, beeminder)
         tallies = [pathlib.Path(folder, name) for name in ["all", "account"]]
         held = check(

@@ -85,6 +85,13 @@ extension RelayCore {
         }
     }
 
+    /// The number of waiting events of each goal that has some, by its current name.
+    package var waitingByGoal: [GoalSlug: Int] {
+        ledger.pendingByGoal.reduce(into: [:]) { counts, entry in
+            if entry.value > 0 { counts[goals.current(entry.key), default: 0] += entry.value }
+        }
+    }
+
     /// The state of the connection with Beeminder.
     package var sync: SyncState {
         if commits.isDiskFull { return .diskFull }

@@ -13,8 +13,8 @@ package final class JournalWriter: Sendable {
         var needsRotation = false
         /// The outcomes of records, in the order of writing, that were not taken yet.
         var outcomes: [CommitOutcome] = []
-        /// The number of batches written, and the seconds for writing them.
-        var work: (batches: UInt64, seconds: Double) = (0, 0)
+        /// How long batches took.
+        var syncTimes = SyncTimes()
     }
 
     /// The journal and the policy for its disk. The holder of the lock writes.
@@ -74,8 +74,8 @@ package final class JournalWriter: Sendable {
         }
     }
 
-    /// The number of batches written, and the seconds for writing and syncing them.
-    package var work: (batches: UInt64, seconds: Double) { state.withLock { $0.work } }
+    /// How long batches took to write and sync.
+    package var syncTimes: SyncTimes { state.withLock { $0.syncTimes } }
 
     /// Writes the waiting records, closes the journal and ends the thread.
     package func close() {
@@ -131,7 +131,7 @@ package final class JournalWriter: Sendable {
             isJoined = !state.queue.isEmpty
             state.needsRotation = wantsRotation
             state.outcomes += outcomes
-            state.work = (state.work.batches + 1, state.work.seconds + seconds)
+            state.syncTimes.note(seconds: seconds)
         }
         if isInPlace {
             desk.syncPolicy.noteInPlace(seconds: seconds)

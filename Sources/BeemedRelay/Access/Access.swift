@@ -4,7 +4,7 @@ import RelayHTTP
 /// Access control by client address, host name and token.
 struct Access: Sendable {
     var devices: DeviceBook
-    private let proxies: Proxies
+    private var proxies: Proxies
     private var hosts: HostCheck
     private var knownTokens = KnownTokens()
     private var limits: RateLimits
@@ -16,7 +16,7 @@ struct Access: Sendable {
     var links = SignInLinks()
     /// The pending authorizations at Beeminder.
     var authorizations = Authorizations()
-    private let servesPublic: Bool
+    private var servesPublic: Bool
     private let owner: TokenDigest
     /// Distinguishes this folder's owner from another folder's; nil in folders that were used
     /// before generations existed.
@@ -33,6 +33,16 @@ struct Access: Sendable {
         limits = RateLimits(perSecond: settings.requestsPerSecond)
         servesPublic = settings.servesPublicAddresses
         self.owner = TokenDigest(of: owner)
+    }
+
+    /// Takes over changed settings. A limit that has changed begins anew.
+    mutating func change(_ settings: Settings) {
+        proxies = Proxies(trusted: settings.trustedProxies)
+        hosts = HostCheck(names: settings.hostNames)
+        servesPublic = settings.servesPublicAddresses
+        if settings.requestsPerSecond != limits.rate {
+            limits = RateLimits(perSecond: settings.requestsPerSecond)
+        }
     }
 
     /// The client and the host name, as far as they can be trusted.

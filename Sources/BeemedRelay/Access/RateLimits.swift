@@ -17,6 +17,9 @@ struct RateLimits: Sendable {
         strangers = RateLimiter(rate: rate, burst: max(20, rate * 20))
     }
 
+    /// Requests per second in the long run; nil without limits.
+    var rate: Double? { requests?.rate }
+
     /// Counts a request of a device.
     ///
     /// - Returns: nil when it is allowed, else the seconds until the next one is.

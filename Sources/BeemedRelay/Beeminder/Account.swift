@@ -21,6 +21,25 @@ enum Account: Equatable, Sendable {
 }
 
 extension Account {
+    /// The account from a systemd credential (systemd.exec(5), `LoadCredential=`): a file of its
+    /// name in the folder that the environment names.
+    init?(credentials environment: [String: String]) {
+        guard let folder = environment["CREDENTIALS_DIRECTORY"] else { return nil }
+        func token(_ name: String) -> String? {
+            guard let bytes = try? PrivateFile.read("\(folder)/\(name)"), !bytes.isEmpty else {
+                return nil
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        if let token = token("beeminder-access-token") {
+            self = Account.accessToken(token).meant
+        } else if let token = token("beeminder-auth-token") {
+            self = Account.personalToken(token).meant
+        } else {
+            return nil
+        }
+    }
+
     var token: String {
         switch self {
         case .personalToken(let token), .accessToken(let token): token

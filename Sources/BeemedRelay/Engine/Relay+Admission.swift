@@ -23,7 +23,8 @@ extension Resource {
     /// Whether it requires no token.
     var isOpen: Bool {
         switch self {
-        case .home, .page, .recipe, .login, .health, .manual, .oauthStart, .oauthCallback: true
+        case .home, .page, .recipe, .login, .health, .ready, .manual, .oauthStart, .oauthCallback:
+            true
         default: false
         }
     }

@@ -132,8 +132,8 @@ extension ImportRun {
     fileprivate var delay: Problem {
         Problem(
             taking.trouble?.code ?? .diskFull,
-            "\(report.taken) of \(report.taken + events.count) events were taken, and the rest is saved "
-                + "and follows by itself when there is room; GET /import tells how far it is",
+            "\(report.taken) of \(report.taken + events.count) events were taken, and the rest is "
+                + "saved and follows by itself when there is room; GET /import tells how far it is",
             fields: taking.trouble?.fields ?? [])
     }
 }

@@ -20,9 +20,9 @@ extension Relay {
         var log: Log
     }
 
-    /// What does not change while the relay runs.
+    /// What does not change while the relay runs, but for some of the settings.
     struct Environment: Sendable {
-        let settings: Settings
+        var settings: Settings
         let log: Log
         let clock: @Sendable () -> Moment
         let started = Instant.now

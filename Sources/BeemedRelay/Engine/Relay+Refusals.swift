@@ -9,7 +9,8 @@ extension Relay {
     ) -> Response {
         let name = name(problem, from: entry.peer, request)
         records.metrics.note(problem)
-        entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
+        records.end(
+            entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
         return problem.response(to: request, name: name)
     }
 
@@ -19,7 +20,8 @@ extension Relay {
         let name = name(problem, from: peer.address)
         records.metrics.note(problem)
         let entry = RequestLog.Entry(nil, from: peer.address, at: environment.clock().wall)
-        entry.ending = RequestLog.Ending(status: problem.status, problem: problem, name: name)
+        records.end(
+            entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
         records.note(entry)
         return problem.response(request: name)
     }

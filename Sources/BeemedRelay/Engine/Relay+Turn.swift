@@ -51,7 +51,7 @@ extension Relay {
     func answer(_ call: Call, _ result: Result<Response, Problem>) {
         switch result {
         case .success(let response):
-            call.entry.ending = RequestLog.Ending(status: response.status)
+            records.end(call.entry, RequestLog.Ending(status: response.status))
             answers.append(Answer(to: call.id, response))
         case .failure(let problem):
             answers.append(Answer(to: call.id, refusal(of: call.request, call.entry, problem)))
@@ -59,7 +59,10 @@ extension Relay {
     }
 
     private func answer(_ waiter: Waiter, _ reply: Reply) {
-        if case .accepted(let acceptance) = reply { records.metrics.note(acceptance) }
+        if case .accepted(let acceptance) = reply {
+            records.metrics.note(acceptance)
+            log.accepted(acceptance)
+        }
         let clock = environment.clock
         switch waiter {
         case .request(let call, let reading):

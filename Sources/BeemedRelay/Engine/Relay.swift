@@ -6,7 +6,7 @@ import RelayHTTP
 /// answers. It runs on the loop, so it needs no locks.
 actor Relay {
     nonisolated let loop: Loop
-    let environment: Environment
+    var environment: Environment
     let engine: RelayEngine
     let files: SettingsFiles
     var access: Access

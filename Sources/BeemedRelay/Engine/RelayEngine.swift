@@ -75,8 +75,8 @@ final class RelayEngine {
         self.requests = requests
     }
 
-    /// Batches that the journal has written, and the seconds spent on them.
-    var journalWork: (batches: UInt64, seconds: Double) { writer?.work ?? (0, 0) }
+    /// How long the journal's batches took.
+    var syncTimes: SyncTimes { writer?.syncTimes ?? SyncTimes() }
 
     // MARK: In
 

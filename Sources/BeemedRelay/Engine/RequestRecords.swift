@@ -8,9 +8,21 @@ struct RequestRecords {
     var refusals = RefusalLog()
     var metrics = Metrics()
 
-    /// Records a request, unless it is a read without a refusal.
+    /// What browsers ask every server for, without anybody wishing it.
+    private static let unasked: Set<String> = [
+        "/favicon.ico", "/apple-touch-icon.png", "/apple-touch-icon-precomposed.png", "/robots.txt",
+    ]
+
+    /// Records how a request ended, and counts it.
+    mutating func end(_ entry: RequestLog.Entry, _ ending: RequestLog.Ending) {
+        entry.ending = ending
+        metrics.note(entry.route, status: ending.status)
+    }
+
+    /// Records a request, unless it is a read without a refusal, or of a browser's own accord.
     mutating func note(_ entry: RequestLog.Entry) {
         guard entry.ending?.problem != nil || !entry.isReadOnly else { return }
+        if let path = entry.request?.target.path, RequestRecords.unasked.contains(path) { return }
         requests.note(entry)
     }
 }

@@ -9,6 +9,20 @@ struct Metrics: Sendable {
     /// Delivery attempts of single events, by result.
     private(set) var deliveries: [String: UInt64] = [:]
 
+    /// Requests by the pattern of their path, and the answer's status.
+    private(set) var requests: [RequestKind: UInt64] = [:]
+
+    /// A pattern and a status.
+    struct RequestKind: Hashable, Sendable {
+        var route: String
+        var status: Int
+    }
+
+    /// Counts an answered request.
+    mutating func note(_ route: StaticString, status: Int) {
+        requests[RequestKind(route: "\(route)", status: status), default: 0] += 1
+    }
+
     /// Counts a durable press.
     mutating func note(_ acceptance: Acceptance) {
         if acceptance.isDuplicate {

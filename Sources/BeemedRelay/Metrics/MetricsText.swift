@@ -1,3 +1,5 @@
+import BeemedDomain
+
 /// Metrics in the text format of Prometheus, version 0.0.4.
 struct MetricsText {
     private var lines: [String] = []
@@ -27,11 +29,41 @@ struct MetricsText {
         lines.append("\(name) \(MetricsText.number(value))")
     }
 
-    /// A summary: a count and a sum.
-    mutating func summary(_ name: String, _ help: String, count: UInt64, sum: Double) {
-        family(name, "summary", help)
-        lines.append("\(name)_sum \(MetricsText.number(sum))")
-        lines.append("\(name)_count \(count)")
+    /// A gauge with one label.
+    mutating func gauge(
+        _ name: String, _ help: String, by label: String, _ values: [(String, Double)]
+    ) {
+        family(name, "gauge", help)
+        for (value, number) in values.sorted(by: { $0.0 < $1.0 }) {
+            lines.append("\(name){\(label)=\"\(value)\"} \(MetricsText.number(number))")
+        }
+    }
+
+    /// Requests by route and status.
+    mutating func counter(
+        _ name: String, _ help: String, _ requests: [Metrics.RequestKind: UInt64]
+    ) {
+        family(name, "counter", help)
+        let sorted = requests.sorted {
+            ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
+        }
+        for (kind, count) in sorted {
+            lines.append(
+                "\(name){route=\"\(kind.route)\",status=\"\(kind.status)\"} \(count)")
+        }
+    }
+
+    /// A histogram, each bucket with the smaller ones.
+    mutating func histogram(_ name: String, _ help: String, _ times: SyncTimes) {
+        family(name, "histogram", help)
+        var count: UInt64 = 0
+        for (bound, more) in zip(SyncTimes.bounds, times.counts) {
+            count += more
+            lines.append("\(name)_bucket{le=\"\(MetricsText.number(bound))\"} \(count)")
+        }
+        lines.append("\(name)_bucket{le=\"+Inf\"} \(times.batches)")
+        lines.append("\(name)_sum \(MetricsText.number(times.seconds))")
+        lines.append("\(name)_count \(times.batches)")
     }
 
     var bytes: [UInt8] { Array((lines.joined(separator: "\n") + "\n").utf8) }

@@ -35,7 +35,9 @@ enum Resource: Equatable {
     case qrCode
     case requests
     case metrics
+    case settings
     case health
+    case ready
     case manual(Manual.Part)
 
     /// The resource of a path, or nil. Unreserved characters may be percent-encoded (RFC 3986
@@ -93,7 +95,9 @@ enum Resource: Equatable {
         case "/qr": self = .qrCode
         case "/requests": self = .requests
         case "/metrics": self = .metrics
+        case "/settings": self = .settings
         case "/healthz": self = .health
+        case "/readyz": self = .ready
         case "/docs": self = .manual(.page)
         case "/docs/manual.css": self = .manual(.style)
         case "/docs/manual.js": self = .manual(.script)
@@ -139,7 +143,7 @@ enum Resource: Equatable {
         case .importing: [.get, .head, .post, .options]
         case .trigger, .context, .contextStream, .export, .goals, .pins, .presets, .home, .page,
             .recipe,
-            .login, .requests, .metrics, .health, .manual, .oauthStart:
+            .login, .requests, .metrics, .settings, .health, .ready, .manual, .oauthStart:
             [.get, .head, .options]
         case .retry, .goalRefresh, .flush, .logout, .ownerLink, .qrCode: [.post, .options]
         case .connection: [.get, .head, .put, .delete, .options]
@@ -153,6 +157,52 @@ enum Resource: Equatable {
 }
 
 extension Resource {
+    /// The pattern of its path, as in the contract.
+    var route: StaticString {
+        switch self {
+        case .log(let goal): goal == nil ? "/log" : "/log/{goal}"
+        case .trigger: "/log/{goal}/trigger"
+        case .undo: "/log/{goal}/undo"
+        case .events: "/events"
+        case .event: "/events/{id}"
+        case .retry: "/events/{id}/retry"
+        case .goals: "/goals"
+        case .goalRefresh: "/goals/refresh"
+        case .pins: "/pins"
+        case .pin: "/pins/{goal}"
+        case .presets: "/presets"
+        case .preset: "/presets/{name}"
+        case .export: "/export"
+        case .importing: "/import"
+        case .context: "/context"
+        case .contextStream: "/context/stream"
+        case .flush: "/flush"
+        case .connection: "/connection"
+        case .oauthStart: "/oauth/start"
+        case .oauthCallback: "/oauth/callback"
+        case .devices: "/devices"
+        case .device: "/devices/{name}"
+        case .rotation: "/devices/{name}/rotate"
+        case .home: "/"
+        case .page: "/page/{file}"
+        case .recipe: "/docs/recipes/{file}"
+        case .login: "/login"
+        case .logout: "/logout"
+        case .sessions: "/sessions"
+        case .ownerLink: "/owner-link"
+        case .qrCode: "/qr"
+        case .requests: "/requests"
+        case .metrics: "/metrics"
+        case .settings: "/settings"
+        case .health: "/healthz"
+        case .ready: "/readyz"
+        case .manual(.page): "/docs"
+        case .manual(.style): "/docs/manual.css"
+        case .manual(.script): "/docs/manual.js"
+        case .manual(.contract): "/openapi.yaml"
+        }
+    }
+
     /// An alternative to the wrong method, for the error text.
     func hint(for method: Method) -> String {
         guard case .log = self, method == .get else { return "" }

@@ -41,9 +41,9 @@ extension TimeReplacement {
     /// The note for the user: why the time of receipt replaces the device's.
     var words: String {
         switch self {
-        case .ahead: "the timestamp is in the future; it counts as now"
-        case .unset: "the timestamp is before 2024, as of a clock never set; it counts as now"
-        case .old: "the timestamp is older than 35 days; it counts as now"
+        case .ahead: "a time in the future counts as now"
+        case .unset: "a time before 2024, as of a clock never set, counts as now"
+        case .old: "a time more than 35 days ago counts as now"
         }
     }
 }

@@ -2,12 +2,6 @@ import BeemedDomain
 import Foundation
 import RelayHTTP
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Help for the first start: a command that works as it stands, and a sign-in link. They are
 /// printed only on a terminal; other standard output may be a log that is kept and read by others,
 /// so they go into a file instead.
@@ -19,17 +13,22 @@ enum FirstSteps {
     /// Prints them, or the name of their file.
     ///
     /// - Parameters:
-    ///   - link: the text about the link; nil when none is needed.
+    ///   - link: the sign-in link; nil when none is needed.
     ///   - device: the text about the first device; nil after the first start.
     static func show(link: String?, device: String?, in folder: String, _ log: Log) {
+        let linkWords = link.map(FirstSteps.linkText)
         guard !Console.isTerminal else {
-            for words in [link, device] { if let words { Console.output(words) } }
+            if let device { Console.output(device) }
+            if let link, let linkWords {
+                Console.output(linkWords)
+                if let code = QRCode(link) { Console.output(code.text) }
+            }
             return
         }
         let path = "\(folder)/\(file)"
         do throws(DiskError) {
             let old = try PrivateFile.read(path).map { String(decoding: $0, as: UTF8.self) }
-            let words = [link, device ?? old.flatMap(deviceWords)].compactMap { $0 }
+            let words = [linkWords, device ?? old.flatMap(deviceWords)].compactMap { $0 }
             guard !words.isEmpty else {
                 if old != nil { try PrivateFile.remove(path) }
                 return
@@ -55,41 +54,53 @@ enum FirstSteps {
     ///   - token: the first device's, shown only here.
     ///   - goal: an existing one; nil when none is known.
     static func text(_ endpoint: Endpoint, token: String, goal: String?) -> String {
-        let url = "http://\(shown(endpoint))/log/\(goal ?? "GOAL")"
+        let place = goal == nil ? " (GOAL is the name of one of your goals)" : ""
         return """
             The device 'first' may log; its token is shown this once: \(token)
-            For every kind of device, and every error: http://\(shown(endpoint))/docs
-            Try:
-              curl -H "Authorization: Bearer \(token)" -d '+1' \(url)
+            Try, from any machine at home\(place):
+              \(curl("\(shown(endpoint))", token: token, goal: goal))
             """
     }
 
-    /// The address at which other devices reach it.
-    static func shown(_ endpoint: Endpoint) -> Endpoint {
-        endpoint.address == Address([0, 0, 0, 0]) ? lan(endpoint) : endpoint.reachable
+    /// For later starts, whose devices' tokens are not known.
+    static func again(_ endpoint: Endpoint) -> String {
+        """
+        Try, from any machine at home:
+          curl http://\(shown(endpoint))/healthz
+        Another device gets a token with: beemed-relay device add NAME
+        """
     }
 
-    /// - Parameter path: the path of the sign-in link.
-    static func ownerLink(_ endpoint: Endpoint, _ path: String) -> String {
+    /// A line that logs a press.
+    ///
+    /// - Parameters:
+    ///   - address: host and port.
+    ///   - goal: an existing one; nil when none is known.
+    static func curl(_ address: String, token: String, goal: String?) -> String {
+        "curl -H \"Authorization: Bearer \(token)\" -d '+1' "
+            + "http://\(address)/log/\(goal ?? "GOAL")"
+    }
+
+    /// The address at which other devices reach it: of several, the first.
+    static func shown(_ endpoint: Endpoint) -> Endpoint {
+        all(endpoint).first ?? endpoint.reachable
+    }
+
+    /// The addresses at which other devices reach it. A wildcard means every interface's.
+    static func all(_ endpoint: Endpoint) -> [Endpoint] {
+        let isAny = endpoint.address.bytes.allSatisfy { $0 == 0 }
+        guard isAny else { return [endpoint] }
+        // A socket of IPv4 is not reached by IPv6.
+        let isIPv4 = endpoint.address.bytes.count == 4
+        return LocalAddresses.reachable.filter { !isIPv4 || $0.bytes.count == 4 }
+            .map { Endpoint($0, port: endpoint.port) }
+    }
+
+    /// The sign-in link with its explanation.
+    static func linkText(_ link: String) -> String {
         """
         \(linkBegins), within 15 minutes, to sign your browser in as the owner:
-          http://\(shown(endpoint))\(path)
+          \(link)
         """
-    }
-
-    static let notConnected = """
-        No Beeminder account is connected, so nothing is taken yet. Set BEEMINDER_AUTH_TOKEN, or
-        run: beemed-relay connect --auth-token -
-        """
-
-    /// This machine's own address in the home network, which other devices need.
-    private static func lan(_ endpoint: Endpoint) -> Endpoint {
-        for address in Host.current().addresses {
-            guard let address = Address(address), address.bytes.count == 4, address.isPrivate,
-                !address.isLoopback
-            else { continue }
-            return Endpoint(address, port: endpoint.port)
-        }
-        return endpoint.reachable
     }
 }

@@ -57,12 +57,11 @@ final class RelayProgram: Sendable {
         FreedMemory.giveBack()
     }
 
-    /// Begins to listen and to deliver.
+    /// Begins to listen on the socket, and to deliver.
     ///
-    /// - Parameter orElseAnywhere: use any free port when this one is in use.
-    /// - Throws: `Failure` when the address cannot be used.
-    func listen(orElseAnywhere: Bool = false) throws(Failure) -> Endpoint {
-        let endpoint = try bind(orElseAnywhere: orElseAnywhere)
+    /// - Throws: `Failure` when the devices cannot be read.
+    func listen(on port: OpenPort) throws(Failure) -> Endpoint {
+        let endpoint = server.listen(on: port)
         folder.announce(endpoint)
         let devices = try folder.store.devices()
         let shown = FirstSteps.shown(endpoint)
@@ -86,24 +85,49 @@ final class RelayProgram: Sendable {
         return path
     }
 
-    private func bind(orElseAnywhere: Bool) throws(Failure) -> Endpoint {
+    /// Takes the address before anything is created or read: when it is in use, nothing has
+    /// happened.
+    ///
+    /// - Parameter orElseAnywhere: use any free port when this one is in use.
+    /// - Throws: `Failure`, also when another relay uses the data folder: that is the better
+    /// reason.
+    static func open(
+        _ settings: Settings, orElseAnywhere: Bool = false
+    ) throws(Failure) -> OpenPort {
+        if let holder = DataFolder.holder(of: settings.data) {
+            throw RelayFolder.inUse(by: holder, settings.data)
+        }
         do throws(ListenError) {
             do throws(ListenError) {
-                return try server.listen(on: settings.listen)
+                return try OpenPort(settings.listen)
             } catch {
                 guard orElseAnywhere else { throw error }
-                return try server.listen(on: Endpoint(settings.listen.address, port: 0))
+                return try OpenPort(Endpoint(settings.listen.address, port: 0))
             }
         } catch {
-            throw Failure(.unavailable, "\(error)")
+            throw Failure(
+                .unavailable,
+                "\(error); end what uses it, or choose another one with --listen HOST:PORT")
         }
+    }
+
+    /// Calls when Beeminder has said whose the account is, or after some seconds. Must be called
+    /// after `listen`, before the loop runs.
+    func reportStart(_ report: @escaping @Sendable (_ account: String, _ goal: String?) -> Void) {
+        loop.post { [loop, relay] in loop.addTimer(StartReport(relay, report: report)) }
+    }
+
+    /// Takes over new settings, as far as a running relay can.
+    func change(_ settings: Settings) {
+        loop.post { [relay] in relay.assumeIsolated { $0.change(settings) } }
     }
 
     /// Runs until the process is asked to end.
     ///
+    /// - Parameter reread: called for SIGHUP; nil lets that end the process.
     /// - Returns: the exit code.
-    func run() -> ExitCode {
-        Signals.onTermination { self.stop() }
+    func run(reread: (@Sendable () -> Void)? = nil) -> ExitCode {
+        Signals.watch(reread: reread) { self.stop() }
         return turn()
     }
 

@@ -5,6 +5,12 @@ import RelayHTTP
 /// The relay that runs on a data folder, for commands. It is called directly, and never through a
 /// proxy, which would see the owner's token.
 struct RunningRelay {
+    /// The relay's answer: any status.
+    struct Reply {
+        var status: Int
+        var data: Data
+    }
+
     private let endpoint: Endpoint
     /// The address at which other devices reach it, as in a URL.
     let shown: String
@@ -13,26 +19,37 @@ struct RunningRelay {
     /// Maximum time for an answer, in seconds: some wait for Beeminder.
     private static let patience = 45.0
 
-    /// The relay that has locked this folder; nil when there is none.
+    /// The relay that has locked this folder; nil when there is none. Nothing is created or
+    /// changed.
     ///
     /// - Throws: `Failure` when it exists and cannot be reached.
     init?(data: String) throws(Failure) {
-        do throws(DataFolderError) {
-            _ = try DataFolder(path: data, note: "")
-            return nil
-        } catch {
-            guard case .inUse(let note) = error else { return nil }
-            let lines = note.split(separator: "\n")
-            guard lines.count >= 2, let endpoint = Endpoint(String(lines[1])),
-                let token = RelayStore(folder: data).savedOwnerToken()
-            else {
-                throw Failure(.tempFail, "a relay on \(data) is starting or stopping; try again")
-            }
-            self.endpoint = endpoint
-            let bound = lines.count >= 3 ? Endpoint(String(lines[2])) : nil
-            shown = bound.map { "\(FirstSteps.shown($0))" } ?? String(lines[1])
-            self.token = token
+        guard let note = DataFolder.holder(of: data) else { return nil }
+        let lines = note.split(separator: "\n")
+        guard lines.count >= 2, let endpoint = Endpoint(String(lines[1])) else {
+            throw Failure(.tempFail, "a relay on \(data) is starting or stopping; try again")
         }
+        guard let token = RelayStore(folder: data).savedOwnerToken() else {
+            throw Failure(
+                .noPermission,
+                "you may not read \(data)/owner-token; run this as the user of the relay, or with "
+                    + "sudo")
+        }
+        self.endpoint = endpoint
+        let bound = lines.count >= 3 ? Endpoint(String(lines[2])) : nil
+        shown = bound.map { "\(FirstSteps.shown($0))" } ?? String(lines[1])
+        self.token = token
+    }
+
+    /// The relay on this folder.
+    ///
+    /// - Throws: `Failure` with exit code 69 when none runs.
+    static func needed(on data: String) throws(Failure) -> RunningRelay {
+        if let running = try RunningRelay(data: data) { return running }
+        throw Failure(
+            .unavailable,
+            "no relay runs on \(data); start one with 'beemed-relay serve', or name its folder "
+                + "with --data")
     }
 
     /// Calls it, as the owner.
@@ -41,44 +58,79 @@ struct RunningRelay {
     ///
     /// - Parameter statuses: the successful statuses.
     func call(
-        _ method: String, _ path: String, _ body: [String: Any]?, accepting statuses: [Int] = [200]
+        _ method: String, _ path: String, _ body: [String: Any]? = nil,
+        accepting statuses: [Int] = [200]
     ) throws(Failure) -> Data {
+        let content = body.flatMap { try? JSONSerialization.data(withJSONObject: $0) } ?? Data()
+        let reply = try send(method, path, content)
+        guard statuses.contains(reply.status) else {
+            throw RunningRelay.failure(reply)
+        }
+        return reply.data
+    }
+
+    /// Sends a request, as the owner.
+    ///
+    /// - Throws: `Failure` when there is no answer.
+    func send(
+        _ method: String, _ path: String, _ content: Data, type: String = "application/json",
+        progress: (Int) -> Void = { _ in }
+    ) throws(Failure) -> Reply {
         guard let url = URL(string: "http://\(endpoint)\(path)") else {
             throw Failure(.usage, "'\(path)' cannot be asked for")
         }
         let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
-        let content = body.flatMap { try? JSONSerialization.data(withJSONObject: $0) } ?? Data()
         let head = """
             \(method) \(url.path(percentEncoded: true))\(query) HTTP/1.1\r
             Host: \(endpoint)\r
             Authorization: Bearer \(token)\r
-            Content-Type: application/json\r
+            Content-Type: \(type)\r
             Content-Length: \(content.count)\r
             Connection: close\r
             \r
 
             """
-        let answer: (status: Int, body: [UInt8])
         do throws(DirectCall.Fault) {
-            answer = try DirectCall.send(
-                Array(head.utf8) + content, to: endpoint, seconds: RunningRelay.patience)
+            let answer = try DirectCall.send(
+                Array(head.utf8) + content, to: endpoint, seconds: RunningRelay.patience,
+                progress: progress)
+            return Reply(status: answer.status, data: Data(answer.body))
         } catch {
-            throw Failure(.unavailable, "the running relay does not answer")
+            throw Failure(
+                .unavailable,
+                "the running relay does not answer at \(endpoint); see its log, or restart it")
         }
-        let data = Data(answer.body)
-        guard statuses.contains(answer.status) else {
-            let detail = try? JSONDecoder().decode([String: JSONText].self, from: data)["detail"]
-            throw Failure(.dataError, detail?.text ?? "the relay answered \(answer.status)")
+    }
+
+    /// The failure for a refusal: what the relay says, and an exit code for its status.
+    static func failure(_ reply: Reply) -> Failure {
+        struct Words: Decodable {
+            var detail: String?
         }
-        return data
+        let refusal = try? JSONDecoder().decode(Words.self, from: reply.data)
+        let code: ExitCode =
+            switch reply.status {
+            case 401, 403: .noPermission
+            case 404: .noInput
+            case 429, 503, 507: .tempFail
+            default: .dataError
+            }
+        return Failure(code, refusal?.detail ?? "the relay answered \(reply.status)")
     }
 }
 
-/// The string members of a JSON object.
-private struct JSONText: Decodable {
-    var text: String?
-
-    init(from decoder: any Decoder) throws {
-        text = try? decoder.singleValueContainer().decode(String.self)
+extension String {
+    /// As one segment of a path (RFC 3986 section 3.3).
+    var asPathSegment: String {
+        addingPercentEncoding(withAllowedCharacters: .pathSegment) ?? self
     }
+
+    /// As the value of a query parameter (RFC 3986 section 3.4).
+    var asQueryValue: String { asPathSegment }
+}
+
+extension CharacterSet {
+    /// The unreserved characters (RFC 3986 section 2.3).
+    fileprivate static let pathSegment = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

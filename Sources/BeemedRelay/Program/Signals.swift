@@ -2,7 +2,7 @@ import Foundation
 
 /// Signals as ordinary events: a thread waits for them, so that no code runs in a handler.
 enum Signals {
-    private static let watched = [SIGTERM, SIGINT]
+    private static let watched = [SIGTERM, SIGINT, SIGHUP]
 
     /// Must be called before any thread starts, since threads inherit the signal mask.
     ///
@@ -15,22 +15,37 @@ enum Signals {
         unsafe _ = pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Calls the closure when the process is asked to end. The second signal ends it at once.
-    static func onTermination(_ body: @escaping @Sendable () -> Void) {
+    /// Calls a closure for each signal. The second one that asks to end ends the process at once.
+    ///
+    /// - Parameters:
+    /// - reread: called for SIGHUP, which never ends the process then; nil lets it end the process
+    /// like the others, as when a terminal is closed. - end: called when the process is asked to
+    /// end.
+    static func watch(
+        reread: (@Sendable () -> Void)? = nil, end: @escaping @Sendable () -> Void
+    ) {
         let thread = Thread {
-            wait()
-            body()
-            wait()
-            exit(ExitCode.tempFail.rawValue)
+            var isEnding = false
+            while true {
+                if wait() == SIGHUP, let reread {
+                    reread()
+                } else if isEnding {
+                    exit(ExitCode.tempFail.rawValue)
+                } else {
+                    isEnding = true
+                    end()
+                }
+            }
         }
         thread.name = "signals"
         thread.start()
     }
 
-    private static func wait() {
+    private static func wait() -> Int32 {
         var set = mask()
         var signal: Int32 = 0
         unsafe _ = sigwait(&set, &signal)
+        return signal
     }
 
     private static func mask() -> sigset_t {

@@ -22,6 +22,8 @@ struct RequestLog {
         /// request.
         let request: Request?
         let bodyBytes: Int
+        /// The pattern of its path, as in the contract: `/log/{goal}`.
+        var route: StaticString = "none"
         /// The name of the device whose token it had.
         var device: String?
         /// Whether it is a request to log one press.

@@ -33,6 +33,18 @@ extension Relay {
     }
 }
 
+extension Relay {
+    /// `GET /readyz`: 200 when presses are accepted, else 503; without words about why, for whoever
+    /// decides where to send them. `GET /healthz` is about delivery, too.
+    func ready(_ call: Call) -> Response {
+        call.entry.isReadOnly = true
+        let isReady = !engine.core.isDiskFull && engine.core.sync != .notConnected
+        return .json(
+            JSONWriter.object { $0.add("ready", isReady) }, status: isReady ? 200 : 503,
+            fields: [Response.Field("Cache-Control", "no-store")])
+    }
+}
+
 extension Health {
     /// The health of the account and its presses.
     fileprivate init(_ core: RelayCore, at now: Moment) {

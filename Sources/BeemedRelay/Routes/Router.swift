@@ -13,6 +13,7 @@ extension Relay {
         } catch {
             throw access.tooManyOpen(call.context) ?? error
         }
+        call.entry.route = resource.route
         guard call.request.method != .options else { return Relay.options(resource.methods) }
         if resource.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
         return try handle(resource, call)
@@ -53,7 +54,8 @@ extension Relay {
         case .requests: try showRequests(call)
         case .metrics: try showMetrics(call)
         case .qrCode: try drawCode(call)
-        case .health: health(call)
+        case .settings: try showSettings(call)
+        case .health, .ready: resource == .ready ? ready(call) : health(call)
         case .manual(let part): manual(part, call)
         }
     }

@@ -18,15 +18,24 @@ extension Relay {
     func showMetrics(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
         call.entry.isReadOnly = true
-        let oldest = engine.core.oldestPendingSeconds(at: call.moment) ?? 0
-        let uptime =
-            Double(call.context.instant.nanoseconds - environment.started.nanoseconds) / 1e9
         var text = MetricsText()
+        writePresses(to: &text, at: call.moment)
+        writeWork(to: &text, at: call.context.instant)
+        return Response(
+            status: 200,
+            fields: [
+                Response.Field("Content-Type", MetricsText.contentType),
+                Response.Field("Cache-Control", "no-store"),
+            ], body: text.bytes)
+    }
+
+    private func writePresses(to text: inout MetricsText, at now: Moment) {
+        let oldest = engine.core.oldestPendingSeconds(at: now) ?? 0
         text.counter(
-            "beemed_presses_accepted_total", "Presses taken into custody.", records.metrics.accepted
-        )
+            "beemed_presses_accepted_total", "Presses accepted and on the disk.",
+            records.metrics.accepted)
         text.counter(
-            "beemed_presses_duplicate_total", "Presses that were in custody already.",
+            "beemed_presses_duplicate_total", "Presses that were accepted before.",
             records.metrics.duplicates)
         text.counter(
             "beemed_refused_total", "Requests and events refused, by the answer's status.",
@@ -35,25 +44,30 @@ extension Relay {
             "beemed_queue_length", "Events that wait for Beeminder.",
             Double(engine.core.pendingEvents))
         text.gauge(
+            "beemed_goal_queue_length", "Events that wait for Beeminder, by goal.", by: "goal",
+            engine.core.waitingByGoal.map { ("\($0.key)", Double($0.value)) })
+        text.gauge(
             "beemed_oldest_pending_seconds", "Age of the oldest event that waits.",
             Double(oldest))
         text.gauge(
             "beemed_refused_events", "Events that Beeminder has refused.",
             Double(engine.core.refusedEvents))
+    }
+
+    private func writeWork(to text: inout MetricsText, at now: Instant) {
+        let uptime = Double(now.nanoseconds - environment.started.nanoseconds) / 1e9
         text.counter(
             "beemed_deliveries_total", "Attempts to deliver an event, by outcome.", by: "outcome",
             records.metrics.deliveries.map { ($0.key, $0.value) })
-        let syncs = engine.journalWork
-        text.summary(
-            "beemed_journal_sync_seconds", "Batches written to the journal and synced.",
-            count: syncs.batches, sum: syncs.seconds)
+        text.histogram(
+            "beemed_journal_sync_seconds", "Time to write a batch to the journal and sync it.",
+            engine.syncTimes)
+        text.counter(
+            "beemed_requests_total", "Requests by route and the answer's status.",
+            records.metrics.requests)
         text.gauge("beemed_connections", "Open connections.", Double(connectionCount))
         text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
-        return Response(
-            status: 200,
-            fields: [
-                Response.Field("Content-Type", MetricsText.contentType),
-                Response.Field("Cache-Control", "no-store"),
-            ], body: text.bytes)
+        text.gauge(
+            "beemed_build_info", "The version, as a label.", by: "version", [(Version.number, 1)])
     }
 }

@@ -18,8 +18,22 @@ enum Console {
     /// Whether standard output is a terminal, which does not store the text.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    private static func write(_ line: String, to descriptor: Int32) {
-        let bytes = Array("\(line)\n".utf8)
+    /// Whether standard error is a terminal, at which a person waits.
+    static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Whether standard input is a terminal, at which a person can answer.
+    static var asksAPerson: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// A remark for a person, on standard error: what is printed stays data.
+    static func note(_ line: String) { error("beemed-relay: \(line)") }
+
+    /// A question on standard error, without an end of line.
+    static func prompt(_ question: String) {
+        write(question, to: STDERR_FILENO, end: "")
+    }
+
+    private static func write(_ line: String, to descriptor: Int32, end: String = "\n") {
+        let bytes = Array("\(line)\(end)".utf8)
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in

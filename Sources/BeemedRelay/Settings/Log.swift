@@ -2,27 +2,52 @@ import BeemedDomain
 import RelayHTTP
 import Synchronization
 
-/// One line per event, `key=value`, on standard error. It never contains a token: callers pass no
-/// text that may hold one.
+/// One line per event on standard error, `key=value` with the local time, or the same as JSON. It
+/// never contains a token: callers pass no text that may hold one.
 struct Log: Sendable {
     /// The severity of a line.
-    enum Level: Int, Sendable, Comparable {
+    enum Level: Int, Sendable, Comparable, CaseIterable {
         case debug, info, warning, error
 
         static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    let level: Level
+    /// The form of a line.
+    enum Format: String, Sendable, CaseIterable {
+        case text, json
+    }
+
+    /// What may change while the program runs: all copies of a log share it.
+    private final class Control: Sendable {
+        let level: Atomic<Int>
+        let isJSON = Atomic(false)
+        let clock = Mutex(LocalTime())
+
+        init(_ level: Level) {
+            self.level = Atomic(level.rawValue)
+        }
+    }
+
+    private let control: Control
     private let write: @Sendable (String) -> Void
 
     /// - Parameter write: receives one line, without its end.
     init(level: Level = .info, write: @escaping @Sendable (String) -> Void) {
-        self.level = level
+        control = Control(level)
         self.write = write
     }
 
     /// Writes to standard error.
     static let standard = Log { Console.error($0) }
+
+    /// Lines below this level are not written.
+    var level: Level { Level(rawValue: control.level.load(ordering: .relaxed)) ?? .info }
+
+    /// Changes level and format, for every copy.
+    func change(_ level: Level, _ format: Format) {
+        control.level.store(level.rawValue, ordering: .relaxed)
+        control.isJSON.store(format == .json, ordering: .relaxed)
+    }
 
     func debug(_ message: StaticString, _ pairs: [(String, String)]) {
         say(.debug, message, pairs)
@@ -42,10 +67,29 @@ struct Log: Sendable {
 
     private func say(_ level: Level, _ message: StaticString, _ pairs: [(String, String)]) {
         guard level >= self.level else { return }
-        var line = "time=\(Instant.wallNanoseconds / 1_000_000_000) level=\(level) msg="
-        line += Log.quoted("\(message)")
-        for (name, value) in pairs { line += " \(name)=\(Log.quoted(value))" }
-        write(line)
+        let now = Instant.wallNanoseconds
+        let time = control.clock.withLock { $0.text(now) }
+        if control.isJSON.load(ordering: .relaxed) {
+            write(Log.json(time, level, message, pairs))
+        } else {
+            var line = "time=\(time) level=\(level) msg=\(Log.quoted("\(message)"))"
+            for (name, value) in pairs { line += " \(name)=\(Log.quoted(value))" }
+            write(line)
+        }
+    }
+
+    private static func json(
+        _ time: String, _ level: Level, _ message: StaticString, _ pairs: [(String, String)]
+    ) -> String {
+        let members = [("time", time), ("level", "\(level)"), ("msg", "\(message)")] + pairs
+        return "{" + members.map { "\(text($0.0)):\(text($0.1))" }.joined(separator: ",") + "}"
+    }
+
+    /// A text as JSON.
+    private static func text(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.element(text)
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     /// Quotes a value that could be read as the next pair or the next line.
@@ -65,6 +109,19 @@ struct Log: Sendable {
 }
 
 extension Log {
+    /// Logs an accepted press, under the request id by which the journal, the answer and
+    /// `GET /events` know it. The comment is left out: it is private.
+    func accepted(_ acceptance: Acceptance) {
+        guard level <= .info else { return }
+        let event = acceptance.event
+        var pairs = [
+            ("requestid", event.key.requestID), ("goal", "\(event.goal)"),
+            ("value", "\(event.value)"),
+        ]
+        if acceptance.isDuplicate { pairs.append(("duplicate", "true")) }
+        info("accepted", pairs)
+    }
+
     /// Logs a delivery attempt. A result that all presses share is logged once: an outage costs one
     /// line per attempt, regardless of the number of pending presses.
     func delivery(_ batch: DatapointBatch, _ result: BatchResult) {

@@ -1,7 +1,8 @@
 import Foundation
 import RelayHTTP
 
-/// All settings: from an option, else from the environment, else the default.
+/// All settings, each from an option, else from the environment, else from `config.json`, else the
+/// default.
 struct Settings: Sendable {
     /// Beeminder's base URL. It must be exactly this: other hosts and schemes are redirected, and a
     /// redirected POST loses its parameters (Beeminder API reference, "API Base URL").
@@ -9,7 +10,7 @@ struct Settings: Sendable {
 
     var data: String
     /// The address to listen on.
-    var listen: Endpoint
+    var listen = Endpoint(Address([0, 0, 0, 0]), port: 2336)
     /// Beeminder's base URL.
     var beeminderURL = Settings.beeminder
     /// Requests per second of one token in the long run; nil means no limit.
@@ -26,63 +27,51 @@ struct Settings: Sendable {
     var trustedProxies: [Address] = []
     /// Whether clients outside of private networks are served.
     var servesPublicAddresses = false
-
-    /// The options of `init(_:environment:)` that take a value.
-    static let options: Set<String> = [
-        "data", "listen", "beeminder-url", "rate-limit", "max-connections", "host-name",
-        "oauth-client-id", "oauth-redirect-uri",
-        "trusted-proxy",
-    ]
-    /// The options without a value.
-    static let flags: Set<String> = ["serve-public-addresses", "help"]
+    var logLevel = Log.Level.info
+    var logFormat = Log.Format.text
+    /// Each setting's text and where it came from.
+    private(set) var origins: [SettingOrigin] = []
+    /// What is odd and no mistake, a sentence each.
+    private(set) var warnings: [String] = []
 
     /// Reads the settings.
     ///
-    /// - Throws: `Failure`, which lists all errors at once.
-    init(_ arguments: Arguments, environment: [String: String]) throws(Failure) {
-        var mistakes: [String] = []
-        func text(_ option: String, _ variable: String) -> String? {
-            arguments[option] ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        data = text("data", "BEEMED_DATA") ?? Settings.defaultData(environment)
-        listen = Endpoint(Address([0, 0, 0, 0]), port: 2336)
-        if let given = text("listen", "BEEMED_LISTEN") {
-            if let endpoint = Endpoint(given) {
-                listen = endpoint
-            } else {
-                mistakes.append("--listen '\(given)' is not HOST:PORT, as in 127.0.0.1:2336")
-            }
-        }
-        beeminderURL = text("beeminder-url", "BEEMED_BEEMINDER_URL") ?? beeminderURL
-        if let given = text("rate-limit", "BEEMED_RATE_LIMIT") {
-            let rate = Double(given)
-            if given != "off", !(rate.map { $0 > 0 && $0 < 1e9 } ?? false) {
-                mistakes.append("--rate-limit '\(given)' is neither 'off' nor requests a second")
-            }
-            requestsPerSecond = rate
-        }
-        if let given = text("max-connections", "BEEMED_MAX_CONNECTIONS") {
-            if let count = Int(given), (1...1_000_000).contains(count) {
-                maxConnections = count
-            } else {
-                mistakes.append("--max-connections '\(given)' is not a number from 1 up")
-            }
-        }
-        if let names = text("host-name", "BEEMED_HOST_NAME") {
-            hostNames += names.split(separator: ",").map(String.init)
-        }
-        oauthClientID = text("oauth-client-id", "BEEMED_OAUTH_CLIENT_ID")
-        oauthRedirectURI = text("oauth-redirect-uri", "BEEMED_OAUTH_REDIRECT_URI")
-        for name in (text("trusted-proxy", "BEEMED_TRUSTED_PROXY") ?? "").split(separator: ",") {
-            if let address = Address(String(name)) {
-                trustedProxies.append(address)
-            } else {
-                mistakes.append("--trusted-proxy '\(name)' is no address, as in 192.168.1.2")
-            }
-        }
-        servesPublicAddresses = arguments.has("serve-public-addresses")
+    /// - Parameter isStrict: whether a mistake in `config.json` is a failure, as for a start, or a
+    ///   warning, as for commands that another program's settings must not hinder.
+    /// - Throws: `Failure`, which lists all mistakes at once; with exit code 78 when all of them
+    /// are in `config.json`, else 64.
+    init(
+        _ arguments: Arguments, environment: [String: String], isStrict: Bool = true
+    ) throws(Failure) {
+        data = Settings.defaultData(environment)
+        var reading = SettingsReading(arguments, environment)
+        reading.read(.data, into: &self)
+        reading.file = ConfigFile(folder: data)
+        for setting in Setting.all.dropFirst() { reading.read(setting, into: &self) }
+        origins = reading.origins
+        let inFile = reading.file.mistakes + reading.fileMistakes
+        warnings = reading.warnings + (isStrict ? [] : inFile)
+        let mistakes = reading.mistakes + (isStrict ? inFile : [])
         guard mistakes.isEmpty else {
-            throw Failure(.usage, mistakes.joined(separator: "\n"))
+            throw Failure(
+                reading.mistakes.isEmpty ? .config : .usage, mistakes.joined(separator: "\n"))
+        }
+    }
+
+    /// Records a value that a command has chosen itself.
+    mutating func choose(_ setting: Setting, _ value: String) {
+        guard let place = origins.firstIndex(where: { $0.name == setting.name }) else { return }
+        origins[place].value = value
+    }
+
+    /// Takes over what may change while a relay runs, with where it came from.
+    mutating func takeLive(from new: Settings) {
+        let old = self
+        self = new
+        (data, listen, beeminderURL) = (old.data, old.listen, old.beeminderURL)
+        maxConnections = old.maxConnections
+        origins = zip(old.origins, new.origins).map { old, new in
+            Setting.all.first { $0.name == new.name }?.changesLive == true ? new : old
         }
     }
 
@@ -97,7 +86,7 @@ struct Settings: Sendable {
     private static let spareDescriptors = 32
 
     /// The default data folder: the system's location for application data.
-    private static func defaultData(_ environment: [String: String]) -> String {
+    static func defaultData(_ environment: [String: String]) -> String {
         let home = environment["HOME"] ?? NSHomeDirectory()
         #if canImport(Darwin)
             return "\(home)/Library/Application Support/BeemedRelay"
@@ -106,6 +95,15 @@ struct Settings: Sendable {
             return "\(share ?? "\(home)/.local/share")/beemed-relay"
         #endif
     }
+
+    /// The default data folder, as help shows it.
+    static let dataShown: String = {
+        #if canImport(Darwin)
+            return "~/Library/Application Support/BeemedRelay"
+        #else
+            return "~/.local/share/beemed-relay"
+        #endif
+    }()
 
     /// The server's limits.
     ///
@@ -116,5 +114,69 @@ struct Settings: Sendable {
         limits.connections = max(1, min(maxConnections, descriptors - Settings.spareDescriptors))
         limits.connectionsPerAddress = limits.connections
         return limits
+    }
+}
+
+/// A setting's text, and where it came from.
+struct SettingOrigin: Codable, Sendable, Equatable {
+    /// The places of a setting, the first of which wins.
+    enum Place: String, Codable, Sendable {
+        case option, environment, config, `default`
+    }
+
+    /// The option's name.
+    var name: String
+    var value: String
+    var from: Place
+}
+
+/// The reading of all settings, one after the other.
+private struct SettingsReading {
+    private let arguments: Arguments
+    private let environment: [String: String]
+    var file = ConfigFile()
+    private(set) var origins: [SettingOrigin] = []
+    private(set) var mistakes: [String] = []
+    private(set) var fileMistakes: [String] = []
+
+    init(_ arguments: Arguments, _ environment: [String: String]) {
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    /// Variables that look like settings and are none. They are no mistake: whoever runs many
+    /// containers has variables of that kind which nobody chose.
+    var warnings: [String] {
+        let known = Setting.all.map(\.variable)
+        return environment.keys.sorted()
+            .filter { $0.hasPrefix("BEEMED_") && !known.contains($0) }
+            .compactMap { name in
+                Nearest.word(to: name, in: known).map {
+                    "the environment's \(name) is no setting; did you mean '\($0)'?"
+                }
+            }
+    }
+
+    mutating func read(_ setting: Setting, into settings: inout Settings) {
+        if let text = arguments[setting.name] ?? (arguments.has(setting.name) ? "true" : nil) {
+            take(text, setting, .option, "--\(setting.name)", &settings)
+        } else if let text = environment[setting.variable], !text.isEmpty {
+            take(text, setting, .environment, setting.variable, &settings)
+        } else if let key = setting.key, let text = file.texts[key] {
+            take(text, setting, .config, "\(ConfigFile.name): \(key)", &settings)
+        } else {
+            let standard = setting.key == nil ? settings.data : setting.standard
+            origins.append(SettingOrigin(name: setting.name, value: standard, from: .default))
+        }
+    }
+
+    private mutating func take(
+        _ text: String, _ setting: Setting, _ place: SettingOrigin.Place, _ name: String,
+        _ settings: inout Settings
+    ) {
+        origins.append(SettingOrigin(name: setting.name, value: text, from: place))
+        guard let fault = setting.set(text, &settings) else { return }
+        let mistake = "\(name) '\(text)' \(fault)"
+        if place == .config { fileMistakes.append(mistake) } else { mistakes.append(mistake) }
     }
 }

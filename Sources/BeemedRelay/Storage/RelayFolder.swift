@@ -20,6 +20,15 @@ struct RelayFolder: Sendable {
         store = RelayStore(folder: path)
     }
 
+    /// The failure when another relay uses the folder.
+    ///
+    /// - Parameter note: the text of its lock file.
+    static func inUse(by note: String, _ path: String) -> Failure {
+        let holder = note.split(separator: "\n").first.map { " (process \($0))" } ?? ""
+        return Failure(
+            .tempFail, "another relay\(holder) uses \(path); 'beemed-relay status' shows it")
+    }
+
     /// Writes the relay's addresses to the lock file, for the commands: the one that reaches it
     /// from this machine, and the one it was told to listen on.
     func announce(_ endpoint: Endpoint) {
@@ -40,12 +49,32 @@ struct RelayFolder: Sendable {
     }
 }
 
+extension RelayFolder {
+    /// The token of the demo's device. Unlike any other relay's it is kept in a file, so that a
+    /// demo that is started again on its folder can show it again.
+    func demoDevice(log: Log) throws(Failure) -> String {
+        let path = "\(store.folder)/demo-token"
+        var devices = try store.devices()
+        if let bytes = try? PrivateFile.read(path) {
+            let token = String(decoding: bytes, as: UTF8.self)
+            if devices.place(of: TokenDigest(of: token)) != nil { return token }
+        }
+        let isThere = devices.devices.contains { $0.name == "first" }
+        guard
+            let token = isThere
+                ? try? devices.rotate("first")
+                : try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
+            store.save(devices, log),
+            (try? PrivateFile.write(Array(token.text.utf8), to: path)) != nil
+        else { throw Failure(.ioError, "the demo's device could not be saved in \(store.folder)") }
+        return token.text
+    }
+}
+
 extension DataFolderError {
     fileprivate func failure(_ path: String) -> Failure {
         switch self {
-        case .inUse(let note):
-            let holder = note.split(separator: "\n").first.map { " (process \($0))" } ?? ""
-            return Failure(.tempFail, "another relay\(holder) uses \(path)")
+        case .inUse(let note): return RelayFolder.inUse(by: note, path)
         case .unsafePermissions(let advice): return Failure(.noPermission, advice)
         case .unusable(let error): return Failure(.osError, "cannot use \(path): \(error)")
         }

@@ -21,10 +21,12 @@ package enum DirectCall {
     ///
     /// - Parameters:
     ///   - request: the whole request.
-    ///   - seconds: the timeout for the whole call.
+    ///   - seconds: the timeout for each step; something must come within it.
+    ///   - progress: called with the bytes received so far.
     /// - Returns: the answer's status and content.
     package static func send(
-        _ request: [UInt8], to endpoint: Endpoint, seconds: Double
+        _ request: [UInt8], to endpoint: Endpoint, seconds: Double,
+        progress: (Int) -> Void = { _ in }
     ) throws(Fault) -> (status: Int, body: [UInt8]) {
         let end = Instant.now.advanced(bySeconds: seconds)
         guard let descriptor = Socket.connect(to: endpoint, seconds: seconds) else {
@@ -42,7 +44,9 @@ package enum DirectCall {
         var scratch = [UInt8](repeating: 0, count: 65_536)
         while true {
             switch Socket.receive(descriptor.number, into: &scratch, atMost: scratch.count) {
-            case .bytes(let count): answer += scratch[..<count]
+            case .bytes(let count):
+                answer += scratch[..<count]
+                progress(answer.count)
             case .later: guard Instant.now < end else { throw .unreachable }
             case .end:
                 guard let read = read(answer) else { throw .unreadable }
@@ -60,6 +64,9 @@ package enum DirectCall {
         else { return nil }
         let body = Array(answer[headEnd...])
         let head = String(decoding: answer[..<headEnd], as: UTF8.self)
+        if head.lowercased().contains("transfer-encoding: chunked") {
+            return content(ofChunks: body).map { (status, $0) }
+        }
         for line in head.split(separator: "\r\n") {
             guard let colon = line.firstIndex(of: ":"),
                 line[..<colon].lowercased() == "content-length"
@@ -68,6 +75,22 @@ package enum DirectCall {
             guard Int(digits) == body.count else { return nil }
         }
         return (status, body)
+    }
+
+    /// The content of chunks (RFC 9112 section 7.1); nil when the last one is missing.
+    private static func content(ofChunks bytes: [UInt8]) -> [UInt8]? {
+        var content: [UInt8] = []
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: 0x0D) {
+            let digits = String(decoding: rest[..<end].prefix { $0 != 0x3B }, as: UTF8.self)
+            guard let size = Int(digits, radix: 16), size >= 0 else { return nil }
+            if size == 0 { return content }
+            let start = end + 2
+            guard start + size + 2 <= rest.endIndex else { return nil }
+            content += rest[start..<(start + size)]
+            rest = rest[(start + size + 2)...]
+        }
+        return nil
     }
 
     private static func end(ofHeadIn answer: [UInt8]) -> Int? {

@@ -13,6 +13,20 @@ final class Listener: Sendable {
     }
 }
 
+/// A listening socket that nobody accepts connections from yet: clients wait in its backlog.
+package struct OpenPort: Sendable {
+    let listener: Listener
+    /// The bound address, with the port that the system chose for port 0.
+    package var endpoint: Endpoint { listener.endpoint }
+
+    /// Binds and listens.
+    ///
+    /// - Throws: `ListenError`, with the system's reason.
+    package init(_ endpoint: Endpoint) throws(ListenError) {
+        listener = try Listener(endpoint)
+    }
+}
+
 /// The `Date` field of the answers, renewed once a second, and the fields that never change.
 struct DateField {
     private(set) var bytes: [UInt8] = []

@@ -39,11 +39,16 @@ package actor Server {
     /// - Returns: the bound address, with the port that the system chose for port 0.
     /// - Throws: `ListenError`.
     package nonisolated func listen(on endpoint: Endpoint) throws(ListenError) -> Endpoint {
-        let listener = try Listener(endpoint)
-        let bound = listener.endpoint
+        listen(on: try OpenPort(endpoint))
+    }
+
+    /// Starts to accept the connections of a socket. Call it on the loop, or before the loop runs.
+    ///
+    /// - Returns: its address.
+    package nonisolated func listen(on port: OpenPort) -> Endpoint {
         let sourceNumber = loop.add(self)
-        loop.post { self.assumeIsolated { $0.start(listener, as: sourceNumber) } }
-        return bound
+        loop.post { self.assumeIsolated { $0.start(port.listener, as: sourceNumber) } }
+        return port.endpoint
     }
 
     private func start(_ listener: Listener, as number: UInt8) {

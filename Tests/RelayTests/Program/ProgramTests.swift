@@ -131,9 +131,10 @@ import Testing
         var lines: [String] = []
         while let line = demo.line() {
             lines.append(line)
-            if line.contains("curl") { break }
+            if line.contains("/login?code=") { break }
         }
-        let words = try #require(lines.last).split(separator: " ").map(String.init)
+        let line = try #require(lines.first { $0.contains("curl") })
+        let words = line.split(separator: " ").map(String.init)
         let token = try #require(words.first { $0.hasPrefix("br_") }).dropLast()
         let url = try #require(words.last).dropFirst("http://".count)
         let endpoint = try #require(Endpoint(String(url.prefix { $0 != "/" })))

@@ -1,4 +1,5 @@
 import BeemedDomain
+import Foundation
 import RelayHTTP
 import Testing
 
@@ -8,7 +9,8 @@ import Testing
     private func settings(
         _ line: String..., environment: [String: String] = [:]
     ) throws -> Settings {
-        let arguments = try Arguments(line, valued: Settings.options, plain: Settings.flags)
+        let serve = try #require(CommandTable.command(["serve"]))
+        let arguments = try Arguments(line, for: serve)
         return try Settings(arguments, environment: environment)
     }
 
@@ -25,6 +27,57 @@ import Testing
         let settings = try settings("--data", "/option", environment: environment)
         #expect(settings.data == "/option")
         #expect(settings.listen == Endpoint("127.0.0.1:1"))
+    }
+
+    @Test func `stand in the README's table as in the program's`() throws {
+        let lines = try SourceTree.file("README.md").lines
+        for setting in Setting.all {
+            let typed = setting.option.typed.replacing("|", with: "\\|")
+            let key = setting.key.map { "`\($0)`\(setting.changesLive ? " *" : "")" } ?? ""
+            let start = "| `\(typed)` | `\(setting.variable)` | \(key) | "
+            let line = try #require(lines.first { $0.hasPrefix(start) }, "\(start)")
+            #expect(line.hasSuffix(" | \(setting.option.help) |"))
+            let shown = setting.standard == "none" ? "none" : "`\(setting.standard)`"
+            #expect(line.contains(shown))
+        }
+        #expect(lines.filter { $0.hasPrefix("| `--") }.count == Setting.all.count)
+    }
+
+    @Test func `come from config.json, with its mistakes and the nearest keys`() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let file = URL(fileURLWithPath: folder.path + "/config.json")
+        let data = ["--data", folder.path]
+        func read(_ text: String, _ environment: [String: String] = [:]) throws -> Settings {
+            try Data(text.utf8).write(to: file)
+            let serve = try #require(CommandTable.command(["serve"]))
+            return try Settings(try Arguments(data, for: serve), environment: environment)
+        }
+        let whole = try read(
+            #"{"listen": "127.0.0.1:5", "rateLimit": 3.5, "servePublicAddresses": true, "#
+                + #""trustedProxy": ["192.168.1.2", "::1"], "logFormat": "json"}"#)
+        #expect(whole.listen == Endpoint("127.0.0.1:5"))
+        #expect(whole.requestsPerSecond == 3.5 && whole.servesPublicAddresses)
+        #expect(whole.trustedProxies.count == 2 && whole.logFormat == .json)
+        let over = try read(#"{"listen": "127.0.0.1:5"}"#, ["BEEMED_LISTEN": "127.0.0.1:6"])
+        #expect(over.listen == Endpoint("127.0.0.1:6"))
+        let origin = over.origins.first { $0.name == "listen" }
+        #expect(origin?.from == .environment)
+        let failure = #expect(throws: Failure.self) {
+            try read(#"{"lisen": "x", "rateLimit": "fast", "logLevel": {}, "zzzzzz": 1}"#)
+        }
+        #expect(failure?.code == .config)
+        for words in [
+            "'lisen'; did you mean 'listen'?", "rateLimit 'fast'", "'logLevel' must be",
+            "there is no setting 'zzzzzz'",
+        ] {
+            #expect(failure?.message.contains(words) == true, "\(words)")
+        }
+        let none = #expect(throws: Failure.self) { try read("[1]") }
+        #expect(none?.message.contains("no JSON object") == true)
+        let odd = try read("{}", ["BEEMED_LISTN": "x"])
+        #expect(odd.warnings.first?.contains("'BEEMED_LISTEN'") == true)
     }
 
     @Test func `report every mistake at once`() {

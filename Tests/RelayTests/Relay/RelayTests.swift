@@ -18,9 +18,10 @@ import Testing
         let first = try relay.call("POST", "/log", body)
         #expect(first.status == 200)
         #expect(first.head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        let identity = try folder.identity(of: "first")
         #expect(
-            first.body == #"{"ok":true,"id":"a-1","goal":"water","value":0.25,"state":"queued","#
-                + #""duplicate":false,"parsed":"json"}"#)
+            first.body == #"{"ok":true,"id":"a-1","requestid":"\#(identity).a-1","goal":"water","#
+                + #""value":0.25,"state":"queued","duplicate":false,"parsed":"json"}"#)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         let again = try relay.call("POST", "/log", body)
         #expect(again.status == 200)

@@ -26,9 +26,10 @@ final class Executable {
     /// - Parameters:
     ///   - input: what it reads from standard input; nil leaves ours to it.
     ///   - terminal: what its standard output is; nil for a pipe, which `line` reads.
+    ///   - keyboard: what its standard input is; nil for `input`.
     init(
         _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
-        terminal: Terminal? = nil
+        terminal: Terminal? = nil, keyboard: Terminal? = nil
     ) throws {
         process.executableURL = URL(fileURLWithPath: Executable.path)
         process.arguments = arguments
@@ -44,6 +45,7 @@ final class Executable {
             try Data(input.utf8).write(to: URL(fileURLWithPath: path))
             process.standardInput = FileHandle(forReadingAtPath: path)
         }
+        if let keyboard { process.standardInput = keyboard.programEnd }
         try process.run()
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import RelayHTTP
 import Synchronization
+import Testing
 
 @testable import BeemedRelay
 
@@ -24,7 +25,7 @@ final class RunningRelayProgram: Sendable {
             [
                 "--data", folder.path, "--listen", "127.0.0.1:0", "--beeminder-url", beeminder,
                 "--rate-limit", "off",
-            ], valued: Settings.options, plain: Settings.flags)
+            ], for: try #require(CommandTable.command(["serve"])))
         var settings = try Settings(arguments, environment: [:])
         change(&settings)
         let relayFolder = try RelayFolder(folder.path)
@@ -33,7 +34,7 @@ final class RunningRelayProgram: Sendable {
         owner = try relayFolder.store.ownerToken()
         // A folder that was used before has its first device, whose token is told only once.
         token = try relayFolder.firstDevice(log: .standard) ?? owner
-        endpoint = try program.listen()
+        endpoint = try program.listen(on: try OpenPort(settings.listen))
         Thread { [program, ended] in
             _ = program.turn()
             ended.signal()

@@ -32,6 +32,12 @@ final class Terminal {
         }
     }
 
+    /// Types a text.
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        unsafe _ = write(ours, bytes, bytes.count)
+    }
+
     /// Nobody but the program writes to it any more: `line` ends with the program.
     func closeProgramEnd() throws {
         try programEnd.close()

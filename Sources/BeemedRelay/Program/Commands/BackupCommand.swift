@@ -4,28 +4,22 @@ import Foundation
 /// `beemed-relay backup TO`: a consistent copy of the data folder.
 struct BackupCommand {
     private let arguments: Arguments
-    private let settings: Settings
+    private let data: String
 
-    init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
-        self.arguments = try Arguments(arguments, valued: ["data"], plain: ["help"])
-        settings = try Settings(self.arguments, environment: environment)
+    init(_ invocation: Invocation) {
+        arguments = invocation.arguments
+        data = invocation.place().folder
     }
 
     /// - Returns: `dataError` when the copy is complete and the user should check its content.
     func run() throws(Failure) -> ExitCode {
-        guard !arguments.has("help") else {
-            Console.output(Usage.backup)
-            return .ok
-        }
-        guard arguments.words.count == 1, var place = arguments.words.first else {
-            throw Failure(.usage, "'backup' needs one place\n\(Usage.backup)")
-        }
+        var place = arguments.words[0]
         while place.count > 1, place.hasSuffix("/") { place.removeLast() }
         guard !FileManager.default.fileExists(atPath: place) else {
             throw Failure(.usage, "\(place) exists; name a place that does not")
         }
         let verifyReport = try make(place)
-        Console.output("\(place) is a copy of \(settings.data), with all tokens: keep it safe")
+        Console.output("\(place) is a copy of \(data), with all tokens: keep it safe")
         for sentence in verifyReport.contents { Console.output(sentence) }
         Console.output(restoring(place))
         return verifyReport.recoveryReport?.isDamage == false ? .ok : .dataError
@@ -33,11 +27,11 @@ struct BackupCommand {
 
     private func make(_ place: String) throws(Failure) -> VerifyReport {
         guard place.hasSuffix(".tar") else {
-            return try Backup(of: settings.data, to: place).make()
+            return try Backup(of: data, to: place).make()
         }
         let folder = "\(place).part"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let verifyReport = try Backup(of: settings.data, to: folder).make()
+        let verifyReport = try Backup(of: data, to: folder).make()
         guard let archive = Archive(of: folder, as: BackupCommand.folder) else {
             throw Failure(.ioError, "\(folder) cannot be packed; name a folder to copy to")
         }
@@ -54,7 +48,7 @@ struct BackupCommand {
 
     private func restoring(_ place: String) -> String {
         let first = "to restore it, stop the relay, move its data folder away, and run: "
-        guard place.hasSuffix(".tar") else { return first + "cp -a '\(place)' '\(settings.data)'" }
-        return first + "tar xf '\(place)' && mv \(BackupCommand.folder) '\(settings.data)'"
+        guard place.hasSuffix(".tar") else { return first + "cp -a '\(place)' '\(data)'" }
+        return first + "tar xf '\(place)' && mv \(BackupCommand.folder) '\(data)'"
     }
 }

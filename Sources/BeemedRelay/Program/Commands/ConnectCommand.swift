@@ -7,26 +7,22 @@ struct ConnectCommand {
     private let arguments: Arguments
     private let settings: Settings
     private let environment: [String: String]
+    private let data: String
 
-    init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
-        self.arguments = try Arguments(
-            arguments,
-            valued: ["data", "auth-token", "access-token", "username", "beeminder-url"],
-            plain: ["help"])
-        settings = try Settings(self.arguments, environment: environment)
-        self.environment = environment
+    init(_ invocation: Invocation) {
+        arguments = invocation.arguments
+        settings = invocation.settings
+        environment = invocation.environment
+        // Never a demo's, unless it is named: a real token is for the relay that stays.
+        data = invocation.place(mayBeDemo: false).folder
     }
 
     func run() throws(Failure) -> ExitCode {
-        guard !arguments.has("help") else {
-            Console.output(Usage.connect)
-            return .ok
-        }
         let account = try account()
         if let fault = account.fault { throw Failure(.dataError, fault.advice) }
         let claimed = arguments["username"]
         let connected: Connected
-        if let running = try RunningRelay(data: settings.data) {
+        if let running = try RunningRelay(data: data) {
             connected = try ask(running, account.meant, claimed)
         } else {
             connected = try save(account.meant, claimed)
@@ -77,7 +73,7 @@ struct ConnectCommand {
 
     /// Asks Beeminder directly: no relay is running.
     private func save(_ account: Account, _ claimed: String?) throws(Failure) -> Connected {
-        let store = try RelayFolder(settings.data).store
+        let store = try RelayFolder(data).store
         let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
         let client = try BeeminderClient(
             base: settings.beeminderURL, account: nil, wallClock: { now })
@@ -99,12 +95,11 @@ struct ConnectCommand {
     private func account() throws(Failure) -> Account {
         if let given = arguments["access-token"] { return .accessToken(try read(given)) }
         if let given = arguments["auth-token"] { return .personalToken(try read(given)) }
-        guard let account = Account(environment: environment) else {
-            throw Failure(
-                .usage, "give the token on standard input: beemed-relay connect --auth-token -")
-        }
-        return account
+        if let account = Account(environment: environment) { return account }
+        return .personalToken(try read("-"))
     }
+
+    private static let tokenPage = "https://www.beeminder.com/api/v1/auth_token.json"
 
     private func read(_ given: String) throws(Failure) -> String {
         guard given == "-" else {
@@ -113,8 +108,13 @@ struct ConnectCommand {
                 "a token on the command line can be seen by others; write '-' and give it "
                     + "on standard input")
         }
-        guard var text = readLine(), !text.isEmpty else {
-            throw Failure(.usage, "there is no token on standard input")
+        let question = "Beeminder's token (the one at \(ConnectCommand.tokenPage)): "
+        let line = Console.asksAPerson ? Console.secret(question) : readLine()
+        guard var text = line, !text.isEmpty else {
+            throw Failure(
+                .usage,
+                "there is no token on standard input; copy it from \(ConnectCommand.tokenPage) "
+                    + "and run 'beemed-relay connect' again")
         }
         // `auth_token.json` may span several lines.
         while text.hasPrefix("{"), text.utf8.count < 65_536,

@@ -5,49 +5,57 @@ import RelayHTTP
 /// `beemed-relay demo`: a relay and a test server for Beeminder in one process.
 struct DemoCommand {
     private var settings: Settings
-    private let arguments: Arguments
+    private let environment: [String: String]
+    /// Whether the data folder is removed at the end.
+    private let isTemporary: Bool
+    /// Whether another port will do when this one is in use.
+    private let mayListenElsewhere: Bool
 
-    init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
-        self.arguments = try Arguments(
-            arguments, valued: Settings.options, plain: Settings.flags)
-        settings = try Settings(self.arguments, environment: environment)
-        if self.arguments["data"] == nil { settings.data = try DemoCommand.temporaryFolder() }
-        if self.arguments["listen"] == nil {
+    init(_ invocation: Invocation) {
+        settings = invocation.settings
+        environment = invocation.environment
+        isTemporary = invocation.arguments["data"] == nil
+        mayListenElsewhere = invocation.arguments["listen"] == nil
+        if isTemporary {
+            settings.data =
+                NSTemporaryDirectory() + "beemed-relay-demo-\(UUID().uuidString.prefix(8))"
+        }
+        if mayListenElsewhere {
             settings.listen = Endpoint(Address([127, 0, 0, 1]), port: 2336)
         }
     }
 
-    private static func temporaryFolder() throws(Failure) -> String {
-        NSTemporaryDirectory() + "beemed-relay-demo-\(UUID().uuidString.prefix(8))"
-    }
-
     func run() throws(Failure) -> ExitCode {
-        guard !arguments.has("help") else {
-            Console.output(Usage.demo)
-            return .ok
-        }
         Signals.prepare()
+        let port = try RelayProgram.open(settings, orElseAnywhere: mayListenElsewhere)
         defer {
-            if arguments["data"] == nil {
-                try? FileManager.default.removeItem(atPath: settings.data)
-            }
+            if isTemporary { try? FileManager.default.removeItem(atPath: settings.data) }
+            DataPlace.unlink(demo: settings.data, environment)
         }
         let loop = Loop()
         let simulator = try DemoBeeminder.start(
             on: loop, Endpoint(Address([127, 0, 0, 1]), port: 0))
         var settings = settings
         settings.beeminderURL = "http://\(simulator.endpoint)/api/v1/"
+        settings.choose(.data, settings.data)
+        settings.choose(.listen, "\(port.endpoint)")
+        settings.choose(.beeminderURL, settings.beeminderURL)
         let folder = try RelayFolder(settings.data)
+        // Presses are told by the simulator's lines, so the log is for what went wrong.
+        let log = Log.standard
+        log.change(settings.logLevel == .info ? .warning : settings.logLevel, settings.logFormat)
         let program = try RelayProgram(
-            settings, folder, account: .personalToken(simulator.token), on: loop,
-            log: Log(level: .warning) { Console.error($0) })
-        let token = try folder.firstDevice(log: .standard)
-        let endpoint = try program.listen(orElseAnywhere: arguments["listen"] == nil)
-        Console.output("Listening on http://\(endpoint)")
+            settings, folder, account: .personalToken(simulator.token), on: loop, log: log)
+        let token = try folder.demoDevice(log: log)
+        let endpoint = try program.listen(on: port)
+        DataPlace.link(demo: settings.data, environment)
+        let banner = Banner(settings: settings, endpoint: endpoint)
+        Console.output(banner.ready)
+        for line in banner.lines(account: "as alice, of the stand-in") { Console.output(line) }
         Console.output("The stand-in for Beeminder: http://\(simulator.endpoint)/")
-        Console.output(FirstSteps.ownerLink(endpoint, program.ownerLink()))
+        Console.output(FirstSteps.text(endpoint, token: token, goal: simulator.goal))
         Console.output(
-            FirstSteps.text(endpoint, token: token ?? "TOKEN", goal: simulator.goal))
+            FirstSteps.linkText("http://\(FirstSteps.shown(endpoint))\(program.ownerLink())"))
         return program.run()
     }
 }

@@ -6,7 +6,8 @@ import RelayHTTP
 /// when none runs.
 struct DeviceCommand {
     private enum Verb {
-        case add(String), rotate(String), remove(String), list
+        case add(String), rotate(String), remove(String)
+        case list
         /// All devices when none is named.
         case export([String])
         case `import`([DeviceRecord])
@@ -16,8 +17,8 @@ struct DeviceCommand {
         var token: String
     }
 
-    private struct Listed: Decodable {
-        struct Device: Decodable {
+    private struct Listed: Codable {
+        struct Device: Codable {
             var name: String
             var can: [String]
             var goals: [String]?
@@ -28,51 +29,104 @@ struct DeviceCommand {
         var devices: [Device]
     }
 
-    private let arguments: Arguments
-    private let settings: Settings
+    private let invocation: Invocation
+    private let word: String
+    private var arguments: Arguments { invocation.arguments }
 
-    init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
-        self.arguments = try Arguments(
-            arguments, valued: ["data", "goals", "can", "goal", "value"], plain: ["help", "strict"])
-        settings = try Settings(self.arguments, environment: environment)
+    /// - Parameter word: `add`, `list`, `rotate`, `remove`, `export` or `import`.
+    init(_ invocation: Invocation, _ word: String) {
+        self.invocation = invocation
+        self.word = word
     }
 
     /// Calls the relay that runs on the folder, or changes the folder.
     func run() throws(Failure) -> ExitCode {
-        guard !arguments.has("help") else {
-            Console.output(Usage.device)
-            return .ok
-        }
         let verb = try verb()
+        let folder = invocation.place().folder
+        let store = RelayStore(folder: folder)
         if case .export(let names) = verb {
             // The file is what a running relay has saved, so it is read in any case.
-            let book = try RelayStore(folder: settings.data).devices()
-            for line in try DeviceRecord.lines(of: book, names) { Console.output(line) }
+            for line in try DeviceRecord.lines(of: store.devices(), names) { Console.output(line) }
+            return .ok
+        }
+        let running = try RunningRelay(data: folder)
+        if case .list = verb {
+            let devices = if let running { try listed(running) } else { try listed(in: store) }
+            try show(devices)
             return .ok
         }
         let lines =
-            if let running = try RunningRelay(data: settings.data) {
+            if let running {
                 try ask(running, verb)
             } else {
-                try change(try RelayFolder(settings.data).store, verb)
+                try change(try RelayFolder(folder).store, verb)
             }
-        for line in lines { Console.output(line) }
+        switch verb {
+        case .add(let name), .rotate(let name): tell(name, lines[0], running)
+        default: for line in lines { Console.output(line) }
+        }
         return .ok
     }
 
     private func verb() throws(Failure) -> Verb {
         let words = arguments.words
-        switch (words.first, words.count) {
-        case ("add", 2): return .add(words[1])
-        case ("rotate", 2): return .rotate(words[1])
-        case ("remove", 2): return .remove(words[1])
-        case ("list", 1): return .list
-        case ("export", _): return .export(Array(words.dropFirst()))
-        case ("import", 1):
+        switch word {
+        case "add": return .add(words[0])
+        case "rotate": return .rotate(words[0])
+        case "remove": return .remove(words[0])
+        case "export": return .export(words)
+        case "import":
             return .import(
                 try DeviceRecord.records(in: FileHandle.standardInput.readDataToEndOfFile()))
-        default: throw Failure(.usage, "'device' needs a verb and a name\n\(Usage.device)")
+        default: return .list
         }
+    }
+
+    /// Prints a token alone on standard output, for scripts; on a terminal also, on standard error,
+    /// a line that tries it.
+    private func tell(_ name: String, _ token: String, _ running: RunningRelay?) {
+        if invocation.wantsJSON {
+            Console.json(["name": name, "token": token])
+        } else {
+            Console.output(token)
+        }
+        guard Console.isTerminal else { return }
+        let goal =
+            arguments["goal"] ?? arguments["goals"]?.split(separator: ",").first.map(String.init)
+        let address = running?.shown ?? "\(FirstSteps.shown(invocation.settings.listen))"
+        let start = running == nil ? "When the relay runs, try" : "Try"
+        Console.error(
+            """
+            The token is shown this once. \(start) it, from any machine at home:
+              \(FirstSteps.curl(address, token: token, goal: goal))
+            """)
+    }
+
+    private func show(_ listed: Listed) throws(Failure) {
+        guard !invocation.wantsJSON else {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            Console.output(String(decoding: (try? encoder.encode(listed)) ?? Data(), as: UTF8.self))
+            return
+        }
+        if listed.devices.isEmpty {
+            Console.note("there are no devices; make one: beemed-relay device add NAME")
+        }
+        for device in listed.devices { Console.output(line(device)) }
+    }
+
+    private func listed(_ running: RunningRelay) throws(Failure) -> Listed {
+        try running.call("GET", "/devices").decoded(Listed.self)
+    }
+
+    private func listed(in store: RelayStore) throws(Failure) -> Listed {
+        let seen = LastSeen(store.lastSeen())
+        return Listed(
+            devices: try store.devices().devices.map { device in
+                Listed.Device(
+                    name: device.name, can: device.rights.map(\.rawValue), goals: device.goals,
+                    goal: device.goal, value: device.value, lastSeen: seen.time(of: device))
+            })
     }
 
     // MARK: The running relay
@@ -87,16 +141,11 @@ struct DeviceCommand {
             if arguments.has("strict") { body["strict"] = true }
             return [try token(try running.call("POST", "/devices", body))]
         case .rotate(let name):
-            return [try token(try running.call("POST", "/devices/\(name)/rotate", nil))]
+            return [try token(try running.call("POST", "/devices/\(name.asPathSegment)/rotate"))]
         case .remove(let name):
-            _ = try running.call("DELETE", "/devices/\(name)", nil)
+            _ = try running.call("DELETE", "/devices/\(name.asPathSegment)")
             return []
-        case .list:
-            let answer = try running.call("GET", "/devices", nil)
-            guard let all = try? JSONDecoder().decode(Listed.self, from: answer) else {
-                throw Failure(.software, "the relay's answer cannot be read")
-            }
-            return all.devices.map(line)
+        case .list: return []
         case .export: return []
         case .import(let records): return try adopt(records, by: running)
         }
@@ -106,7 +155,7 @@ struct DeviceCommand {
     private func adopt(
         _ records: [DeviceRecord], by running: RunningRelay
     ) throws(Failure) -> [String] {
-        var book = try RelayStore(folder: settings.data).devices()
+        var book = try RelayStore(folder: invocation.place().folder).devices()
         let lines = try DeviceRecord.adopt(records, in: &book)
         for record in records {
             _ = try running.call("PUT", "/devices/\(record.name)", record.members)
@@ -115,10 +164,7 @@ struct DeviceCommand {
     }
 
     private func token(_ answer: Data) throws(Failure) -> String {
-        guard let made = try? JSONDecoder().decode(Made.self, from: answer) else {
-            throw Failure(.software, "the relay's answer cannot be read")
-        }
-        return made.token
+        try answer.decoded(Made.self).token
     }
 
     // MARK: The folder
@@ -136,16 +182,7 @@ struct DeviceCommand {
                 lines = [token.text]
             case .rotate(let name): lines = [try devices.rotate(name).text]
             case .remove(let name): try devices.remove(name)
-            case .export, .import: break
-            case .list:
-                let seen = LastSeen(store.lastSeen())
-                return devices.devices.map { device in
-                    line(
-                        Listed.Device(
-                            name: device.name, can: device.rights.map(\.rawValue),
-                            goals: device.goals, goal: device.goal, value: device.value,
-                            lastSeen: seen.time(of: device)))
-                }
+            case .list, .export, .import: break
             }
         } catch {
             throw Failure(.usage, error.advice)
@@ -179,10 +216,9 @@ struct DeviceCommand {
     /// Name, rights, goals, meaning of an empty press, and last request, separated by tabs.
     private func line(_ device: Listed.Device) -> String {
         let goals = device.goals?.joined(separator: ",") ?? "all goals"
-        let value = (device.value ?? 1).formatted(
-            .number.grouping(.never).sign(strategy: .always()))
+        let value = (device.value ?? 1).signedText
         let empty = "\(device.goal ?? "-") \(value)"
-        let seen = device.lastSeen.map { "seen \(HTTPDate.text(Int($0)))" } ?? "never seen"
+        let seen = device.lastSeen.map { "seen \(Console.localTime($0))" } ?? "never seen"
         return [device.name, device.can.joined(separator: ","), goals, empty, seen]
             .joined(separator: "\t")
     }

@@ -2,23 +2,17 @@ import Foundation
 
 /// `beemed-relay disconnect`: removes the account. Queued presses stay queued.
 struct DisconnectCommand {
-    private let arguments: Arguments
-    private let settings: Settings
+    private let data: String
 
-    init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
-        self.arguments = try Arguments(arguments, valued: ["data"], plain: ["help"])
-        settings = try Settings(self.arguments, environment: environment)
+    init(_ invocation: Invocation) {
+        data = invocation.place(mayBeDemo: false).folder
     }
 
     func run() throws(Failure) -> ExitCode {
-        guard !arguments.has("help") else {
-            Console.output(Usage.disconnect)
-            return .ok
-        }
-        if let running = try RunningRelay(data: settings.data) {
+        if let running = try RunningRelay(data: data) {
             _ = try running.call("DELETE", "/connection", nil)
         } else {
-            guard try RelayFolder(settings.data).store.save(nil, .standard) else {
+            guard try RelayFolder(data).store.save(nil, .standard) else {
                 throw Failure(.ioError, "the account could not be forgotten")
             }
         }

@@ -4,11 +4,10 @@ import Foundation
 @main
 enum Main {
     static func main() {
-        var arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = Array(CommandLine.arguments.dropFirst())
         let environment = ProcessInfo.processInfo.environment
-        let name = arguments.isEmpty ? "help" : arguments.removeFirst()
         do throws(Failure) {
-            exit(try run(name, arguments, environment).rawValue)
+            exit(try run(arguments, environment).rawValue)
         } catch {
             Console.error("beemed-relay: \(error.message)")
             exit(error.code.rawValue)
@@ -16,28 +15,125 @@ enum Main {
     }
 
     private static func run(
-        _ name: String, _ arguments: [String], _ environment: [String: String]
+        _ given: [String], _ environment: [String: String]
     ) throws(Failure) -> ExitCode {
-        switch name {
-        case "serve": return try ServeCommand(arguments, environment).run()
-        case "demo": return try DemoCommand(arguments, environment).run()
-        case "simulator": return try SimulatorCommand(arguments).run()
-        case "device": return try DeviceCommand(arguments, environment).run()
-        case "owner-link": return try OwnerLinkCommand(arguments, environment).run()
-        case "journal": return try JournalCommand(arguments, environment).run()
-        case "backup": return try BackupCommand(arguments, environment).run()
-        case "disconnect": return try DisconnectCommand(arguments, environment).run()
-        case "status": return try StatusCommand(arguments, environment).run()
-        case "connect": return try ConnectCommand(arguments, environment).run()
-        case "version", "--version": Console.output("beemed-relay \(Version.number)")
-        case "help", "--help", "-h": Console.output(Usage.program)
-        default: throw Failure(.usage, "there is no command '\(name)'\n\(Usage.program)")
+        switch given.first {
+        case nil, "-h", "--help":
+            Console.output(HelpText.program)
+            return .ok
+        case "--version", "-V":
+            Console.output("beemed-relay \(Version.number)")
+            return .ok
+        case .some(let word):
+            if let help = try help(on: given) {
+                Console.output(help)
+                return .ok
+            }
+            let (command, rest) = try CommandTable.find(given)
+            let arguments = try Arguments(rest, for: command)
+            guard !arguments.has("help") else {
+                Console.output(HelpText.command(command))
+                return .ok
+            }
+            return try perform(command, word, arguments, environment)
         }
-        return .ok
+    }
+
+    /// What to show for `help`, `help device add` and `device --help`; nil for another command.
+    private static func help(on given: [String]) throws(Failure) -> String? {
+        let isGroup = !CommandTable.group(given[0]).isEmpty
+        if given.count == 2, isGroup, ["-h", "--help"].contains(given[1]) {
+            return HelpText.group(given[0])
+        }
+        guard given[0] == "help" else { return nil }
+        let words = given.dropFirst().filter { !$0.hasPrefix("-") }
+        guard let first = words.first else { return HelpText.program }
+        if words.count == 1, !CommandTable.group(first).isEmpty { return HelpText.group(first) }
+        return HelpText.command(try CommandTable.find(words).command)
+    }
+
+    private static func perform(
+        _ command: CommandSpec, _ word: String, _ arguments: Arguments,
+        _ environment: [String: String]
+    ) throws(Failure) -> ExitCode {
+        switch word {
+        case "version":
+            Console.output(
+                arguments.has("json")
+                    ? "{\"version\":\"\(Version.number)\"}" : "beemed-relay \(Version.number)")
+            return .ok
+        case "man":
+            Console.output(ManPage.text(version: Version.number))
+            return .ok
+        case "completions":
+            Console.output(try Completions.script(for: arguments.words[0]))
+            return .ok
+        case "simulator": return try SimulatorCommand(arguments).run()
+        default: break
+        }
+        return try perform(command, word, in: arguments, environment)
+    }
+
+    /// The commands that have settings or are about a data folder.
+    private static func perform(
+        _ command: CommandSpec, _ word: String, in arguments: Arguments,
+        _ environment: [String: String]
+    ) throws(Failure) -> ExitCode {
+        let runsRelay = ["serve", "demo", "service"].contains(word)
+        let invocation = try Invocation(arguments, environment, runsRelay: runsRelay)
+        switch (word, command.words.last ?? word) {
+        case ("serve", _): return try ServeCommand(invocation).run()
+        case ("demo", _): return try DemoCommand(invocation).run()
+        case ("log", _): return try LogCommand(invocation).run()
+        case ("events", let verb): return try EventsCommand(invocation, verb).run()
+        case ("goals", _): return try GoalsCommand(invocation).list()
+        case ("pin", _): return try GoalsCommand(invocation).pin()
+        case ("unpin", _): return try GoalsCommand(invocation).unpin()
+        case ("preset", let verb): return try PresetCommand(invocation, verb).run()
+        case ("device", let verb): return try DeviceCommand(invocation, verb).run()
+        case ("owner-link", _): return try OwnerLinkCommand(invocation).run()
+        case ("connect", _): return try ConnectCommand(invocation).run()
+        case ("disconnect", _): return try DisconnectCommand(invocation).run()
+        case ("status", _): return try StatusCommand(invocation).run()
+        case ("doctor", _): return try DoctorCommand(invocation).run()
+        case ("export", _): return try TransferCommand(invocation).export()
+        case ("import", _): return try TransferCommand(invocation).take()
+        case ("backup", _): return try BackupCommand(invocation).run()
+        case ("journal", _): return try JournalCommand(invocation).run()
+        case ("service", let verb): return try UnitCommand(invocation, verb).run()
+        default: throw Failure(.software, "'\(command.name)' is in the table and nowhere else")
+        }
     }
 }
 
-/// The program's version.
-enum Version {
-    static let number = "0.1.0"
+extension CommandTable {
+    /// The command that these arguments begin with, and the arguments after it.
+    ///
+    /// - Throws: `Failure` with exit code 64 and the nearest command.
+    static func find(
+        _ given: [String]
+    ) throws(Failure) -> (command: CommandSpec, rest: [String]) {
+        if let command = command(Array(given.prefix(2))), given.count >= 2 {
+            return (command, Array(given.dropFirst(2)))
+        }
+        let word = given[0]
+        if let command = command([word]) { return (command, Array(given.dropFirst())) }
+        let group = group(word)
+        guard group.isEmpty else {
+            let verbs = group.map { $0.words[1] }
+            let near = given.dropFirst().first.map {
+                "'\(word)' has no command '\($0)'" + Nearest.hint($0, in: verbs)
+            }
+            throw Failure(
+                .usage, "\(near ?? "'\(word)' needs a command")\n\(HelpText.group(word))")
+        }
+        guard !word.hasPrefix("-") else {
+            throw Failure(
+                .usage,
+                "options come behind the command, as in: beemed-relay status \(word) ...\n"
+                    + "see: beemed-relay help")
+        }
+        let hint = Nearest.hint(word, in: firstWords)
+        throw Failure(.usage, "there is no command '\(word)'\(hint)\nsee: beemed-relay help")
+    }
 }

@@ -7,33 +7,22 @@ struct OwnerLinkCommand {
         var path: String
     }
 
-    private let arguments: Arguments
-    private let settings: Settings
+    private let invocation: Invocation
 
-    init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
-        self.arguments = try Arguments(
-            arguments, valued: ["data"], plain: ["help", "sign-out-everywhere"])
-        settings = try Settings(self.arguments, environment: environment)
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
     }
 
     func run() throws(Failure) -> ExitCode {
-        guard !arguments.has("help") else {
-            Console.output(Usage.ownerLink)
+        let running = try invocation.relay()
+        if invocation.arguments.has("sign-out-everywhere") {
+            _ = try running.call("DELETE", "/sessions")
             return .ok
         }
-        guard let running = try RunningRelay(data: settings.data) else {
-            throw Failure(
-                .unavailable, "no relay runs on \(settings.data); start 'beemed-relay serve' first")
-        }
-        if arguments.has("sign-out-everywhere") {
-            _ = try running.call("DELETE", "/sessions", nil)
-            return .ok
-        }
-        let answer = try running.call("POST", "/owner-link", nil)
-        guard let offered = try? JSONDecoder().decode(Offered.self, from: answer) else {
-            throw Failure(.software, "the relay's answer cannot be read")
-        }
-        Console.output("http://\(running.shown)\(offered.path)")
+        let offered = try running.call("POST", "/owner-link").decoded(Offered.self)
+        let link = "http://\(running.shown)\(offered.path)"
+        Console.output(link)
+        if Console.isTerminal, let code = QRCode(link) { Console.output(code.text) }
         return .ok
     }
 }

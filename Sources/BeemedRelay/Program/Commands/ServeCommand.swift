@@ -5,32 +5,22 @@ import RelayHTTP
 /// `beemed-relay serve`.
 struct ServeCommand {
     private let settings: Settings
+    private let arguments: Arguments
     private let environment: [String: String]
-    private let wantsHelp: Bool
 
-    init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
-        let parsed = try Arguments(
-            arguments, valued: Settings.options, plain: Settings.flags)
-        guard parsed.words.isEmpty else {
-            throw Failure(.usage, "'\(parsed.words[0])' is not understood; see serve --help")
-        }
-        wantsHelp = parsed.has("help")
-        settings = try Settings(parsed, environment: environment)
-        self.environment = environment
+    init(_ invocation: Invocation) {
+        settings = invocation.settings
+        arguments = invocation.arguments
+        environment = invocation.environment
     }
 
     func run() throws(Failure) -> ExitCode {
-        guard !wantsHelp else {
-            Console.output(Usage.serve)
-            return .ok
-        }
         Signals.prepare()
+        Log.standard.change(settings.logLevel, settings.logFormat)
+        for warning in settings.warnings { Log.standard.warning("settings", [("found", warning)]) }
+        let port = try RelayProgram.open(settings)
         let folder = try RelayFolder(settings.data)
-        var account = Account(environment: environment)
-        if account == nil { account = try folder.store.accounts.load()?.account }
-        if let fault = account?.fault {
-            Log.standard.error("the account's token is none", [("advice", fault.advice)])
-        }
+        let account = try account(folder.store)
         let program = try RelayProgram(
             settings, folder, account: account, on: Loop(), log: .standard)
         if DataFolder.isOpenToOthers(settings.data) {
@@ -39,14 +29,57 @@ struct ServeCommand {
                 [("folder", settings.data)])
         }
         let first = try folder.firstDevice(log: .standard)
-        let endpoint = try program.listen()
-        Console.output("Listening on http://\(endpoint)")
+        let endpoint = try program.listen(on: port)
+        show(program, endpoint, folder, first)
+        Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
+        let announcement = Discovery.announce(endpoint)
+        defer { announcement?.end() }
+        return program.run { reread(program) }
+    }
+
+    /// The account of the environment, of a credential, or the saved one.
+    private func account(_ store: RelayStore) throws(Failure) -> Account? {
+        var account =
+            Account(environment: environment) ?? Account(credentials: environment)
+        if account == nil { account = try store.accounts.load()?.account }
+        if let fault = account?.fault {
+            Log.standard.error("the account's token is none", [("advice", fault.advice)])
+        }
+        return account
+    }
+
+    private func show(
+        _ program: RelayProgram, _ endpoint: Endpoint, _ folder: RelayFolder, _ token: String?
+    ) {
+        let banner = Banner(settings: settings, endpoint: endpoint)
+        Console.output(banner.ready)
         let isSignedOut = folder.store.sessions().isEmpty
-        FirstSteps.show(
-            link: isSignedOut ? FirstSteps.ownerLink(endpoint, program.ownerLink()) : nil,
-            device: first.map { FirstSteps.text(endpoint, token: $0, goal: nil) },
-            in: settings.data, .standard)
-        if account == nil { Console.error(FirstSteps.notConnected) }
-        return program.run()
+        let link =
+            isSignedOut
+            ? "http://\(FirstSteps.shown(endpoint))\(program.ownerLink())" : nil
+        let data = settings.data
+        if !Console.isTerminal {
+            let text = token.map { FirstSteps.text(endpoint, token: $0, goal: nil) }
+            FirstSteps.show(link: link, device: text, in: data, .standard)
+        }
+        program.reportStart { account, goal in
+            for line in banner.lines(account: account) { Console.output(line) }
+            guard Console.isTerminal else { return }
+            let text =
+                token.map { FirstSteps.text(endpoint, token: $0, goal: goal) }
+                ?? FirstSteps.again(endpoint)
+            FirstSteps.show(link: link, device: text, in: data, .standard)
+        }
+    }
+
+    /// Reads the settings again, as at the start. A mistake in them changes nothing.
+    private func reread(_ program: RelayProgram) {
+        Supervisor.tell("RELOADING=1\n\(Supervisor.monotonicTime)")
+        do throws(Failure) {
+            program.change(try Settings(arguments, environment: environment))
+        } catch {
+            Log.standard.error("the settings stay as they were", [("mistakes", error.message)])
+        }
+        Supervisor.tell("READY=1")
     }
 }

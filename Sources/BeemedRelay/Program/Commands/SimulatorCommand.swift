@@ -4,12 +4,10 @@ import RelayHTTP
 
 /// `beemed-relay simulator`: only the test server for Beeminder.
 struct SimulatorCommand {
-    private let arguments: Arguments
     private let endpoint: Endpoint
 
-    init(_ arguments: [String]) throws(Failure) {
-        self.arguments = try Arguments(arguments, valued: ["listen"], plain: ["help"])
-        let listen = self.arguments["listen"] ?? "127.0.0.1:2337"
+    init(_ arguments: Arguments) throws(Failure) {
+        let listen = arguments["listen"] ?? "127.0.0.1:2337"
         guard let endpoint = Endpoint(listen) else {
             throw Failure(.usage, "--listen '\(listen)' is not HOST:PORT, as in 127.0.0.1:2337")
         }
@@ -17,16 +15,12 @@ struct SimulatorCommand {
     }
 
     func run() throws(Failure) -> ExitCode {
-        guard !arguments.has("help") else {
-            Console.output(Usage.simulator)
-            return .ok
-        }
         Signals.prepare()
         let loop = Loop()
         let beeminder = try DemoBeeminder.start(on: loop, endpoint)
         Console.output("Listening on http://\(beeminder.endpoint)")
         Console.output("auth_token: \(beeminder.token)")
-        Signals.onTermination {
+        Signals.watch {
             loop.post {
                 beeminder.simulator.assumeIsolated { $0.drain { loop.stop() } }
             }

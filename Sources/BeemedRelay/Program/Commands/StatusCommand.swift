@@ -1,6 +1,6 @@
 import Foundation
 
-/// `beemed-relay status`: the relay of a data folder, its account, its health.
+/// `beemed-relay status`: the relay of a data folder, its account, its health, its settings.
 struct StatusCommand {
     /// The answer to `GET /connection`.
     private struct Connection: Decodable {
@@ -18,46 +18,78 @@ struct StatusCommand {
         var alarms: [String]?
     }
 
-    private let arguments: Arguments
-    private let settings: Settings
-    private let environment: [String: String]
+    /// The answer to `GET /settings`.
+    private struct Shown: Codable {
+        var settings: [SettingOrigin]
+    }
 
-    init(_ arguments: [String], _ environment: [String: String]) throws(Failure) {
-        self.arguments = try Arguments(arguments, valued: ["data"], plain: ["help", "json"])
-        settings = try Settings(self.arguments, environment: environment)
-        self.environment = environment
+    private let invocation: Invocation
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
     }
 
     /// - Returns: 69 when no relay runs or it is not healthy, for scripts.
     func run() throws(Failure) -> ExitCode {
-        guard !arguments.has("help") else {
-            Console.output(Usage.status)
-            return .ok
+        let data = invocation.place().folder
+        let running = try RunningRelay(data: data)
+        if invocation.arguments.has("ready") {
+            let ready = try RunningRelay.needed(on: data).send("GET", "/readyz", Data())
+            ready.data.print()
+            return ready.status == 200 ? .ok : .unavailable
         }
-        guard let running = try RunningRelay(data: settings.data) else {
-            try describeStopped()
+        if invocation.arguments.has("settings") { return try showSettings(running) }
+        guard let running else {
+            try describeStopped(data)
             return .unavailable
         }
-        let connection = try running.call("GET", "/connection", nil)
-        let health = try running.call("GET", "/healthz", nil, accepting: [200, 503])
-        return try describe(running.shown, connection, health)
+        let connection = try running.call("GET", "/connection")
+        let health = try running.call("GET", "/healthz", accepting: [200, 503])
+        return try describe(running.shown, data, connection, health)
+    }
+
+    /// The settings of the running relay, or those with which one would start here.
+    private func showSettings(_ running: RunningRelay?) throws(Failure) -> ExitCode {
+        var shown = Shown(settings: invocation.settings.origins)
+        if let running { shown = try running.call("GET", "/settings").decoded(Shown.self) }
+        guard !invocation.wantsJSON else {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let data = (try? encoder.encode(shown)) ?? Data()
+            data.print()
+            return .ok
+        }
+        Console.note(
+            running == nil
+                ? "no relay runs; these are the settings of a start" : "the running relay")
+        Console.table(
+            shown.settings.map { [$0.name, $0.value, "(\(StatusCommand.words($0)))"] })
+        return .ok
+    }
+
+    private static func words(_ setting: SettingOrigin) -> String {
+        let known = Setting.all.first { $0.name == setting.name }
+        return switch setting.from {
+        case .option: "--\(setting.name)"
+        case .environment: known?.variable ?? "environment"
+        case .config: ConfigFile.name
+        case .default: "default"
+        }
     }
 
     private func describe(
-        _ address: String, _ connection: Data, _ health: Data
+        _ address: String, _ data: String, _ connection: Data, _ health: Data
     ) throws(Failure) -> ExitCode {
-        let decoder = JSONDecoder()
-        guard let account = try? decoder.decode(Connection.self, from: connection),
-            let state = try? decoder.decode(Health.self, from: health)
-        else { throw Failure(.dataError, "the running relay speaks of its state in words unknown") }
-        if arguments.has("json") {
+        let account = try connection.decoded(Connection.self)
+        let state = try health.decoded(Health.self)
+        if invocation.wantsJSON {
+            let (connection, health) = (StatusCommand.line(connection), StatusCommand.line(health))
             Console.output(
-                "{\"running\":true,\"address\":\"\(address)\",\"connection\":"
-                    + String(decoding: connection, as: UTF8.self) + ",\"health\":"
-                    + String(decoding: health, as: UTF8.self) + "}")
+                "{\"running\":true,\"address\":\"\(address)\",\"connection\":\(connection),"
+                    + "\"health\":\(health)}")
         } else {
             Console.output("relay       http://\(address) (\(state.status))")
-            Console.output("data        \(settings.data)")
+            Console.output("data        \(data)")
             Console.output("account     \(words(account))")
             Console.output("queue       \(state.queued) queued, \(state.refused) refused")
             for alarm in state.alarms ?? [] { Console.output("alarm       \(alarm)") }
@@ -65,27 +97,33 @@ struct StatusCommand {
         return state.status == "ok" ? .ok : .unavailable
     }
 
+    private static func line(_ json: Data) -> String {
+        String(decoding: json, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
     private func words(_ account: Connection) -> String {
-        guard let kind = account.kind else { return "none; see 'beemed-relay connect --help'" }
+        guard let kind = account.kind else { return "none; run 'beemed-relay connect'" }
         let user = account.user ?? "a user not heard of yet"
         let token = kind == "accessToken" ? "by OAuth" : "by personal token"
         let source = account.source == "environment" ? ", from the environment" : ""
         return "\(user), \(token)\(source): \(account.state)"
     }
 
-    private func describeStopped() throws(Failure) {
+    private func describeStopped(_ data: String) throws(Failure) {
+        let environment = invocation.environment
         let account =
             Account(environment: environment) == nil
-            ? try RelayStore(folder: settings.data).accounts.load() : nil
+            ? try RelayStore(folder: data).accounts.load() : nil
         let isConnected = account != nil || Account(environment: environment) != nil
-        if arguments.has("json") {
+        if invocation.wantsJSON {
             Console.output("{\"running\":false,\"connected\":\(isConnected)}")
         } else {
-            Console.output("relay       not running")
-            Console.output("data        \(settings.data)")
+            Console.output("relay       not running; start it with 'beemed-relay serve'")
+            Console.output("data        \(data)")
             let user = account.map { $0.isVerified ? $0.user : nil } ?? nil
             let saved = "connected, not verified yet"
-            Console.output("account     \(isConnected ? user ?? saved : "none")")
+            let none = "none; run 'beemed-relay connect'"
+            Console.output("account     \(isConnected ? user ?? saved : none)")
         }
     }
 }

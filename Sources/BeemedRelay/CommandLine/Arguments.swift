@@ -1,0 +1,96 @@
+/// A parsed command line: operands, and options with or without a value.
+struct Arguments: Sendable, Equatable {
+    private(set) var words: [String] = []
+    private var values: [String: String] = [:]
+    private var flags: Set<String> = []
+
+    /// Nothing was given.
+    init() {}
+
+    /// Reads the arguments of a command by its entry in the table. Options may stand before,
+    /// between and behind operands; `--` ends them; `--name=value`, `-n value` and `-nvalue` are
+    /// understood.
+    ///
+    /// - Throws: `Failure` with exit code 64, which names everything that is wrong at once and what
+    ///   is nearest to it.
+    init(_ arguments: [String], for command: CommandSpec) throws(Failure) {
+        var mistakes: [String] = []
+        var rest = arguments[...]
+        var endsOptions = false
+        while let argument = rest.popFirst() {
+            if !endsOptions, argument == "--" {
+                endsOptions = true
+            } else if endsOptions || !argument.hasPrefix("-") || argument == "-"
+                || Arguments.isNumber(argument)
+            {
+                words.append(argument)
+            } else if let mistake = take(argument, &rest, command) {
+                mistakes.append(mistake)
+            }
+        }
+        guard !has("help") else { return }
+        if let mistake = countMistake(command) { mistakes.append(mistake) }
+        guard mistakes.isEmpty else {
+            throw Failure(
+                .usage,
+                mistakes.joined(separator: "\n")
+                    + "\nusage: \(command.usage)\nsee: beemed-relay help \(command.name)")
+        }
+    }
+
+    /// The value of an option; nil when it was not given.
+    subscript(_ name: String) -> String? { values[name] }
+
+    /// Whether an option without a value was given.
+    func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+    /// A negative number is an operand: `log weight -0.5`.
+    private static func isNumber(_ text: String) -> Bool {
+        Double(text) != nil && text.dropFirst().first.map { $0.isNumber || $0 == "." } == true
+    }
+
+    /// - Returns: what is wrong with it; nil when nothing is.
+    private mutating func take(
+        _ argument: String, _ rest: inout ArraySlice<String>, _ command: CommandSpec
+    ) -> String? {
+        let isLong = argument.hasPrefix("--")
+        var name = String(argument.dropFirst(isLong ? 2 : 1))
+        var attached: String?
+        if isLong, let sign = name.firstIndex(of: "=") {
+            attached = String(name[name.index(after: sign)...])
+            name = String(name[..<sign])
+        } else if !isLong, name.count > 1 {
+            attached = String(name.dropFirst())
+            name = String(name.prefix(1))
+        }
+        let found =
+            isLong ? command.option(name) : name.first.flatMap { command.option($0) }
+        guard let option = found else {
+            let near = Nearest.hint(
+                name, in: isLong ? command.allOptions.map(\.name) : [], dashes: "--")
+            return "'\(command.name)' has no option \(isLong ? "--" : "-")\(name)\(near)"
+        }
+        guard let placeholder = option.value else {
+            guard attached == nil else { return "--\(option.name) takes no value" }
+            flags.insert(option.name)
+            return nil
+        }
+        guard let value = attached ?? rest.popFirst() else {
+            return "--\(option.name) needs a value: --\(option.name) \(placeholder)"
+        }
+        values[option.name] = value
+        return nil
+    }
+
+    /// Whether there are too many or too few operands.
+    private func countMistake(_ command: CommandSpec) -> String? {
+        let needed = command.operands.prefix { !$0.isOptional }
+        if words.count < needed.count {
+            return "'\(command.name)' needs \(needed[words.count].name)"
+        }
+        guard words.count > command.operands.count, command.operands.last?.repeats != true else {
+            return nil
+        }
+        return "'\(command.name)' does not take '\(words[command.operands.count])'"
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import RelayHTTP
+
+/// What a start says on standard output: version, folder, account, and every address.
+struct Banner {
+    let settings: Settings
+    let endpoint: Endpoint
+
+    /// The first line, which scripts wait for.
+    var ready: String { "Listening on http://\(FirstSteps.shown(endpoint))" }
+
+    /// The lines behind it.
+    ///
+    /// - Parameter account: whose presses are delivered, in words.
+    func lines(account: String) -> [String] {
+        let places = FirstSteps.all(endpoint)
+        let first = FirstSteps.shown(endpoint)
+        var lines = [
+            "version     \(Version.number)", "data        \(settings.data)",
+            "account     \(account)",
+        ]
+        for place in places { lines.append("address     http://\(place)") }
+        if let name = multicastName { lines.append("name        http://\(name):\(endpoint.port)") }
+        lines.append("page        http://\(first)/")
+        lines.append("docs        http://\(first)/docs")
+        return lines
+    }
+
+    /// The name under which multicast DNS knows this machine where Avahi or Bonjour runs; nil when
+    /// only this machine can reach the relay.
+    private var multicastName: String? {
+        guard !endpoint.address.isLoopback else { return nil }
+        let host = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init)
+        return host.map { "\($0).local" }
+    }
+}

@@ -1,0 +1,152 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+/// `beemed-relay doctor`: looks at everything that can be wrong, and names the next step.
+struct DoctorCommand {
+    private struct Health: Decodable {
+        var status: String
+        var alarms: [String]
+    }
+
+    private struct Requests: Decodable {
+        struct Entry: Decodable {
+            var time: Int64
+            var path: String?
+            var code: String?
+            var detail: String?
+        }
+        var requests: [Entry]
+    }
+
+    private let invocation: Invocation
+    private let folder: String
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+        folder = invocation.place().folder
+    }
+
+    /// - Returns: 65 when something must be done.
+    func run() throws(Failure) -> ExitCode {
+        let running = try RunningRelay(data: folder)
+        var findings = [relay(running)] + DiskFindings(folder: folder).all
+        findings += invocation.settings.warnings.map {
+            .problem("settings", $0, next: "correct it; 'beemed-relay help serve' names them")
+        }
+        findings.append(zone)
+        let (settings, account) = (try settings(running), try account())
+        var token: DoctorFinding?
+        if let running { token = try self.token(running) }
+        findings += try UpstreamFindings(settings, account, tokenOfRelay: token).all
+        if let running { findings += try lastErrors(running) }
+        show(findings)
+        return findings.contains { $0.state == .problem } ? .dataError : .ok
+    }
+
+    private func show(_ findings: [DoctorFinding]) {
+        guard !invocation.wantsJSON else {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            (try? encoder.encode(["findings": findings]))?.print()
+            return
+        }
+        for finding in findings {
+            let name = finding.name.padding(toLength: 12, withPad: " ", startingAt: 0)
+            let state = finding.state.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+            Console.output("\(state) \(name) \(finding.detail)")
+            if let next = finding.next { Console.output("         -> \(next)") }
+        }
+    }
+
+    /// Whether one runs; if not, whether its port is free.
+    private func relay(_ running: RunningRelay?) -> DoctorFinding {
+        if let running { return .ok("relay", "it runs, at http://\(running.shown)") }
+        let endpoint = invocation.settings.listen
+        do throws(ListenError) {
+            _ = try OpenPort(endpoint)
+        } catch {
+            return .problem(
+                "port", "no relay runs here, and its address cannot be used: \(error)",
+                next: "find who uses it with 'ss -ltnp', or choose another one with --listen")
+        }
+        return .warning(
+            "relay", "none runs on \(folder); its port \(endpoint.port) is free",
+            next: "start it with 'beemed-relay serve', or 'beemed-relay service install'")
+    }
+
+    /// The settings of the running relay decide where Beeminder is, unless one is named here.
+    private func settings(_ running: RunningRelay?) throws(Failure) -> Settings {
+        struct Shown: Decodable {
+            var settings: [SettingOrigin]
+        }
+        var settings = invocation.settings
+        guard let running, invocation.arguments["beeminder-url"] == nil else { return settings }
+        let shown = try running.call("GET", "/settings").decoded(Shown.self).settings
+        let url = shown.first { $0.name == Setting.beeminderURL.name }
+        if let url { settings.beeminderURL = url.value }
+        return settings
+    }
+
+    private func account() throws(Failure) -> Account? {
+        let environment = invocation.environment
+        if let account = Account(environment: environment) { return account }
+        return try RelayStore(folder: folder).accounts.load()?.account
+    }
+
+    /// What the running relay knows of its account.
+    private func token(_ running: RunningRelay) throws(Failure) -> DoctorFinding {
+        struct Connection: Decodable {
+            var state: String
+            var user: String?
+            var verified: Bool?
+        }
+        let known = try running.call("GET", "/connection").decoded(Connection.self)
+        switch known.state {
+        case "notConnected":
+            return .problem("token", "no account is connected", next: "run 'beemed-relay connect'")
+        case "signInAgain":
+            return .problem(
+                "token", "Beeminder does not take it", next: "run 'beemed-relay connect'")
+        default:
+            if known.verified == true, let user = known.user {
+                return .ok("token", "Beeminder knows it as \(user)'s")
+            }
+            return .warning(
+                "token", "nobody has said whose it is", next: "see to Beeminder first")
+        }
+    }
+
+    private var zone: DoctorFinding {
+        let zone = TimeZone.current
+        let hours = Double(zone.secondsFromGMT()) / 3_600
+        let words = "\(zone.identifier), \(hours.signedText) h from UTC"
+        guard ["UTC", "GMT", "Etc/UTC"].contains(zone.identifier) else {
+            return .ok("time zone", words)
+        }
+        return .warning(
+            "time zone", "\(words): the log's times are in it; Beeminder's days are not affected",
+            next: "if you live elsewhere: timedatectl set-timezone Area/City")
+    }
+
+    /// What the running relay complains about, and the last requests that it refused.
+    private func lastErrors(_ running: RunningRelay) throws(Failure) -> [DoctorFinding] {
+        let health = try running.call("GET", "/healthz", accepting: [200, 503])
+            .decoded(Health.self)
+        var findings = health.alarms.map { alarm in
+            health.status == "failing"
+                ? DoctorFinding.problem("alarm", alarm, next: "see /docs of the relay")
+                : DoctorFinding.warning("alarm", alarm, next: "see /docs of the relay")
+        }
+        let refused = try running.call("GET", "/requests").decoded(Requests.self).requests
+            .filter { $0.code != nil }.prefix(3)
+        for entry in refused {
+            findings.append(
+                .warning(
+                    "last refusal",
+                    "\(Console.localTime(entry.time)) \(entry.path ?? "?"): \(entry.detail ?? "")",
+                    next: "see \(entry.code ?? "it") at http://\(running.shown)/docs"))
+        }
+        return findings.isEmpty ? [.ok("last errors", "none")] : findings
+    }
+}

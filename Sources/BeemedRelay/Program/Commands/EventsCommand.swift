@@ -1,0 +1,94 @@
+import Foundation
+
+/// `beemed-relay events list|show|undo|retry`.
+struct EventsCommand {
+    private struct Event: Decodable {
+        var requestid: String
+        var goal: String
+        var value: Double
+        var comment: String
+        var timestamp: Int64
+        var state: String
+        var attempts: Int
+        var lastError: String?
+        var refusal: Why?
+
+        struct Why: Decodable {
+            var why: String
+        }
+    }
+
+    private struct Listed: Decodable {
+        var events: [Event]
+    }
+
+    private let invocation: Invocation
+    private let verb: String
+
+    /// - Parameter verb: `list`, `show`, `undo` or `retry`.
+    init(_ invocation: Invocation, _ verb: String) {
+        self.invocation = invocation
+        self.verb = verb
+    }
+
+    func run() throws(Failure) -> ExitCode {
+        let arguments = invocation.arguments
+        let answer: Data
+        switch verb {
+        case "list": return try list()
+        case "undo": answer = try invocation.relay().call("DELETE", path)
+        case "retry":
+            let body = arguments["goal"].map { ["goal": $0] }
+            answer = try invocation.relay().call("POST", "\(path)/retry", body)
+        default: answer = try invocation.relay().call("GET", path)
+        }
+        guard !invocation.wantsJSON else {
+            answer.print()
+            return .ok
+        }
+        for line in lines(try answer.decoded(Event.self)) { Console.output(line) }
+        return .ok
+    }
+
+    private var path: String { "/events/\(invocation.arguments.words[0].asPathSegment)" }
+
+    private func list() throws(Failure) -> ExitCode {
+        var query = ["limit=\((invocation.arguments["limit"] ?? "20").asQueryValue)"]
+        for name in ["state", "goal", "device", "since"] {
+            if let value = invocation.arguments[name] {
+                query.append("\(name)=\(value.asQueryValue)")
+            }
+        }
+        let answer = try invocation.relay().call(
+            "GET", "/events?" + query.joined(separator: "&"))
+        guard !invocation.wantsJSON else {
+            answer.print()
+            return .ok
+        }
+        let events = try answer.decoded(Listed.self).events
+        let rows = events.map { event in
+            [
+                Console.localTime(event.timestamp), event.state, event.goal,
+                event.value.signedText, event.requestid, event.comment,
+            ]
+        }
+        if rows.isEmpty { Console.note("no such events") }
+        Console.table(rows)
+        return .ok
+    }
+
+    private func lines(_ event: Event) -> [String] {
+        var lines = [
+            "request id  \(event.requestid)", "press       \(event.goal) \(event.value.signedText)",
+            "time        \(Console.localTime(event.timestamp))",
+            "state       \(event.state), after \(event.attempts) attempts",
+        ]
+        if !event.comment.isEmpty { lines.append("comment     \(event.comment)") }
+        if let why = event.refusal?.why ?? event.lastError { lines.append("error       \(why)") }
+        if event.state == "refused" {
+            lines.append(
+                "next step   beemed-relay events retry \(event.requestid), or events undo")
+        }
+        return lines
+    }
+}

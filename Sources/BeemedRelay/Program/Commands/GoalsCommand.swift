@@ -1,0 +1,74 @@
+import Foundation
+
+/// `beemed-relay goals`, `pin` and `unpin`.
+struct GoalsCommand {
+    private struct Goals: Decodable {
+        struct Goal: Decodable {
+            var slug: String
+            var title: String?
+            var due: String?
+            var today: Double
+            var urgency: String
+            var queued: Int
+            var pinned: Bool
+        }
+        var known: Bool
+        var goals: [Goal]
+    }
+
+    private struct Pins: Decodable {
+        var pins: [String]
+    }
+
+    private let invocation: Invocation
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+    }
+
+    func list() throws(Failure) -> ExitCode {
+        let answer = try invocation.relay().call("GET", "/goals")
+        guard !invocation.wantsJSON else {
+            answer.print()
+            return .ok
+        }
+        let goals = try answer.decoded(Goals.self)
+        if !goals.known {
+            Console.note(
+                "Beeminder has not told the goals yet; 'beemed-relay status' says why")
+        } else if goals.goals.isEmpty {
+            Console.note("this account has no goals")
+        }
+        Console.table(
+            goals.goals.map { goal in
+                [
+                    goal.slug, goal.urgency, goal.due ?? "", "today \(goal.today.signedText)",
+                    goal.queued == 0 ? "" : "\(goal.queued) wait", goal.pinned ? "pinned" : "",
+                    goal.title ?? "",
+                ]
+            })
+        return .ok
+    }
+
+    func pin() throws(Failure) -> ExitCode {
+        let place = invocation.arguments["position"].map { "?position=\($0.asQueryValue)" } ?? ""
+        return try show(try invocation.relay().call("PUT", path + place))
+    }
+
+    func unpin() throws(Failure) -> ExitCode {
+        try show(try invocation.relay().call("DELETE", path))
+    }
+
+    private var path: String { "/pins/\(invocation.arguments.words[0].asPathSegment)" }
+
+    private func show(_ answer: Data) throws(Failure) -> ExitCode {
+        guard !invocation.wantsJSON else {
+            answer.print()
+            return .ok
+        }
+        let pins = try answer.decoded(Pins.self).pins
+        Console.output(
+            pins.isEmpty ? "nothing is pinned" : "pinned: \(pins.joined(separator: ", "))")
+        return .ok
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// A command as it was called: its arguments, the environment, its settings and its data folder.
+struct Invocation {
+    let arguments: Arguments
+    let environment: [String: String]
+    let settings: Settings
+
+    /// - Parameter runsRelay: whether the command runs a relay itself, for which all settings must
+    ///   be right.
+    /// - Throws: `Failure` that lists all mistakes in the settings.
+    init(
+        _ arguments: Arguments, _ environment: [String: String], runsRelay: Bool
+    ) throws(Failure) {
+        self.arguments = arguments
+        self.environment = environment
+        settings = try Settings(arguments, environment: environment, isStrict: runsRelay)
+    }
+
+    /// Whether JSON is asked for.
+    var wantsJSON: Bool { arguments.has("json") }
+
+    /// The data folder that is meant. Says on standard error when it is not the default one.
+    ///
+    /// - Parameter mayBeDemo: whether a demo's folder may be meant when none is named.
+    func place(mayBeDemo: Bool = true) -> DataPlace {
+        let place = DataPlace(settings, environment, mayBeDemo: mayBeDemo)
+        if let note = place.note { Console.error("beemed-relay: this is about \(note)") }
+        return place
+    }
+
+    /// The running relay.
+    ///
+    /// - Throws: `Failure` with exit code 69 when none runs.
+    func relay() throws(Failure) -> RunningRelay {
+        try RunningRelay.needed(on: place().folder)
+    }
+}
+
+extension Data {
+    /// Prints an answer of the relay as it is, a line.
+    func print() {
+        Console.output(String(decoding: self, as: UTF8.self).trimmingCharacters(in: .newlines))
+    }
+
+    /// Decodes an answer of the relay.
+    ///
+    /// - Throws: `Failure` when it is not what this version expects.
+    func decoded<Value: Decodable>(_ type: Value.Type) throws(Failure) -> Value {
+        guard let value = try? JSONDecoder().decode(type, from: self) else {
+            throw Failure(
+                .software,
+                "the relay's answer cannot be read; is it of the version of this command?")
+        }
+        return value
+    }
+}

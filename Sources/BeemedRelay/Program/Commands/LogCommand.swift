@@ -1,0 +1,53 @@
+import Foundation
+
+/// `beemed-relay log GOAL [VALUE]`: a press of the owner.
+struct LogCommand {
+    private struct Accepted: Decodable {
+        var goal: String
+        var value: Double
+        var duplicate: Bool
+        var requestid: String
+    }
+
+    private let invocation: Invocation
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+    }
+
+    func run() throws(Failure) -> ExitCode {
+        let arguments = invocation.arguments
+        let goal = arguments.words[0]
+        var body: [String: Any] = [:]
+        if arguments.words.count > 1 {
+            guard let value = Double(arguments.words[1]), value.isFinite else {
+                throw Failure(
+                    .usage, "'\(arguments.words[1])' is not a number, as in: log \(goal) 2.5")
+            }
+            body["value"] = value
+        }
+        body["comment"] = arguments["comment"]
+        body["id"] = arguments["id"]
+        body["daystamp"] = arguments["day"]
+        let answer = try invocation.relay().call("POST", "/log/\(goal.asPathSegment)", body)
+        guard !invocation.wantsJSON else {
+            answer.print()
+            return .ok
+        }
+        let accepted = try answer.decoded(Accepted.self)
+        let known = accepted.duplicate ? ", known already" : ""
+        let value = accepted.value.signedText
+        Console.output(
+            "\(accepted.goal) \(value) is on the relay's disk\(known): \(accepted.requestid)")
+        return .ok
+    }
+}
+
+extension Double {
+    /// `+1`, `-0.25`.
+    var signedText: String {
+        formatted(
+            .number.grouping(.never).sign(strategy: .always()).precision(.significantDigits(1...17))
+                .locale(Locale(identifier: "en_US_POSIX")))
+    }
+}

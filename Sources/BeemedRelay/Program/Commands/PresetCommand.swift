@@ -1,0 +1,76 @@
+import Foundation
+
+/// `beemed-relay preset list|set|remove`.
+struct PresetCommand {
+    private struct Presets: Decodable {
+        struct Entry: Decodable {
+            var name: String
+            var goal: String
+            var value: Double?
+            var comment: String?
+        }
+        var presets: [Entry]
+    }
+
+    private let invocation: Invocation
+    private let verb: String
+
+    /// - Parameter verb: `list`, `set` or `remove`.
+    init(_ invocation: Invocation, _ verb: String) {
+        self.invocation = invocation
+        self.verb = verb
+    }
+
+    func run() throws(Failure) -> ExitCode {
+        let answer: Data
+        switch verb {
+        case "set": answer = try set()
+        case "remove":
+            _ = try invocation.relay().call("DELETE", path)
+            return .ok
+        default: answer = try invocation.relay().call("GET", "/presets")
+        }
+        if invocation.wantsJSON {
+            answer.print()
+        } else if verb == "list" {
+            let presets = try answer.decoded(Presets.self).presets
+            if presets.isEmpty {
+                Console.note("there are no presets; make one: preset set glass water 0.25")
+            }
+            Console.table(presets.map(row))
+        } else {
+            Console.table([row(try answer.decoded(Presets.Entry.self))])
+        }
+        return .ok
+    }
+
+    private var path: String { "/presets/\(invocation.arguments.words[0].asPathSegment)" }
+
+    private func row(_ preset: Presets.Entry) -> [String] {
+        [preset.name, preset.goal, (preset.value ?? 1).signedText, preset.comment ?? ""]
+    }
+
+    private func set() throws(Failure) -> Data {
+        let arguments = invocation.arguments
+        var body: [String: Any] = ["goal": arguments.words[1]]
+        if arguments.words.count > 2 {
+            body["value"] = try number(arguments.words[2], "VALUE")
+        }
+        body["comment"] = arguments["comment"]
+        if let text = arguments["minimum-interval"] {
+            body["minimumInterval"] = try number(text, "--minimum-interval")
+        }
+        if let text = arguments["merge-seconds"] {
+            body["mergeSeconds"] = try number(text, "--merge-seconds")
+        }
+        if arguments.has("once-per-day") { body["oncePerDay"] = true }
+        return try invocation.relay().call("PUT", path, body)
+    }
+
+    private func number(_ text: String, _ name: String) throws(Failure) -> Double {
+        guard let number = Double(text), number.isFinite else {
+            throw Failure(.usage, "\(name) '\(text)' is not a number")
+        }
+        return number
+    }
+}

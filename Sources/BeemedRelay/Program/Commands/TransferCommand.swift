@@ -1,0 +1,118 @@
+import Foundation
+
+/// `beemed-relay export` and `import`: all events as a file, and datapoints from one.
+struct TransferCommand {
+    private struct Imported: Decodable {
+        var lines: Int
+        var taken: Int
+        var known: Int
+        var duplicates: Int
+        var skipped: Int
+        var notTaken: [NotTaken]?
+        var ignored: [String]?
+    }
+
+    private struct NotTaken: Decodable {
+        var line: Int
+        var why: String
+    }
+
+    /// The errors of a refused file.
+    private struct Refused: Decodable {
+        struct Line: Decodable {
+            var line: Int?
+            var detail: String?
+        }
+        var errors: [Line]?
+    }
+
+    private let invocation: Invocation
+
+    init(_ invocation: Invocation) {
+        self.invocation = invocation
+    }
+
+    private func format() throws(Failure) -> String? {
+        let (csv, jsonl) = (invocation.arguments.has("csv"), invocation.arguments.has("jsonl"))
+        guard !(csv && jsonl) else {
+            throw Failure(.usage, "--csv and --jsonl exclude each other; leave one out")
+        }
+        return csv ? "csv" : jsonl ? "jsonl" : nil
+    }
+
+    /// Prints everything, or writes it to a file that is whole or not there.
+    func export() throws(Failure) -> ExitCode {
+        let query = try format().map { "?format=\($0)" } ?? ""
+        let showsProgress = Console.errorIsTerminal
+        var shown = 0
+        let reply = try invocation.relay().send("GET", "/export\(query)", Data()) { bytes in
+            guard showsProgress, bytes >> 20 > shown else { return }
+            shown = bytes >> 20
+            Console.prompt("\r\(shown) MiB")
+        }
+        if shown > 0 { Console.error("") }
+        guard reply.status == 200 else { throw RunningRelay.failure(reply) }
+        guard let file = invocation.arguments["output"] else {
+            FileHandle.standardOutput.write(reply.data)
+            return .ok
+        }
+        do {
+            try reply.data.write(to: URL(fileURLWithPath: file), options: .atomic)
+        } catch {
+            throw Failure(.ioError, "\(file) cannot be written: \(error.localizedDescription)")
+        }
+        return .ok
+    }
+
+    /// Takes all datapoints of a file, or none.
+    func take() throws(Failure) -> ExitCode {
+        let data = try contents(invocation.arguments.words[0])
+        var query = try format().map { ["format=\($0)"] } ?? []
+        if invocation.arguments.has("dry-run") { query.append("dryRun=1") }
+        if invocation.arguments.has("take-duplicates") { query.append("duplicates=take") }
+        if let goal = invocation.arguments["goal"] { query.append("goal=\(goal.asQueryValue)") }
+        let path = query.isEmpty ? "/import" : "/import?" + query.joined(separator: "&")
+        if Console.errorIsTerminal { Console.note("\(data.count) bytes are being taken in ...") }
+        let reply = try invocation.relay().send("POST", path, data, type: "text/plain")
+        guard reply.status == 200 else { throw refusal(reply) }
+        guard !invocation.wantsJSON else {
+            reply.data.print()
+            return .ok
+        }
+        show(try reply.data.decoded(Imported.self))
+        return .ok
+    }
+
+    private func contents(_ file: String) throws(Failure) -> Data {
+        if file == "-" { return FileHandle.standardInput.readDataToEndOfFile() }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw Failure(.noInput, "\(file) cannot be read")
+        }
+        return data
+    }
+
+    /// The refusal, with the lines that are wrong.
+    private func refusal(_ reply: RunningRelay.Reply) -> Failure {
+        let failure = RunningRelay.failure(reply)
+        let lines = (try? JSONDecoder().decode(Refused.self, from: reply.data))?.errors ?? []
+        let words = lines.map { "line \($0.line ?? 0): \($0.detail ?? "it cannot be taken")" }
+        return Failure(
+            failure.code, ([failure.message] + words.prefix(20)).joined(separator: "\n"))
+    }
+
+    private func show(_ imported: Imported) {
+        let verb = invocation.arguments.has("dry-run") ? "would be taken" : "taken"
+        Console.output(
+            "\(imported.lines) datapoints: \(imported.taken) \(verb), \(imported.known) "
+                + "known already, \(imported.duplicates) duplicates, \(imported.skipped) left out")
+        for line in imported.notTaken ?? [] {
+            Console.output("line \(line.line): not taken, \(line.why)")
+        }
+        if imported.duplicates > 0 {
+            Console.note("--take-duplicates takes duplicates as well")
+        }
+        if let ignored = imported.ignored, !ignored.isEmpty {
+            Console.note("columns that mean nothing: \(ignored.joined(separator: ", "))")
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import RelayHTTP
+
+/// `beemed-relay service install|uninstall|status`: the relay as a service of systemd or launchd.
+struct UnitCommand {
+    private let invocation: Invocation
+    private let verb: String
+
+    /// - Parameter verb: `install`, `uninstall` or `status`.
+    init(_ invocation: Invocation, _ verb: String) {
+        self.invocation = invocation
+        self.verb = verb
+    }
+
+    func run() throws(Failure) -> ExitCode {
+        let arguments = invocation.arguments
+        guard !(arguments.has("system") && arguments.has("user")) else {
+            throw Failure(.usage, "--system and --user exclude each other; leave one out")
+        }
+        switch verb {
+        case "install": return try install()
+        case "uninstall": return try uninstall()
+        default: return try status()
+        }
+    }
+
+    private var isOfMachine: Bool {
+        if invocation.arguments.has("system") { return true }
+        return geteuid() == 0 && !invocation.arguments.has("user")
+    }
+
+    #if canImport(Darwin)
+        private var file: String {
+            let folder =
+                isOfMachine ? "/Library/LaunchDaemons" : "\(NSHomeDirectory())/Library/LaunchAgents"
+            return "\(folder)/\(Units.label).plist"
+        }
+        private var domain: String { isOfMachine ? "system" : "gui/\(geteuid())" }
+        private static let tool = "launchctl"
+    #else
+        private var file: String {
+            guard !isOfMachine else { return "/etc/systemd/system/\(Units.name).service" }
+            let environment = invocation.environment
+            let config = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+            let home = environment["HOME"] ?? NSHomeDirectory()
+            return "\(config ?? "\(home)/.config")/systemd/user/\(Units.name).service"
+        }
+        private static let tool = "systemctl"
+    #endif
+
+    /// Arguments of `serve` that were given here, so that the service uses them, too.
+    private func units() throws(Failure) -> Units {
+        guard let program = UnitCommand.program else {
+            throw Failure(.osError, "the program's own file is not known; call it by its full path")
+        }
+        var arguments: [String] = []
+        for name in ["data", "listen"] {
+            if let value = invocation.arguments[name] { arguments += ["--\(name)", value] }
+        }
+        return Units(program: program, arguments: arguments, isOfMachine: isOfMachine)
+    }
+
+    /// The file that runs, not a link to it: a package manager's links move with its versions, so
+    /// a link in a place of programs is kept.
+    private static var program: String? {
+        let first = CommandLine.arguments[0]
+        if first.hasPrefix("/") { return first }
+        if let found = onPath(first), !first.contains("/") { return found }
+        return Bundle.main.executablePath
+    }
+
+    private static func onPath(_ name: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return path.split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private func install() throws(Failure) -> ExitCode {
+        let units = try units()
+        #if canImport(Darwin)
+            let text = units.launchd
+        #else
+            let text = units.systemd
+        #endif
+        guard !invocation.arguments.has("print") else {
+            Console.output(text)
+            return .ok
+        }
+        try needTool()
+        try write(text, file)
+        #if canImport(Darwin)
+            _ = try? call(["bootout", "\(domain)/\(Units.label)"])
+            try call(["bootstrap", domain, file])
+        #else
+            try installAvahiFile()
+            try call(scope + ["daemon-reload"])
+            try call(scope + ["enable", Units.name])
+            try call(scope + ["restart", Units.name])
+        #endif
+        Console.output("installed \(file), and started it")
+        if !isOfMachine {
+            Console.note(
+                "it ends when you log out, unless you run: sudo loginctl enable-linger "
+                    + "\(NSUserName())")
+        }
+        Console.note(
+            "next: \(isOfMachine ? "sudo " : "")beemed-relay connect, then beemed-relay status")
+        return .ok
+    }
+
+    private func uninstall() throws(Failure) -> ExitCode {
+        guard FileManager.default.fileExists(atPath: file) else {
+            throw Failure(.noInput, "there is no service: \(file) does not exist")
+        }
+        try needTool()
+        #if canImport(Darwin)
+            _ = try? call(["bootout", "\(domain)/\(Units.label)"])
+        #else
+            try call(scope + ["disable", "--now", Units.name])
+        #endif
+        try remove(file)
+        #if !canImport(Darwin)
+            if isOfMachine, FileManager.default.fileExists(atPath: UnitCommand.avahiFile) {
+                try remove(UnitCommand.avahiFile)
+            }
+            try call(scope + ["daemon-reload"])
+        #endif
+        Console.output("removed \(file); the data folder stays")
+        return .ok
+    }
+
+    private func status() throws(Failure) -> ExitCode {
+        let isInstalled =
+            FileManager.default.fileExists(atPath: file)
+            || FileManager.default.fileExists(
+                atPath: "/usr/lib/systemd/system/\(Units.name).service")
+            || FileManager.default.fileExists(atPath: "/lib/systemd/system/\(Units.name).service")
+        var isRunning = false
+        if isInstalled, UnitCommand.onPath(UnitCommand.tool) != nil {
+            #if canImport(Darwin)
+                isRunning = (try? call(["print", "\(domain)/\(Units.label)"])) != nil
+            #else
+                isRunning = (try? call(scope + ["is-active", "--quiet", Units.name])) != nil
+            #endif
+        }
+        if invocation.wantsJSON {
+            Console.json(["installed": isInstalled, "running": isRunning, "file": file])
+        } else if !isInstalled {
+            Console.output("not installed; 'beemed-relay service install' installs it")
+        } else {
+            Console.output(isRunning ? "installed and running" : "installed, not running")
+            if !isRunning { Console.note("its log: journalctl -u \(Units.name)") }
+        }
+        return isRunning ? .ok : .unavailable
+    }
+
+    // MARK: The system
+
+    private var scope: [String] { isOfMachine ? [] : ["--user"] }
+
+    private func needTool() throws(Failure) {
+        guard UnitCommand.onPath(UnitCommand.tool) != nil else {
+            throw Failure(
+                .unavailable,
+                "there is no \(UnitCommand.tool) here, so nothing was changed; 'service install "
+                    + "--print' prints the file for another service manager to be made from")
+        }
+    }
+
+    private static let avahiFile = "/etc/avahi/services/\(Units.name).service"
+
+    /// Only where Avahi is.
+    private func installAvahiFile() throws(Failure) {
+        let folder = (UnitCommand.avahiFile as NSString).deletingLastPathComponent
+        guard isOfMachine, FileManager.default.fileExists(atPath: folder) else { return }
+        try write(
+            Discovery.avahiFile(port: invocation.settings.listen.port), UnitCommand.avahiFile)
+    }
+
+    private func write(_ text: String, _ path: String) throws(Failure) {
+        let folder = (path as NSString).deletingLastPathComponent
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            try Data("\(text)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw Failure(
+                .noPermission,
+                "\(path) cannot be written: \(error.localizedDescription); "
+                    + "a service of the machine needs sudo")
+        }
+    }
+
+    private func remove(_ path: String) throws(Failure) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            throw Failure(
+                .noPermission, "\(path) cannot be removed: \(error.localizedDescription)")
+        }
+    }
+
+    /// Runs the service manager's tool.
+    ///
+    /// - Throws: `Failure` when it fails; it has told why on standard error.
+    private func call(_ arguments: [String]) throws(Failure) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [UnitCommand.tool] + arguments
+        process.standardOutput = FileHandle.standardError
+        do {
+            try process.run()
+        } catch {
+            throw Failure(.osError, "\(UnitCommand.tool) cannot be run: \(error)")
+        }
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            let line = ([UnitCommand.tool] + arguments).joined(separator: " ")
+            throw Failure(.unavailable, "'\(line)' failed; it says why above")
+        }
+    }
+}

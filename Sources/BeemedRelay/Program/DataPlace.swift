@@ -1,0 +1,75 @@
+import BeemedDomain
+import Foundation
+
+/// The data folder that a command is about.
+///
+/// Without `--data` and `BEEMED_DATA` it is the default folder, unless no relay runs there and one
+/// runs elsewhere that the user probably means: a demo, or the service of the machine.
+struct DataPlace: Sendable {
+    let folder: String
+    /// What to tell the user when it is not the default folder.
+    var note: String?
+
+    /// The data folder of a service of the machine.
+    static let ofService = "/var/lib/beemed-relay"
+
+    /// A link beside the default data folder, to the data folder of a running demo.
+    static func demoLink(_ environment: [String: String]) -> String {
+        Settings.defaultData(environment) + "-demo"
+    }
+
+    /// - Parameters:
+    ///   - settings: those of the command.
+    ///   - mayBeDemo: whether a demo's folder may be meant when none is named.
+    init(_ settings: Settings, _ environment: [String: String], mayBeDemo: Bool = true) {
+        self = DataPlace.find(settings, environment, mayBeDemo: mayBeDemo)
+    }
+
+    private static func find(
+        _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool
+    ) -> DataPlace {
+        let standard = DataPlace(folder: settings.data, note: nil)
+        guard settings.origins.first?.from == .default, !isRunning(settings.data) else {
+            return standard
+        }
+        let isUsed = RelayStore(folder: settings.data).isUsed
+        let demo = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: demoLink(environment))
+        if mayBeDemo, let demo, isRunning(demo), !isUsed {
+            return DataPlace(folder: demo, note: "the demo's data folder \(demo)")
+        }
+        guard isRunning(ofService) else { return standard }
+        return DataPlace(folder: ofService, note: "the service's data folder \(ofService)")
+    }
+
+    private init(folder: String, note: String?) {
+        self.folder = folder
+        self.note = note
+    }
+
+    private static func isRunning(_ folder: String) -> Bool { DataFolder.holder(of: folder) != nil }
+
+    /// Makes the link, so that commands find the demo. Without one they need `--data`.
+    static func link(demo folder: String, _ environment: [String: String]) {
+        let link = demoLink(environment)
+        unlink(demo: nil, environment)
+        let parent = (link as NSString).deletingLastPathComponent
+        try? FileManager.default.createDirectory(
+            atPath: parent, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let absolute = URL(fileURLWithPath: folder).path
+        try? FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: absolute)
+    }
+
+    /// Removes the link. What is there and no link stays.
+    ///
+    /// - Parameter folder: only if it leads there; nil for any.
+    static func unlink(demo folder: String?, _ environment: [String: String]) {
+        let link = demoLink(environment)
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link),
+            folder.map({ URL(fileURLWithPath: $0).path == target }) ?? true
+        else { return }
+        try? FileManager.default.removeItem(atPath: link)
+    }
+}

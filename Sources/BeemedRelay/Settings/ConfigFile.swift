@@ -1,0 +1,62 @@
+import BeemedDomain
+import Foundation
+
+/// `config.json` in the data folder: a JSON object whose members are settings.
+struct ConfigFile: Sendable {
+    static let name = "config.json"
+
+    /// The settings' texts by their keys.
+    private(set) var texts: [String: String] = [:]
+    /// What is wrong with the file, a sentence each.
+    private(set) var mistakes: [String] = []
+
+    /// There is no file.
+    init() {}
+
+    /// Reads the file; without one there are neither texts nor mistakes.
+    init(folder: String) {
+        let bytes: [UInt8]?
+        do throws(DiskError) {
+            bytes = try PrivateFile.read("\(folder)/\(ConfigFile.name)")
+        } catch {
+            // A folder that is not there yet, or not a folder, is reported when it is used.
+            if error.code != ENOTDIR {
+                mistakes.append("\(ConfigFile.name) cannot be read: \(error)")
+            }
+            return
+        }
+        guard let bytes else { return }
+        guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)),
+            let members = object as? [String: Any]
+        else {
+            mistakes.append(
+                "\(ConfigFile.name) is no JSON object, as in {\"listen\": \"0.0.0.0:2336\"}")
+            return
+        }
+        let keys = Setting.all.compactMap(\.key)
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+            if !keys.contains(key) {
+                mistakes.append(
+                    "\(ConfigFile.name): there is no setting '\(key)'"
+                        + Nearest.hint(key, in: keys))
+            } else if let text = ConfigFile.text(value) {
+                texts[key] = text
+            } else {
+                mistakes.append(
+                    "\(ConfigFile.name): '\(key)' must be a text, a number, true, false or a list "
+                        + "of texts")
+            }
+        }
+    }
+
+    /// A text, number, truth value or list of texts as the text of an option.
+    private static func text(_ value: Any) -> String? {
+        if let text = value as? String { return text }
+        if let list = value as? [String] { return list.joined(separator: ",") }
+        guard let number = value as? NSNumber else { return nil }
+        // JSONSerialization makes numbers of truth values, too; theirs have a type of one byte.
+        let type = unsafe String(cString: number.objCType)
+        if type == "c" || type == "B" { return number.boolValue ? "true" : "false" }
+        return number.stringValue
+    }
+}

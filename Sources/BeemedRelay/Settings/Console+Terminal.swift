@@ -1,0 +1,73 @@
+import Foundation
+
+extension Console {
+    /// Asks for a secret on the terminal of standard input, without showing what is typed.
+    ///
+    /// - Returns: the line; nil at the end of the input.
+    static func secret(_ question: String) -> String? {
+        var state = termios()
+        guard unsafe tcgetattr(STDIN_FILENO, &state) == 0 else { return readLine() }
+        var silent = state
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        restoreOnInterrupt(state)
+        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        prompt(question)
+        let line = readLine()
+        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
+        error("")
+        return line
+    }
+
+    /// Ctrl-C must not leave a terminal that shows nothing: a thread waits for it, puts the state
+    /// back and ends the program.
+    private static func restoreOnInterrupt(_ state: termios) {
+        var interrupt = sigset_t()
+        unsafe sigemptyset(&interrupt)
+        unsafe sigaddset(&interrupt, SIGINT)
+        unsafe pthread_sigmask(SIG_BLOCK, &interrupt, nil)
+        Thread {
+            var (set, state) = (sigset_t(), state)
+            var signal: Int32 = 0
+            unsafe sigemptyset(&set)
+            unsafe sigaddset(&set, SIGINT)
+            unsafe sigwait(&set, &signal)
+            unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
+            error("")
+            exit(128 + signal)
+        }.start()
+    }
+
+    /// Rows of cells, in columns on a terminal and separated by tabs elsewhere.
+    static func table(_ rows: [[String]]) {
+        guard isTerminal else {
+            for row in rows { output(row.joined(separator: "\t")) }
+            return
+        }
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in
+            rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0
+        }
+        for row in rows {
+            let cells = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            let line = cells.joined(separator: "  ")
+            output(line.trimmingCharacters(in: .whitespaces))
+        }
+    }
+
+    /// One JSON object as a line, its members in the order of their names.
+    static func json(_ object: [String: Any]) {
+        let data = try? JSONSerialization.data(
+            withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+        output(String(decoding: data ?? Data(), as: UTF8.self))
+    }
+
+    /// A Unix time in the machine's time zone: `2026-11-18 10:33:12`.
+    static func localTime(_ seconds: Int64) -> String {
+        var clock = LocalTime()
+        let (nanoseconds, isTooGreat) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooGreat else { return "\(seconds)" }
+        return String(clock.text(nanoseconds).prefix(19)).replacing("T", with: " ")
+    }
+}

@@ -1,0 +1,40 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Local times as text, to the millisecond and with the distance to UTC:
+/// `2026-11-18T10:33:12.345+01:00` (RFC 3339).
+struct LocalTime: Sendable {
+    private var second: Int64 = .min
+    private var date = ""
+    private var zone = ""
+
+    /// - Parameter nanoseconds: since 1970.
+    mutating func text(_ nanoseconds: Int64) -> String {
+        let second = nanoseconds / 1_000_000_000
+        if second != self.second { renew(second) }
+        let milliseconds = nanoseconds / 1_000_000 % 1_000
+        let digits = "\(milliseconds)"
+        return date + "." + String(repeating: "0", count: max(0, 3 - digits.count)) + digits + zone
+    }
+
+    /// The C library's local time once a second; the zone is read again each time.
+    private mutating func renew(_ second: Int64) {
+        self.second = second
+        var time = time_t(second)
+        var parts = unsafe tm()
+        tzset()
+        guard unsafe localtime_r(&time, &parts) != nil else { return }
+        let (year, month, day) = unsafe (parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday)
+        let (hour, minute, seconds) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
+        let offset = unsafe parts.tm_gmtoff / 60
+        date = "\(year)-\(two(month))-\(two(day))T\(two(hour)):\(two(minute)):\(two(seconds))"
+        zone = "\(offset < 0 ? "-" : "+")\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"
+    }
+
+    private func two(_ number: some BinaryInteger) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}

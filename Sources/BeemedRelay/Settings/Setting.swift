@@ -1,0 +1,167 @@
+import RelayHTTP
+
+/// One setting: every way to give it, its default and its meaning. Parsing, help, the README's
+/// table, completions and `status --settings` are made from the table of these.
+struct Setting: Sendable {
+    /// The option, as in `--listen HOST:PORT`; its help is the setting's meaning.
+    var option: CommandOption
+    /// The environment variable.
+    var variable: String
+    /// The member of `config.json`; nil for the data folder, in which that file is.
+    var key: String?
+    /// The default, as it is shown.
+    var standard: String
+    /// Whether a running relay takes a new value when it rereads its settings (SIGHUP).
+    var changesLive = false
+    /// Sets it from a text.
+    ///
+    /// - Returns: what is wrong with the text; nil when it was set.
+    var set: @Sendable (String, inout Settings) -> String?
+
+    /// The option's name.
+    var name: String { option.name }
+}
+
+extension Setting {
+    /// Every setting, in the order in which they are shown.
+    static let all: [Setting] = [
+        data, listen, beeminderURL, rateLimit, maxConnections, hostName, trustedProxy,
+        servePublicAddresses, oauthClientID, oauthRedirectURI, logLevel, logFormat,
+    ]
+
+    static let data = Setting(
+        option: CommandOption("data", value: "DIR", "the data folder", .file),
+        variable: "BEEMED_DATA", standard: Settings.dataShown
+    ) { text, settings in
+        settings.data = text
+        return text.isEmpty ? "is not a folder" : nil
+    }
+
+    static let listen = Setting(
+        option: CommandOption("listen", value: "HOST:PORT", "the address to listen on"),
+        variable: "BEEMED_LISTEN", key: "listen", standard: "0.0.0.0:2336"
+    ) { text, settings in
+        guard let endpoint = Endpoint(text) else { return "is not HOST:PORT, as in 127.0.0.1:2336" }
+        settings.listen = endpoint
+        return nil
+    }
+
+    static let beeminderURL = Setting(
+        option: CommandOption("beeminder-url", value: "URL", "where Beeminder is"),
+        variable: "BEEMED_BEEMINDER_URL", key: "beeminderUrl", standard: Settings.beeminder
+    ) { text, settings in
+        settings.beeminderURL = text
+        let isWeb = text.hasPrefix("https://") || text.hasPrefix("http://")
+        return isWeb ? nil : "is no URL, as in \(Settings.beeminder)"
+    }
+
+    static let rateLimit = Setting(
+        option: CommandOption(
+            "rate-limit", value: "off|N", "requests a second for each token", .words(["off"])),
+        variable: "BEEMED_RATE_LIMIT", key: "rateLimit", standard: "50", changesLive: true
+    ) { text, settings in
+        let rate = Double(text)
+        guard text == "off" || (rate.map { $0 > 0 && $0 < 1e9 } ?? false) else {
+            return "is neither 'off' nor requests a second"
+        }
+        settings.requestsPerSecond = rate
+        return nil
+    }
+
+    static let maxConnections = Setting(
+        option: CommandOption("max-connections", value: "N", "connections at the same time"),
+        variable: "BEEMED_MAX_CONNECTIONS", key: "maxConnections", standard: "1024"
+    ) { text, settings in
+        guard let count = Int(text), (1...1_000_000).contains(count) else {
+            return "is not a number from 1 up"
+        }
+        settings.maxConnections = count
+        return nil
+    }
+
+    static let hostName = Setting(
+        option: CommandOption(
+            "host-name", value: "A,B",
+            "further names of this machine; addresses and *.local are always served"),
+        variable: "BEEMED_HOST_NAME", key: "hostName", standard: "none", changesLive: true
+    ) { text, settings in
+        settings.hostNames += text.split(separator: ",").map(String.init)
+        return nil
+    }
+
+    static let trustedProxy = Setting(
+        option: CommandOption(
+            "trusted-proxy", value: "A,B",
+            "addresses of reverse proxies whose X-Forwarded-For, -Host and -Proto are believed"),
+        variable: "BEEMED_TRUSTED_PROXY", key: "trustedProxy", standard: "none", changesLive: true
+    ) { text, settings in
+        for name in text.split(separator: ",") {
+            guard let address = Address(String(name)) else {
+                return "is no address, as in 192.168.1.2"
+            }
+            settings.trustedProxies.append(address)
+        }
+        return nil
+    }
+
+    static let servePublicAddresses = Setting(
+        option: CommandOption(
+            "serve-public-addresses", "serve clients outside of private networks too"),
+        variable: "BEEMED_SERVE_PUBLIC_ADDRESSES", key: "servePublicAddresses", standard: "false",
+        changesLive: true
+    ) { text, settings in
+        switch text.lowercased() {
+        case "true", "1", "yes", "on": settings.servesPublicAddresses = true
+        case "false", "0", "no", "off": settings.servesPublicAddresses = false
+        default: return "is neither 'true' nor 'false'"
+        }
+        return nil
+    }
+
+    static let oauthClientID = Setting(
+        option: CommandOption("oauth-client-id", value: "ID", "/oauth/start says how to get one"),
+        variable: "BEEMED_OAUTH_CLIENT_ID", key: "oauthClientId", standard: "none",
+        changesLive: true
+    ) { text, settings in
+        settings.oauthClientID = text
+        return nil
+    }
+
+    static let oauthRedirectURI = Setting(
+        option: CommandOption(
+            "oauth-redirect-uri", value: "URL",
+            "as registered there, when it is not the address in the browser"),
+        variable: "BEEMED_OAUTH_REDIRECT_URI", key: "oauthRedirectUri", standard: "none",
+        changesLive: true
+    ) { text, settings in
+        settings.oauthRedirectURI = text
+        return nil
+    }
+
+    static let logLevel = Setting(
+        option: CommandOption(
+            "log-level", value: "LEVEL",
+            "debug, info, warning or error; at info each press is a line",
+            .words(Log.Level.allCases.map { "\($0)" })),
+        variable: "BEEMED_LOG_LEVEL", key: "logLevel", standard: "info", changesLive: true
+    ) { text, settings in
+        guard let level = Log.Level.allCases.first(where: { "\($0)" == text.lowercased() }) else {
+            return "is no level; there are debug, info, warning and error"
+        }
+        settings.logLevel = level
+        return nil
+    }
+
+    static let logFormat = Setting(
+        option: CommandOption(
+            "log-format", value: "FORMAT", "text or json",
+            .words(Log.Format.allCases.map(\.rawValue))),
+        variable: "BEEMED_LOG_FORMAT", key: "logFormat", standard: "text", changesLive: true
+    ) { text, settings in
+        guard let format = Log.Format(rawValue: text.lowercased()) else {
+            return "is no format; there are text and json"
+        }
+        settings.logFormat = format
+        return nil
+    }
+}

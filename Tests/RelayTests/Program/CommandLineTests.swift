@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// What a command line may be, and what the program says about one that is wrong.
+@Suite(.timeLimit(.minutes(5))) struct CommandLineTests {
+    private let folder = TemporaryFolder()
+
+    private func run(_ arguments: [String]) throws -> (
+        code: Int32, output: String, complaint: String
+    ) {
+        try Executable.run(arguments, input: "")
+    }
+
+    @Test func `every command has help, by three ways`() throws {
+        for command in CommandTable.all {
+            let text = HelpText.command(command)
+            #expect(text.hasPrefix("usage: beemed-relay \(command.name)"))
+            for option in command.allOptions { #expect(text.contains(option.typed)) }
+            let isWide = text.split(separator: "\n").contains { line in
+                line.count > 79 && !line.hasPrefix("  beemed-relay ")
+            }
+            #expect(!isWide, "\(command.name)")
+        }
+        for words in [["status"], ["device", "add"]] {
+            let help = try run(words + ["--help"])
+            #expect(help.code == 0)
+            #expect(help.output == HelpText.command(try #require(CommandTable.command(words))))
+            #expect(try run(words + ["-h"]).output == help.output)
+            #expect(try run(["help"] + words).output == help.output)
+        }
+        #expect(try run(["-h"]).output == HelpText.program)
+        #expect(try run(["device", "--help"]).output == HelpText.group("device"))
+    }
+
+    @Test(arguments: [
+        (["stauts"], "'status'"), (["status", "extra"], "'extra'"), (["owner-link", "--x"], "--x"),
+        (["simulator", "now"], "'now'"), (["serve", "--lsten", "a"], "'--listen'"),
+        (["device", "lst"], "'list'"), (["device"], "device add"), (["log"], "GOAL"),
+        (["serve", "--listen"], "HOST:PORT"), (["--data", "x", "status"], "behind the command"),
+        (["status", "--json=yes"], "takes no value"), (["backup"], "TO"),
+        (["completions", "tcsh"], "fish"), (["connect", "--auth-token", "secret"], "'-'"),
+        (["log", "water", "much", "--data", "/nowhere"], "'much'"),
+    ])
+    func `a wrong line is refused with the next step`(_ line: [String], _ words: String) throws {
+        let done = try run(line)
+        #expect(done.code == 64)
+        #expect(done.output.isEmpty)
+        #expect(done.complaint.contains(words), "\(done.complaint)")
+    }
+
+    @Test func `everything that is wrong is named at once`() throws {
+        let done = try run(["status", "--jsn", "extra", "--dta=x"])
+        for word in ["--json", "--data", "'extra'"] { #expect(done.complaint.contains(word)) }
+    }
+
+    @Test func `options stand anywhere, and a negative number is an operand`() throws {
+        let log = try #require(CommandTable.command(["log"]))
+        let given = try Arguments(["-mhello", "weight", "--id=a=b", "-0.5", "--json"], for: log)
+        #expect(given.words == ["weight", "-0.5"])
+        #expect(given["comment"] == "hello")
+        #expect(given["id"] == "a=b")
+        #expect(given.has("json"))
+        #expect(try Arguments(["--", "--odd"], for: log).words == ["--odd"])
+    }
+
+    @Test func `looking creates nothing`() throws {
+        let environment = ["HOME": folder.path]
+        let data = "\(folder.path)/.local/share/beemed-relay"
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let lines = [["status"], ["device", "list"], ["device", "export"], ["doctor"], ["goals"]]
+        for line in lines + [["service", "status"], ["status", "--settings"]] {
+            let end = line == ["doctor"] ? ["--beeminder-url", "http://127.0.0.1:9"] : []
+            _ = try Executable.run(line + end, environment: environment)
+            #expect(!FileManager.default.fileExists(atPath: data), "\(line)")
+        }
+    }
+
+    @Test func `commands that need a relay say how to get one`() throws {
+        let data = ["--data", folder.path]
+        let lines = [
+            ["log", "water"], ["events", "list"], ["events", "show", "a"], ["goals"],
+            ["pin", "water"], ["unpin", "water"], ["preset", "list"], ["owner-link"],
+        ]
+        for line in lines {
+            let done = try run(line + data)
+            #expect(done.code == 69, "\(line)")
+            #expect(done.complaint.contains("beemed-relay serve"), "\(line)")
+        }
+    }
+
+    @Test func `completions and manual page know every command and option`() throws {
+        let texts =
+            try ["bash", "zsh", "fish"].map(Completions.script) + [
+                ManPage.text(version: "1").replacing("\\-", with: "-")
+            ]
+        for text in texts {
+            for command in CommandTable.all {
+                #expect(text.contains(command.words[command.words.count - 1]))
+                for option in command.options { #expect(text.contains(option.name)) }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("stauts", "status"), ("lissten", "listen"), ("xyz", nil), ("GOALS", "goals"),
+        ("eport", "export"),
+    ])
+    func `the nearest word is found`(_ text: String, _ word: String?) {
+        let words = ["status", "listen", "goals", "export", "events"]
+        #expect(Nearest.word(to: text, in: words) == word)
+    }
+}

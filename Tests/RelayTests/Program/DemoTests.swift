@@ -1,0 +1,76 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// The demo, as somebody tries it.
+@Suite(.timeLimit(.minutes(5))) struct DemoTests {
+    private let home = TemporaryFolder()
+    private let data = TemporaryFolder()
+    private var environment: [String: String] { ["HOME": home.path] }
+
+    /// Starts one, and reads what it says up to the sign-in link.
+    private func demo(_ arguments: [String] = []) throws -> (Executable, [String]) {
+        let demo = try Executable(
+            ["demo", "--listen", "127.0.0.1:0"] + arguments, environment: environment)
+        var lines: [String] = []
+        while let line = demo.line() {
+            lines.append(line)
+            if line.contains("/login?code=") { break }
+        }
+        return (demo, lines)
+    }
+
+    private func token(_ lines: [String]) throws -> String {
+        let line = try #require(lines.first { $0.contains("shown this once: ") })
+        return try #require(line.split(separator: " ").last.map(String.init))
+    }
+
+    @Test func `is found by commands that name no folder`() throws {
+        let (demo, lines) = try demo()
+        let folder = try #require(
+            lines.first { $0.hasPrefix("data ") }?.split(separator: " ").last.map(String.init))
+        let added = try Executable.run(["device", "add", "esp"], environment: environment)
+        #expect(added.code == 0 && added.output.hasPrefix("br_"))
+        let link = try Executable.run(["owner-link"], environment: environment)
+        #expect(link.code == 0 && link.output.contains("/login?code="))
+        let press = try Executable.run(["log", "pushups", "2"], environment: environment)
+        #expect(press.code == 0 && press.output.hasPrefix("pushups +2 "), "\(press.output)")
+        let settings = try Executable.run(["status", "--settings"], environment: environment)
+        #expect(settings.output.contains(folder))
+        demo.send(SIGHUP)
+        #expect(demo.wait() == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+        #expect(try Executable.run(["owner-link"], environment: environment).code == 69)
+    }
+
+    @Test func `is not taken for a relay that was used and is stopped`() throws {
+        let (demo, _) = try demo()
+        let used = home.path + "/.local/share/beemed-relay"
+        try FileManager.default.createDirectory(
+            atPath: used, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try Data("br_x\n".utf8).write(to: URL(fileURLWithPath: "\(used)/owner-token"))
+        let added = try Executable.run(["device", "add", "esp"], environment: environment)
+        #expect(added.code == 0)
+        #expect(FileManager.default.fileExists(atPath: "\(used)/devices.json"))
+        demo.send(SIGTERM)
+        #expect(demo.wait() == 0)
+    }
+
+    @Test func `shows a token that works when it is started again on its folder`() throws {
+        let (first, lines) = try demo(["--data", data.path])
+        first.send(SIGTERM)
+        #expect(first.wait() == 0)
+        let (second, again) = try demo(["--data", data.path])
+        #expect(try token(again) == token(lines))
+        let ready = try #require(again.first).dropFirst("Listening on http://".count)
+        let client = Client(try #require(Endpoint(String(ready))))
+        client.send(
+            "GET /context?token=\(try token(again)) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 200") == true)
+        second.send(SIGTERM)
+        #expect(second.wait() == 0)
+    }
+}

@@ -1,0 +1,74 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// Data folders that released versions have written, as they were: `Golden/VERSION`. None is ever
+/// changed; each version adds its own.
+@Suite(.timeLimit(.minutes(5))) struct GoldenTests {
+    private let folder = TemporaryFolder()
+
+    /// Copies the folder of a version to where a relay may use it.
+    private func copy(_ version: String) throws {
+        let golden = "\(SourceTree.root)/Tests/RelayTests/Golden/\(version)"
+        try FileManager.default.copyItem(atPath: golden, toPath: folder.path)
+        for path in [folder.path, "\(folder.path)/journal"] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o700], ofItemAtPath: path)
+        }
+    }
+
+    @Test(arguments: ["0.1.0"]) func `what an earlier version has written is read`(
+        _ version: String
+    ) throws {
+        try copy(version)
+        let verified = try Executable.run(["journal", "verify", folder.path])
+        #expect(verified.code == 0, "\(verified.output)")
+        let relay = try Executable(
+            ["serve", "--data", folder.path, "--beeminder-url", "http://127.0.0.1:9"],
+            environment: ["BEEMINDER_AUTH_TOKEN": "simulated-token"])
+        _ = try #require(relay.line())
+        func run(_ words: String...) throws -> String {
+            try Executable.run(words + ["--data", folder.path]).output
+        }
+        let events = try run("events", "list").split(separator: "\n").map { line in
+            line.split(separator: "\t").dropFirst().prefix(4).joined(separator: " ")
+        }
+        let waiting = ["queued", "sending"].map { "\($0) water +4 kitchen-wy78b5.six" }
+        #expect(waiting.contains(try #require(events.first)))
+        #expect(
+            events.dropFirst() == [
+                "delivered water +3 kitchen-wy78b5.five", "refused reading +1 owner-4ns6mm.four",
+                "undone pushups +20 owner-4ns6mm.three", "delivered water +0.25 owner-4ns6mm.two",
+                "delivered water +2 owner-4ns6mm.one",
+            ])
+        #expect(try run("preset", "list") == "glass\twater\t+0.25\ta glass")
+        #expect(try run("device", "list").contains("kitchen\tlog,read\twater,pushups"))
+        #expect(try run("goals").contains("pinned"))
+        #expect(try run("status", "--settings").contains("log-level\twarning\t(config.json)"))
+        // What was accepted then is the same press now.
+        let again = try run("log", "water", "2", "-m", "a bottle", "--id", "one")
+        #expect(again.contains("known already: owner-4ns6mm.one"))
+        relay.send(SIGTERM)
+        #expect(relay.wait() == 0)
+    }
+
+    @Test func `a journal of a later version is refused, untouched`() throws {
+        try copy("0.1.0")
+        let path = "\(folder.path)/journal/00000001.jnl"
+        var lines = try String(contentsOfFile: path, encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let open = lines[0].split(separator: "\t")[0].replacing("\"v\":1", with: "\"v\":7")
+        let sum = String(CRC32C.of(Array(open.utf8).span), radix: 16)
+        lines[0] = open + "\t" + String(repeating: "0", count: 8 - sum.count) + sum
+        let later = Data(lines.joined(separator: "\n").utf8)
+        try later.write(to: URL(fileURLWithPath: path))
+        let relay = try Executable(
+            ["serve", "--data", folder.path], environment: ["BEEMINDER_AUTH_TOKEN": "x"])
+        #expect(relay.line() == nil)
+        #expect(relay.wait() == 78)
+        #expect(relay.log.contains("later version"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == later)
+    }
+}

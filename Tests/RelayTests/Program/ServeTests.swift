@@ -1,0 +1,127 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// A start and what it says, and settings that change while it runs.
+@Suite(.timeLimit(.minutes(5))) struct ServeTests {
+    private let folder = TemporaryFolder()
+
+    private func serve(
+        _ arguments: [String] = [], environment: [String: String] = [:],
+        terminal: Terminal? = nil
+    ) throws -> Executable {
+        try Executable(
+            ["serve", "--data", folder.path] + arguments, environment: environment,
+            terminal: terminal)
+    }
+
+    @Test func `nothing is created when the port is in use`() throws {
+        let busy = try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0))
+        let relay = try serve(["--listen", "\(busy.endpoint)"])
+        #expect(relay.line() == nil)
+        #expect(relay.wait() == 69)
+        #expect(relay.log.contains("--listen"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        // The first device is the next start's, which says its token.
+        let next = try serve(["--listen", "127.0.0.1:0"])
+        _ = next.line()
+        #expect(try #require(next.line()).hasPrefix("Your first steps"))
+        #expect(
+            try String(contentsOfFile: "\(folder.path)/first-steps", encoding: .utf8)
+                .contains("br_"))
+        next.send(SIGTERM)
+        #expect(next.wait() == 0)
+    }
+
+    @Test func `names the account, every address and a line that works elsewhere`() async throws {
+        let beeminder = try RunningBeeminder()
+        let terminal = try Terminal()
+        let relay = try serve(
+            ["--listen", "0.0.0.0:0", "--beeminder-url", beeminder.base],
+            environment: ["BEEMINDER_AUTH_TOKEN": RunningBeeminder.token], terminal: terminal)
+        try terminal.closeProgramEnd()
+        var lines: [String] = []
+        while let line = terminal.line() {
+            lines.append(line)
+            if line.contains("█") { break }
+        }
+        let text = lines.joined(separator: "\n")
+        #expect(text.contains("account     as alice"))
+        #expect(text.contains("version     \(Version.number)"))
+        #expect(text.contains("data        \(folder.path)"))
+        #expect(text.contains(".local:"))
+        #expect(!text.contains("0.0.0.0"))
+        let addresses = LocalAddresses.reachable.filter { $0.bytes.count == 4 }
+        for address in addresses { #expect(text.contains("address     http://\(address):")) }
+        // One of the user's goals, so that the line works as it stands.
+        #expect(text.contains("/log/pushups"))
+        if let first = addresses.first {
+            #expect(text.contains("  http://\(first):"))
+            #expect(text.contains("-d '+1' http://\(first):"))
+        }
+        relay.send(SIGTERM)
+        while terminal.line() != nil {}
+        #expect(relay.wait() == 0)
+    }
+
+    @Test func `SIGHUP rereads the settings and ends nothing`() throws {
+        let config = URL(fileURLWithPath: "\(folder.path)/config.json")
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try Data(#"{"logLevel": "error", "rateLimit": 7}"#.utf8).write(to: config)
+        let relay = try serve(["--listen", "127.0.0.1:0"])
+        _ = relay.line()
+        func settings() throws -> String {
+            try Executable.run(["status", "--settings", "--data", folder.path]).output
+        }
+        func waitFor(_ words: String) { while !relay.log.contains(words) {} }
+        #expect(try settings().contains("log-level\terror\t(config.json)"))
+        #expect(try settings().contains("rate-limit\t7\t(config.json)"))
+        let changed = #"{"logLevel": "info", "logFormat": "json", "maxConnections": 9}"#
+        try Data(changed.utf8).write(to: config)
+        relay.send(SIGHUP)
+        waitFor("restart the relay to change these settings")
+        #expect(relay.log.contains(#""settings":"max-connections""#))
+        #expect(try settings().contains("rate-limit\t50\t(default)"))
+        #expect(try settings().contains("max-connections\t1024\t(default)"))
+        try Data(#"{"logLevl": "info", "rateLimit": "x"}"#.utf8).write(to: config)
+        relay.send(SIGHUP)
+        waitFor("the settings stay as they were")
+        #expect(relay.log.contains("did you mean 'logLevel'?"))
+        #expect(try settings().contains("log-format\tjson\t(config.json)"))
+        relay.send(SIGTERM)
+        #expect(relay.wait() == 0)
+        let next = try serve()
+        #expect(next.wait() == 78)
+        for word in ["'logLevl'", "rateLimit 'x'"] { #expect(next.log.contains(word)) }
+    }
+
+    @Test func `each accepted press is a line, under the request id of its answer`() throws {
+        let added = try Executable.run(["device", "add", "esp", "--data", folder.path]).output
+        let relay = try serve(
+            ["--listen", "127.0.0.1:0", "--beeminder-url", "http://127.0.0.1:9"],
+            environment: ["BEEMINDER_AUTH_TOKEN": "x", "TZ": "UTC-2"])
+        let ready = try #require(relay.line()).dropFirst("Listening on http://".count)
+        let client = Client(try #require(Endpoint(String(ready))))
+        client.send(
+            """
+            POST /log/water?token=\(added)&comment=private HTTP/1.1\r
+            Host: 127.0.0.1\r
+            Content-Length: 0\r
+            \r
+
+            """)
+        let answer = try #require(client.answer()?.components(separatedBy: "\r\n\r\n").last)
+        let id = try #require(try members(answer)["requestid"] as? String)
+        while !relay.log.contains("msg=accepted requestid=\(id) goal=water value=1.0") {}
+        #expect(relay.log.contains("+02:00 level=info msg=accepted"))
+        #expect(!relay.log.contains("private") && !relay.log.contains("br_"))
+        let shown = try Executable.run(["events", "show", id, "--data", folder.path]).output
+        #expect(shown.contains("request id  \(id)"))
+        relay.send(SIGTERM)
+        #expect(relay.wait() == 0)
+    }
+}

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Hours of a relay's life in minutes: random devices, kills, orderly restarts, outages of Beeminder.
+
+    Tests/Soak/run.py MINUTES
+
+The release binary runs as relay and as stand-in for Beeminder. Devices send presses with ids, one by
+one and as queues, and send each again until it is answered; the relay is killed and restarted, and
+Beeminder fails, at random. In the end every press must be at Beeminder exactly once with its value,
+and memory, descriptors and the data folder's size must have stopped growing. PROGRAM is another build;
+SEED=42 repeats a run's choices.
+"""
+import http.client
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("PROGRAM", ROOT / ".build/release/beemed-relay")
+GOALS = ["water", "pushups"]
+DEVICES = 6
+TOKEN = "simulated-token"
+
+
+def start(*arguments, **environment):
+    process = subprocess.Popen(
+        [PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, **environment})
+    line = process.stdout.readline()
+    assert line.startswith("Listening on http://"), line
+    threading.Thread(target=process.stdout.read, daemon=True).start()
+    return process, line.removeprefix("Listening on http://").strip()
+
+
+def ask(address, method, path, body=None, token=None, timeout=20):
+    connection = http.client.HTTPConnection(address, timeout=timeout)
+    try:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if isinstance(body, dict) and not token:
+            body = urllib.parse.urlencode(body)
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        elif body is not None:
+            body = json.dumps(body)
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+class Relay:
+    """The relay, and its restarts."""
+
+    def __init__(self, folder, beeminder):
+        self.folder, self.beeminder = folder, beeminder
+        self.kills = self.restarts = 0
+        self.address = None
+        self.run()
+
+    def run(self):
+        listen = self.address or "127.0.0.1:0"
+        self.process, self.address = start(
+            "serve", "--data", self.folder, "--listen", listen, "--rate-limit", "off",
+            "--beeminder-url", f"http://{self.beeminder}/api/v1/", BEEMINDER_AUTH_TOKEN=TOKEN)
+
+    def end(self, kind):
+        self.process.send_signal(kind)
+        code = self.process.wait(timeout=60)
+        expected = 0 if kind == signal.SIGTERM else -signal.SIGKILL
+        assert code == expected, code
+
+    def again(self, kind):
+        self.end(kind)
+        if kind == signal.SIGTERM:
+            self.restarts += 1
+        else:
+            self.kills += 1
+        self.run()
+
+    def sample(self):
+        """Resident memory in KiB, descriptors, and the journal's size in KiB."""
+        proc = pathlib.Path("/proc", str(self.process.pid))
+        memory = next(
+            int(line.split()[1]) for line in (proc / "status").read_text().splitlines()
+            if line.startswith("VmRSS"))
+        size = sum(
+            file.stat().st_size for file in pathlib.Path(self.folder, "journal").iterdir()
+            if file.suffix == ".jnl")
+        return memory, len(list((proc / "fd").iterdir())), size >> 10
+
+
+class Device(threading.Thread):
+    """Sends presses, each until it is answered with 200."""
+
+    def __init__(self, number, relay, token, seed, pause):
+        super().__init__(daemon=True)
+        self.name, self.relay, self.token = f"device-{number}", relay, token
+        self.random = random.Random(seed)
+        self.pause = pause
+        self.sent = {}
+        self.resent = 0
+        self.failure = None
+        self.count = 0
+        self.ends = threading.Event()
+
+    def press(self):
+        self.count += 1
+        return {
+            "goal": self.random.choice(GOALS), "value": self.random.randint(1, 99),
+            "id": f"{self.count}", "comment": "soak" * self.random.randint(0, 8)}
+
+    def run(self):
+        try:
+            while not self.ends.is_set():
+                isQueue = self.random.random() < 0.3
+                events = [self.press() for _ in range(self.random.randint(2, 40) if isQueue else 1)]
+                self.deliver(events, isQueue)
+                if self.random.random() < 0.02:  # The answer was lost: the same again.
+                    self.resent += 1
+                    self.deliver(events, isQueue)
+                time.sleep(self.random.random() * self.pause)
+        except Exception as error:
+            self.failure = error
+
+    def deliver(self, events, isQueue):
+        path, body = ("/events", events) if isQueue else ("/log", events[0])
+        while True:
+            try:
+                status, answer = ask(self.relay.address, "POST", path, body, self.token)
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.05)
+                continue
+            if status == 200 and (not isQueue or json.loads(answer).get("ok", True)):
+                break
+            assert status in (429, 503, 507), (status, answer)
+            time.sleep(0.2)
+        for event in events:
+            self.sent[event["id"]] = (event["goal"], event["value"])
+
+
+def delivered(beeminder):
+    """All datapoints with a request id: how often, and with which goal and value."""
+    found = {}
+    for goal in GOALS:
+        status, body = ask(
+            beeminder, "GET", f"/api/v1/users/me/goals/{goal}/datapoints.json?auth_token={TOKEN}",
+            timeout=120)
+        assert status == 200, body
+        for point in json.loads(body):
+            if point.get("requestid"):
+                found.setdefault(point["requestid"], []).append((goal, point["value"]))
+    return found
+
+
+def trouble(relay, beeminder, chance, minutes, samples):
+    """Kills, restarts and outages until the time is over."""
+    end = time.monotonic() + minutes * 60
+    outages = 0
+    while time.monotonic() < end:
+        time.sleep(min(chance.uniform(2, 8), max(0.1, end - time.monotonic())))
+        samples.append(relay.sample())
+        dice = chance.random()
+        if dice < 0.15:
+            relay.again(signal.SIGKILL)
+        elif dice < 0.3:
+            relay.again(signal.SIGTERM)
+        elif dice < 0.5:
+            outages += 1
+            ask(beeminder, "POST", "/control/faults", {"mood": "status", "status": "503"})
+            time.sleep(chance.uniform(0.5, 3))
+            ask(beeminder, "POST", "/control/faults", {"mood": "good"})
+    return outages
+
+
+def main():
+    minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 10
+    seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+    chance = random.Random(seed)
+    print(f"seed {seed}, {minutes:g} minutes")
+    simulator, beeminder = start("simulator", "--listen", "127.0.0.1:0")
+    with tempfile.TemporaryDirectory() as folder:
+        relay = Relay(folder, beeminder)
+        try:
+            owner = pathlib.Path(folder, "owner-token").read_text().strip()
+            devices = []
+            for number in range(DEVICES):
+                _, made = ask(
+                    relay.address, "POST", "/devices", {"name": f"device-{number}"}, owner)
+                token = json.loads(made)["token"]
+                devices.append(Device(number, relay, token, seed + number, 0.05))
+            for device in devices:
+                device.start()
+            samples = []
+            outages = trouble(relay, beeminder, chance, minutes, samples)
+            for device in devices:
+                device.ends.set()
+            for device in devices:
+                device.join(timeout=120)
+                assert not device.is_alive() and device.failure is None, device.failure
+            deadline = time.monotonic() + 300
+            while json.loads(ask(relay.address, "GET", "/context", token=owner)[1])["queued"]:
+                assert time.monotonic() < deadline, "the queue is not empty"
+                time.sleep(0.5)
+            check(relay, beeminder, devices, samples, outages)
+            relay.end(signal.SIGTERM)
+        finally:
+            for process in (relay.process, simulator):
+                if process.poll() is None:
+                    process.kill()
+
+
+def check(relay, beeminder, devices, samples, outages):
+    found = delivered(beeminder)
+    book = json.loads(pathlib.Path(relay.folder, "devices.json").read_text())
+    records = book["devices"] if isinstance(book, dict) else book
+    total = 0
+    for device in devices:
+        record = next(record for record in records if record["name"] == device.name)
+        for name, (goal, value) in device.sent.items():
+            total += 1
+            points = found.pop(f"{device.name}-{record['generation']}.{name}", None)
+            assert points == [(goal, value)], (device.name, name, goal, value, points)
+    assert not found, f"nobody sent {list(found)[:5]}"
+    resent = sum(device.resent for device in devices)
+    print(
+        f"{total} presses, each once at Beeminder with its value; {resent} answers taken for lost, "
+        f"{relay.kills} kills, {relay.restarts} restarts, {outages} outages")
+    third = len(samples) // 3
+    names = ["resident memory, KiB", "descriptors", "journal, KiB"]
+    for place, name in enumerate(names):
+        values = [sample[place] for sample in samples]
+        middle, last = max(values[third:2 * third] or [0]), max(values[2 * third:] or [0])
+        print(f"{name}: at most {middle} in the second third, {last} in the last")
+    descriptors = [sample[1] for sample in samples]
+    assert max(descriptors) < 64, "descriptors grow"
+
+
+if __name__ == "__main__":
+    main()

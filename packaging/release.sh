@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# One binary with the Swift runtime in it, stripped, and its SHA-256: .build/dist/beemed-relay and
+# .build/dist/beemed-relay-VERSION-SYSTEM-MACHINE.tar.gz. It still uses the system's C library and
+# libcurl (package libcurl4). The linker needs libcurl4-openssl-dev.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+version=$(sed -n 's/.*static let number = "\(.*\)".*/\1/p' Sources/BeemedRelay/Files/Version.swift)
+name="beemed-relay-$version-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)"
+dist=.build/dist
+flags=(--configuration release --product beemed-relay)
+if [ "$(uname -s)" = Linux ]; then
+    if ! find /usr/lib /usr/lib64 -maxdepth 2 -name libcurl.so 2>/dev/null | grep -q .; then
+        echo "libcurl.so is missing; install it: apt-get install libcurl4-openssl-dev" >&2
+        exit 69
+    fi
+    flags+=(--static-swift-stdlib --scratch-path .build-release)
+fi
+swift build "${flags[@]}"
+built="$(swift build "${flags[@]}" --show-bin-path)/beemed-relay"
+mkdir -p "$dist"
+cp "$built" "$dist/beemed-relay"
+strip "$dist/beemed-relay"
+tar -C "$dist" -czf "$dist/$name.tar.gz" beemed-relay
+(cd "$dist" && { sha256sum "$name.tar.gz" || shasum -a 256 "$name.tar.gz"; } > "$name.tar.gz.sha256")
+echo "$dist/beemed-relay: $(wc -c < "$dist/beemed-relay") bytes"
+cat "$dist/$name.tar.gz.sha256"
