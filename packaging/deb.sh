@@ -30,7 +30,7 @@ install -m 644 "$here/copyright" "$tree/usr/share/doc/beemed-relay/copyright"
 install -m 644 "$here/overrides" "$tree/usr/share/lintian/overrides/beemed-relay"
 date=$(date -uR -d "@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}")
 printf 'beemed-relay (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md of the sources.\n\n -- %s  %s\n' \
-    "$version" "BeemedRelay <beemed-relay@localhost>" "$date" \
+    "$version" "BeemedRelay <nobody@beemed-relay.home.arpa>" "$date" \
     | gzip -9n > "$tree/usr/share/doc/beemed-relay/changelog.gz"
 
 # Which packages the binary's libraries are of, and in which versions.
@@ -48,7 +48,7 @@ cat > "$tree/DEBIAN/control" <<CONTROL
 Package: beemed-relay
 Version: $version
 Architecture: $machine
-Maintainer: BeemedRelay <beemed-relay@localhost>
+Maintainer: BeemedRelay <nobody@beemed-relay.home.arpa>
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
 Depends: $depends, ca-certificates
 Recommends: avahi-daemon, systemd-timesyncd | time-daemon

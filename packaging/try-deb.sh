@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 package=$(find .build/dist -name "beemed-relay_*_$(dpkg --print-architecture).deb" | sort | tail -n1)
 root=$(mktemp -d)
 relay=
+chmod 755 "$root"
 cleanup() {
     if [ -n "$relay" ]; then kill "$relay" 2>/dev/null || true; fi
     umount "$root/proc" 2>/dev/null || true
@@ -15,7 +16,7 @@ trap cleanup EXIT
 # The suite and the mirror of this machine: the package is built for its libraries.
 suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 mirror=$(sed -n 's,^URIs: *\([^ ]*\).*,\1,p; s,^deb \(\[[^]]*\] \)\{0\,1\}\([^ ]*\) .*,\2,p' \
-    /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | head -n1)
+    /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null | head -n1 || true)
 debootstrap --variant=minbase "$suite" "$root" "${mirror:-http://deb.debian.org/debian}" >/dev/null
 mount -t proc proc "$root/proc"
 cp /etc/resolv.conf "$root/etc/"

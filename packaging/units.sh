@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for scope in system user; do
     "$program" service install --$scope --print > "$folder/beemed-relay.service"
-    SYSTEMD_LOG_LEVEL=warning systemd-analyze --$scope --man=no verify "$folder/beemed-relay.service" 2>&1 \
+    XDG_RUNTIME_DIR="$folder" SYSTEMD_LOG_LEVEL=warning systemd-analyze --$scope --man=no verify "$folder/beemed-relay.service" 2>&1 \
         | grep -F beemed-relay && { echo "the $scope unit has faults" >&2; exit 1; }
     [ $scope = user ] || systemd-analyze security --offline=true --threshold=20 \
         "$folder/beemed-relay.service" | tail -n1

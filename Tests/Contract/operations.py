@@ -35,7 +35,7 @@ def check_shells(program):
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder, "beemed-relay.1")
         page.write_bytes(run(program, "man"))
-        run("mandoc", "-W", "warning", "-T", "lint", page)
+        run("mandoc", "-T", "lint", "-W", "warning", page)
         for shell in ["bash", "zsh", "fish"]:
             script = pathlib.Path(folder, shell)
             script.write_bytes(run(program, "completions", shell))

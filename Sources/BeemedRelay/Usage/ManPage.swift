@@ -3,7 +3,7 @@ enum ManPage {
     /// - Parameter version: the program's.
     static func text(version: String) -> String {
         var lines = [
-            ".TH BEEMED\\-RELAY 1 \"\" \"BeemedRelay \(version)\" \"User Commands\"",
+            ".TH BEEMED\\-RELAY 1 \"\(Version.date)\" \"BeemedRelay \(version)\" \"User Commands\"",
             ".SH NAME",
             "beemed\\-relay \\- takes presses of small devices and delivers them to Beeminder",
             ".SH SYNOPSIS", ".B beemed\\-relay", ".I COMMAND", "[OPTIONS]", ".SH DESCRIPTION",

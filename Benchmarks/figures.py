@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""What the binary of `make release` needs: its size, the time from its start until it listens, its
+resident memory before the first delivery, and its wake-ups in an idle minute (strace, Linux).
+
+    Benchmarks/figures.py [SECONDS]
+"""
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PROGRAM = pathlib.Path(os.environ.get("PROGRAM", ROOT / ".build/dist/beemed-relay"))
+
+
+def start(folder, *tracer):
+    begin = time.monotonic()
+    process = subprocess.Popen(
+        [*tracer, PROGRAM, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--beeminder-url",
+         "http://127.0.0.1:9"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={"PATH": os.environ["PATH"], "HOME": folder})
+    line = process.stdout.readline()
+    assert line.startswith("Listening on "), line
+    return process, (time.monotonic() - begin) * 1000
+
+
+def end(process):
+    process.terminate()
+    process.wait(timeout=30)
+
+
+def main():
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60
+    print(f"size: {PROGRAM.stat().st_size / 1e6:.1f} MB")
+    with tempfile.TemporaryDirectory() as folder:
+        data = folder + "/data"
+        times = []
+        for _ in range(10):
+            process, milliseconds = start(data)
+            times.append(milliseconds)
+            end(process)
+        print(f"start to ready: {statistics.median(times):.0f} ms (of 10: {min(times):.0f} to "
+              f"{max(times):.0f})")
+        process, _ = start(data)
+        time.sleep(5)
+        status = pathlib.Path("/proc", str(process.pid), "status").read_text()
+        memory = next(int(line.split()[1]) for line in status.splitlines() if "VmRSS" in line)
+        print(f"resident memory, idle: {memory / 1024:.1f} MB")
+        if shutil.which("strace"):
+            trace = pathlib.Path(folder, "trace")
+            with subprocess.Popen(
+                    ["strace", "-f", "-q", "-o", trace, "-p", str(process.pid)],
+                    stderr=subprocess.DEVNULL) as tracer:
+                time.sleep(seconds)
+                tracer.terminate()
+            # What is under way when the tracer comes and goes is no wake-up.
+            calls = [line for line in trace.read_text().splitlines()
+                     if "resumed" not in line and "unfinished" not in line
+                     and "detached" not in line and "+++" not in line]
+            calls = [line for line in calls if "restart_syscall" not in line]
+            print(f"system calls in {seconds:g} idle seconds: {len(calls)}")
+            for line in calls[:10]:
+                print("  " + line[:100])
+        end(process)
+
+
+if __name__ == "__main__":
+    main()
