@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The pictures in docs/images: each state of the page at 375x800 and 1280x900, in light and in dark.
 
-They are made of a relay with its stand-in for Beeminder, which has goals and two weeks of presses for
+They are made of a relay with its simulated Beeminder, which has goals and two weeks of presses for
 it, and written as PNG with a palette, so that they stay small. PROGRAM is another build than the
 release.
 """

@@ -1,4 +1,4 @@
-"""A relay with its stand-in for Beeminder, and a browser in front of them."""
+"""A relay with its simulated Beeminder, and a browser in front of them."""
 import contextlib
 import json
 import os

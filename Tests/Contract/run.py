@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds a live relay to openapi.yaml, and runs what other people wrote against relay and simulator.
 
-The release binary is started as the relay and as the stand-in for Beeminder, on free ports of the
+The release binary is started as the relay and as the simulated Beeminder, on free ports of the
 loopback address. Against them run schemathesis, a client that openapi-python-client generates, the
 Beeminder clients pyminder and beeminder-client, and the recipes for nginx and HAProxy; ESPHome
 checks its recipe, and g++ the sketch for Arduino. What is of PyPI goes into .build/contract and

@@ -3,7 +3,7 @@
 
     Tests/Soak/run.py MINUTES
 
-The release binary runs as relay and as stand-in for Beeminder. Devices send presses with ids, one by
+The release binary runs as relay and as the simulated Beeminder. Devices send presses with ids, one by
 one and as queues, and send each again until it is answered; the relay is killed and restarted, and
 Beeminder fails, at random. In the end every press must be at Beeminder exactly once with its value,
 and memory, descriptors and the data folder's size must have stopped growing. PROGRAM is another build;

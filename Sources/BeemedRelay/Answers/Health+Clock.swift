@@ -10,8 +10,8 @@ extension Health {
         case .right: nil
         case .unset: "the relay's clock is not set: presses wait until it is; \(advice)"
         case .doubtful(let seconds):
-            "the relay's clock is \(seconds.duration) behind the last press before it, and nobody "
-                + "could tell the time: \(advice)"
+            "the relay's clock is \(seconds.duration) behind the last press before it, and no "
+                + "source gave the time: \(advice)"
         case .wrong(let seconds, let source):
             "the relay's clock is \(abs(seconds).duration) \(seconds > 0 ? "behind" : "ahead of") "
                 + "\(source.words): \(advice); presses get that time meanwhile"

@@ -57,7 +57,7 @@ enum PageTexts {
     }
 
     static func questionHelp(_ user: String?) -> String {
-        let name = HTMLText.escaped(user ?? "somebody whose name Beeminder did not give")
+        let name = HTMLText.escaped(user ?? "a user whose name Beeminder did not give")
         return """
             <p>This relay is to log to the Beeminder account of <strong>\(name)</strong>. If you \
             did not just allow that at Beeminder, leave.</p>

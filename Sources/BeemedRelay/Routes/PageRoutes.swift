@@ -28,9 +28,9 @@ extension Relay {
     func drawCode(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .manage)
         call.entry.isReadOnly = true
-        guard let text = String(validating: call.request.body, as: UTF8.self),
+        guard let text = String(validating: call.request.body, as: UTF8.self), !text.isEmpty,
             let code = QRCode(text)
-        else { throw .malformed("send a text of at most 213 bytes of UTF-8") }
+        else { throw .malformed("send a text of 1 to 213 bytes of UTF-8") }
         return .json(
             JSONWriter.object { json in
                 json.add("size", Int64(code.size + 8))

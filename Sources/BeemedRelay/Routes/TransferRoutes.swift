@@ -24,6 +24,9 @@ extension Relay {
             call.entry.isReadOnly = true
             return importProgress
         }
+        guard !call.request.body.isEmpty else {
+            throw .malformed("the body is empty; send the lines of a CSV or JSONL file")
+        }
         let options = try ImportOptions(query: call.request.target.query)
         try beginImport(call, options)
         return nil

@@ -28,7 +28,7 @@ enum CommandTable {
 
     private static let running = [
         CommandSpec(
-            words: ["demo"], summary: "try it with a stand-in for Beeminder",
+            words: ["demo"], summary: "try it with a simulated Beeminder",
             options: [
                 CommandOption(
                     "data", value: "DIR",
@@ -39,7 +39,7 @@ enum CommandTable {
                     "the address to listen on (default 127.0.0.1:2336, or any free port)"),
             ] + Setting.all.dropFirst(3).map(\.documented),
             about: [
-                "A relay and a stand-in for Beeminder with three goals, in one process. Nothing "
+                "A relay and a simulated Beeminder with three goals, in one process. Nothing "
                     + "leaves the machine. It prints a line to try, and ends with Ctrl-C.",
                 "While it runs, commands such as 'device add' and 'owner-link' find it without "
                     + "--data, unless a relay has been used on the default data folder.",
@@ -63,7 +63,7 @@ enum CommandTable {
                 (.config, "a file of the data folder is damaged or newer than this version"),
             ]),
         CommandSpec(
-            words: ["simulator"], summary: "run the stand-in for Beeminder alone",
+            words: ["simulator"], summary: "run the simulated Beeminder alone",
             options: [
                 CommandOption(
                     "listen", value: "HOST:PORT",

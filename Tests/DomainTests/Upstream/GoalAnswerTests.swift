@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [(404, "{}"), (404, ""), (200, "[]"), (200, "{}")])
-    func `knows a stand-in that has no users`(_ status: Int, _ body: String) {
+    func `knows a test server that has no users`(_ status: Int, _ body: String) {
         guard case .answer(.noUser) = begin(status, body) else {
             Issue.record("\(begin(status, body))")
             return

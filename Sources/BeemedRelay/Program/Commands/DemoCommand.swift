@@ -51,8 +51,10 @@ struct DemoCommand {
         DataPlace.link(demo: settings.data, environment)
         let banner = Banner(settings: settings, endpoint: endpoint)
         Console.output(banner.ready)
-        for line in banner.lines(account: "as alice, of the stand-in") { Console.output(line) }
-        Console.output("The stand-in for Beeminder: http://\(simulator.endpoint)/")
+        for line in banner.lines(account: "as alice, of the simulated Beeminder") {
+            Console.output(line)
+        }
+        Console.output("Simulated Beeminder: http://\(simulator.endpoint)/")
         Console.output(FirstSteps.text(endpoint, token: token, goal: simulator.goal))
         Console.output(
             FirstSteps.linkText("http://\(FirstSteps.shown(endpoint))\(program.ownerLink())"))

@@ -113,7 +113,7 @@ struct DoctorCommand {
                 return .ok("token", "Beeminder knows it as \(user)'s")
             }
             return .warning(
-                "token", "nobody has said whose it is", next: "see to Beeminder first")
+                "token", "its user is not verified", next: "see to Beeminder first")
         }
     }
 

@@ -66,7 +66,7 @@ struct UpstreamFindings {
             }
             guard let found else {
                 return .problem(
-                    "TLS", "no file of trusted certificates is there, so nobody can be trusted",
+                    "TLS", "no file of trusted certificates was found",
                     next: "install the package ca-certificates")
             }
             return .ok("TLS", "trusted certificates are in \(found)")
@@ -90,18 +90,18 @@ struct UpstreamFindings {
                 "token", "Beeminder does not take it", next: "run 'beemed-relay connect'")
         case .unclear:
             return .warning(
-                "token", "nobody has said whose it is", next: "see to Beeminder above first")
+                "token", "its user is not verified", next: "see to Beeminder above first")
         }
     }
 
     private var clock: DoctorFinding {
         let isKept = ClockDiscipline.isSynchronized
-        let keeper = isKept == false ? ", and nobody keeps it right (NTP)" : ""
+        let keeper = isKept == false ? "; NTP does not keep it" : ""
         guard let clockError else {
             return isKept == true
                 ? .ok("clock", "NTP keeps it")
                 : .warning(
-                    "clock", "nobody has said whether it is right\(keeper)",
+                    "clock", "not compared with Beeminder's\(keeper)",
                     next: "run 'timedatectl set-ntp true'")
         }
         guard abs(clockError) <= 120 else {
