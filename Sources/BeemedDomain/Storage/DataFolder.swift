@@ -160,7 +160,7 @@ package final class DataFolder: Sendable {
         // A read-only file system does not prevent the start: known events can be delivered.
         if file < 0, errno == EROFS { file = unsafe open(path, flags | O_RDONLY) }
         guard file >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        guard takeLock(file) else {
             let code = errno
             let holder = read(file)
             _ = close(file)
@@ -169,6 +169,17 @@ package final class DataFolder: Sendable {
         }
         write(note, to: file)
         return file
+    }
+
+    /// Locks a file. A command that only looks (`holder`) may have it for an instant, and must not
+    /// keep a relay from starting, so it is tried again for a tenth of a second.
+    private static func takeLock(_ file: Int32) -> Bool {
+        for _ in 0..<10 {
+            if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK else { return false }
+            usleep(10_000)
+        }
+        return flock(file, LOCK_EX | LOCK_NB) == 0
     }
 
     private static func lock(folder path: String) throws(DataFolderError) -> Int32 {

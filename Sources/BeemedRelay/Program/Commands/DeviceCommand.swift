@@ -91,15 +91,27 @@ struct DeviceCommand {
             Console.output(token)
         }
         guard Console.isTerminal else { return }
-        let goal =
+        let given =
             arguments["goal"] ?? arguments["goals"]?.split(separator: ",").first.map(String.init)
         let address = running?.shown ?? "\(FirstSteps.shown(invocation.settings.listen))"
         let start = running == nil ? "When the relay runs, try" : "Try"
         Console.error(
             """
             The token is shown this once. \(start) it, from any machine at home:
-              \(FirstSteps.curl(address, token: token, goal: goal))
+              \(FirstSteps.curl(address, token: token, goal: given ?? goal(of: running)))
             """)
+    }
+
+    /// One of the user's goals, so that the line works as it stands; nil when none is known.
+    private func goal(of running: RunningRelay?) -> String? {
+        struct Context: Decodable {
+            struct Goal: Decodable {
+                var slug: String
+            }
+            var pinnedGoals: [Goal]
+        }
+        let answer = try? running?.call("GET", "/context?limit=1")
+        return (try? answer?.decoded(Context.self))?.pinnedGoals.first?.slug
     }
 
     private func show(_ listed: Listed) throws(Failure) {

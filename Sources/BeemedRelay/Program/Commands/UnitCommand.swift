@@ -88,15 +88,15 @@ struct UnitCommand {
         }
         try needTool()
         try write(text, file)
-        #if canImport(Darwin)
-            _ = try? call(["bootout", "\(domain)/\(Units.label)"])
-            try call(["bootstrap", domain, file])
-        #else
-            try installAvahiFile()
-            try call(scope + ["daemon-reload"])
-            try call(scope + ["enable", Units.name])
-            try call(scope + ["restart", Units.name])
-        #endif
+        do throws(Failure) {
+            try start()
+        } catch {
+            try? FileManager.default.removeItem(atPath: file)
+            let next =
+                isOfMachine
+                ? "" : "; without a session of yours, use: sudo beemed-relay service install"
+            throw Failure(error.code, "\(error.message); nothing is installed\(next)")
+        }
         Console.output("installed \(file), and started it")
         if !isOfMachine {
             Console.note(
@@ -106,6 +106,18 @@ struct UnitCommand {
         Console.note(
             "next: \(isOfMachine ? "sudo " : "")beemed-relay connect, then beemed-relay status")
         return .ok
+    }
+
+    private func start() throws(Failure) {
+        #if canImport(Darwin)
+            _ = try? call(["bootout", "\(domain)/\(Units.label)"])
+            try call(["bootstrap", domain, file])
+        #else
+            try installAvahiFile()
+            try call(scope + ["daemon-reload"])
+            try call(scope + ["enable", Units.name])
+            try call(scope + ["restart", Units.name])
+        #endif
     }
 
     private func uninstall() throws(Failure) -> ExitCode {
