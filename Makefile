@@ -8,6 +8,7 @@ check: lint build test
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests
 	Tests/mutations.py --check
+	Tests/house.py --check
 
 build:
 	swift build --build-tests
