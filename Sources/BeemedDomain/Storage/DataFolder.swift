@@ -126,7 +126,7 @@ package final class DataFolder: Sendable {
         let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .unusable(DiskError("folder.open", code: errno)) }
         defer { _ = close(folder) }
-        while fsync(folder) != 0 {
+        while FullSync.all(of: folder) != 0 {
             if errno != EINTR { throw .unusable(DiskError("folder.sync", code: errno)) }
         }
     }

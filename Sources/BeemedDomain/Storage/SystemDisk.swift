@@ -170,13 +170,8 @@ package final class SystemDisk: Disk {
         try check(ftruncate(file.value, off_t(size)), operation)
     }
 
-    /// `fdatasync`; on Apple's systems F_FULLFSYNC, since fsync there leaves the drive's cache.
     package func sync(_ file: FileNumber, _ operation: StaticString) throws(DiskError) {
-        #if canImport(Darwin)
-            try check(fcntl(file.value, F_FULLFSYNC), operation)
-        #else
-            try check(fdatasync(file.value), operation)
-        #endif
+        try check(FullSync.content(of: file.value), operation)
     }
 
     package func sync(_ file: StoredFile, _ operation: StaticString) throws(DiskError) {
@@ -214,11 +209,7 @@ package final class SystemDisk: Disk {
     package func syncFolder(
         _ folder: StoredFile.Folder, _ operation: StaticString
     ) throws(DiskError) {
-        #if canImport(Darwin)
-            try check(fcntl(number(folder), F_FULLFSYNC), operation)
-        #else
-            try check(fsync(number(folder)), operation)
-        #endif
+        try check(FullSync.all(of: number(folder)), operation)
     }
 
     package func freeBytes(_ operation: StaticString) throws(DiskError) -> Int {

@@ -17,7 +17,7 @@ extension PrivateFile {
         let file = try make(path)
         defer { _ = close(file) }
         try append(bytes, to: file)
-        try again("private.sync") { fsync(file) }
+        try again("private.sync") { FullSync.all(of: file) }
         try syncFolder(of: path)
     }
 
@@ -47,7 +47,7 @@ extension PrivateFile {
         if cutsTail, lastLine < size {
             try again("copy.truncate") { ftruncate(file, off_t(lastLine)) }
         }
-        try again("copy.sync") { fsync(file) }
+        try again("copy.sync") { FullSync.all(of: file) }
     }
 
     private static func make(_ path: String) throws(DiskError) -> Int32 {

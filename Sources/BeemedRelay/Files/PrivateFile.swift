@@ -65,7 +65,7 @@ enum PrivateFile {
     private static func fill(_ file: Int32, _ bytes: [UInt8]) throws(DiskError) {
         defer { _ = close(file) }
         try append(bytes, to: file)
-        try again("private.sync") { fsync(file) }
+        try again("private.sync") { FullSync.all(of: file) }
     }
 
     static func append(_ bytes: [UInt8], to file: Int32) throws(DiskError) {
@@ -87,7 +87,7 @@ enum PrivateFile {
             unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
         defer { _ = close(descriptor) }
-        try again("private.folder") { fsync(descriptor) }
+        try again("private.folder") { FullSync.all(of: descriptor) }
     }
 
     /// A free name beside the file. If a folder has the usual name, it is kept and another name is
