@@ -157,7 +157,8 @@ import Testing
         #expect(who(token.text) == "nobody", "what was good before is looked up anew")
     }
 
-    /// Wall-clock, and not of a busy machine alone: the best of many turns of either.
+    /// Wall-clock, so the best of many turns of either counts: on a busy machine it takes more of
+    /// them until each was undisturbed once.
     @Test func `a wrong token costs no more than twice what a good one does`() throws {
         let relay = try relay()
         defer { relay.stop() }
@@ -172,7 +173,7 @@ import Testing
             return Instant.now.nanoseconds - start.nanoseconds
         }
         var (good, bad) = (Int64.max, Int64.max)
-        for turn in 0..<30 {
+        for turn in 0..<300 where turn < 30 || bad >= 2 * good {
             good = min(good, nanoseconds(relay.token, "200"))
             bad = min(bad, nanoseconds("br_wrong\(turn)", "401"))
         }
