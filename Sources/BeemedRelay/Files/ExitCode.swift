@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The program's exit codes (sysexits(3)).
 enum ExitCode: Int32, Sendable, CaseIterable {
     case ok = 0
@@ -21,6 +27,11 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case noPermission = 77
     /// A setting is invalid, or a file belongs to another version.
     case config = 78
+
+    /// Ends the process at once. Everything durable is written and output is not buffered; the
+    /// handlers of `exit` would free what other threads still use: OpenSSL's take its locks away
+    /// from a request to Beeminder that is under way.
+    static func end(_ code: ExitCode) -> Never { _exit(code.rawValue) }
 
     /// In words, for the manual page.
     var meaning: String {

@@ -30,7 +30,7 @@ enum Signals {
                 if wait() == SIGHUP, let reread {
                     reread()
                 } else if isEnding {
-                    exit(ExitCode.tempFail.rawValue)
+                    ExitCode.end(.tempFail)
                 } else {
                     isEnding = true
                     end()

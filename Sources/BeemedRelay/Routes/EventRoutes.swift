@@ -137,7 +137,7 @@ extension Relay {
         switch name {
         case "state":
             var states: Set<EventState> = []
-            for word in value.split(separator: ",") {
+            for word in value.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let state = EventState(rawValue: String(word)) else {
                     let all = EventState.allCases.map(\.rawValue).joined(separator: ", ")
                     throw .malformed("there is no state '\(word.prefix(40))'; there are \(all)")

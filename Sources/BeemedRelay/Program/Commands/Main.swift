@@ -7,10 +7,10 @@ enum Main {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let environment = ProcessInfo.processInfo.environment
         do throws(Failure) {
-            exit(try run(arguments, environment).rawValue)
+            ExitCode.end(try run(arguments, environment))
         } catch {
             Console.error("beemed-relay: \(error.message)")
-            exit(error.code.rawValue)
+            ExitCode.end(error.code)
         }
     }
 
