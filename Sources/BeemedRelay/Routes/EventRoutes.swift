@@ -49,6 +49,9 @@ extension Relay {
             else {
                 throw .malformed("send nothing, or {\"goal\": \"water\"} for another goal")
             }
+            if let asked = name, let given = body.goal, asked != given {
+                throw .malformed("the query and the body name different goals; send one of them")
+            }
             name = body.goal ?? name
         }
         let goal = name.flatMap(GoalSlug.init)
