@@ -1,8 +1,5 @@
 /// Read access to the relay's state.
 extension RelayCore {
-    /// The number of known events.
-    package var knownEvents: Int { ledger.count }
-
     /// Whether the last attempt to accept something found no room.
     package var isDiskFull: Bool { commits.isDiskFull }
 
@@ -24,14 +21,8 @@ extension RelayCore {
     /// The number of events that Beeminder refused.
     package var refusedEvents: Int { ledger.refusedCount }
 
-    /// The number of datapoints to be deleted at Beeminder.
-    package var erasingEvents: Int { ledger.erasingCount }
-
     /// The number of events that wait for their user to be connected again.
     package var parkedEvents: Int { account.parked.count }
-
-    /// The number of events that wait for the relay's clock to be set.
-    package var untimedEvents: Int { clock.untimed.count }
 
     /// How many seconds the oldest waiting event has waited; nil without any.
     package func oldestPendingSeconds(at now: Moment) -> Int64? {

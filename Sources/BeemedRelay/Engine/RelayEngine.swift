@@ -36,7 +36,7 @@ final class RelayEngine {
     let recoveryReport: RecoveryReport
     /// The time of the last successful sync; a start with a writable disk syncs all live events.
     private(set) var lastSync: UnixTime?
-    /// The error of the last journal write; nil after a success.
+    /// Why the journal had no room last; nil if it always had.
     private(set) var obstacle: DiskError?
     /// When `hear(.woke)` must be called; nil when nothing waits for time.
     private(set) var wakeAt: Monotonic?
@@ -137,8 +137,9 @@ final class RelayEngine {
     private func hear(_ outcome: CommitOutcome) {
         switch outcome {
         case .committed(let receipt):
-            lastSync = clock().wall
-            apply(.committed(receipt), at: clock())
+            let now = clock()
+            lastSync = now.wall
+            apply(.committed(receipt), at: now)
         case .rejected(let epoch, let receipt, let error):
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
             obstacle = error

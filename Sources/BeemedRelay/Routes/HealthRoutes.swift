@@ -31,11 +31,9 @@ extension Relay {
         }
         return health.response
     }
-}
 
-extension Relay {
-    /// `GET /readyz`: 200 when presses are accepted, else 503; without words about why, for whoever
-    /// decides where to send them. `GET /healthz` is about delivery, too.
+    /// `GET /readyz`: 200 when presses are accepted, else 503, for load balancers. `GET /healthz`
+    /// gives the reasons, and reports delivery too.
     func ready(_ call: Call) -> Response {
         call.entry.isReadOnly = true
         let isReady = !engine.core.isDiskFull && engine.core.sync != .notConnected

@@ -116,10 +116,7 @@ struct DeviceCommand {
 
     private func show(_ listed: Listed) throws(Failure) {
         guard !invocation.wantsJSON else {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            Console.output(String(decoding: (try? encoder.encode(listed)) ?? Data(), as: UTF8.self))
-            return
+            return invocation.printJSON(listed)
         }
         if listed.devices.isEmpty {
             Console.note("there are no devices; make one: beemed-relay device add NAME")

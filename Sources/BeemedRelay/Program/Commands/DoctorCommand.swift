@@ -46,10 +46,7 @@ struct DoctorCommand {
 
     private func show(_ findings: [DoctorFinding]) {
         guard !invocation.wantsJSON else {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            (try? encoder.encode(["findings": findings]))?.print()
-            return
+            return invocation.printJSON(["findings": findings])
         }
         for finding in findings {
             let name = finding.name.padding(toLength: 12, withPad: " ", startingAt: 0)

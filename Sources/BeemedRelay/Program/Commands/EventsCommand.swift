@@ -42,12 +42,9 @@ struct EventsCommand {
             answer = try invocation.relay().call("POST", "\(path)/retry", body)
         default: answer = try invocation.relay().call("GET", path)
         }
-        guard !invocation.wantsJSON else {
-            answer.print()
-            return .ok
+        return try invocation.print(answer, as: Event.self) { event in
+            for line in lines(event) { Console.output(line) }
         }
-        for line in lines(try answer.decoded(Event.self)) { Console.output(line) }
-        return .ok
     }
 
     private var path: String { "/events/\(invocation.arguments.words[0].asPathSegment)" }
@@ -61,20 +58,16 @@ struct EventsCommand {
         }
         let answer = try invocation.relay().call(
             "GET", "/events?" + query.joined(separator: "&"))
-        guard !invocation.wantsJSON else {
-            answer.print()
-            return .ok
+        return try invocation.print(answer, as: Listed.self) { listed in
+            if listed.events.isEmpty { Console.note("no such events") }
+            Console.table(
+                listed.events.map { event in
+                    [
+                        Console.localTime(event.timestamp), event.state, event.goal,
+                        event.value.signedText, event.requestid, event.comment,
+                    ]
+                })
         }
-        let events = try answer.decoded(Listed.self).events
-        let rows = events.map { event in
-            [
-                Console.localTime(event.timestamp), event.state, event.goal,
-                event.value.signedText, event.requestid, event.comment,
-            ]
-        }
-        if rows.isEmpty { Console.note("no such events") }
-        Console.table(rows)
-        return .ok
     }
 
     private func lines(_ event: Event) -> [String] {

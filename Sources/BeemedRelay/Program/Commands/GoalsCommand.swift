@@ -28,11 +28,10 @@ struct GoalsCommand {
 
     func list() throws(Failure) -> ExitCode {
         let answer = try invocation.relay().call("GET", "/goals")
-        guard !invocation.wantsJSON else {
-            answer.print()
-            return .ok
-        }
-        let goals = try answer.decoded(Goals.self)
+        return try invocation.print(answer, as: Goals.self, show)
+    }
+
+    private func show(_ goals: Goals) {
         if !goals.known {
             Console.note(
                 "Beeminder has not told the goals yet; 'beemed-relay status' says why")
@@ -47,7 +46,6 @@ struct GoalsCommand {
                     goal.title ?? "",
                 ]
             })
-        return .ok
     }
 
     func pin() throws(Failure) -> ExitCode {
@@ -62,13 +60,9 @@ struct GoalsCommand {
     private var path: String { "/pins/\(invocation.arguments.words[0].asPathSegment)" }
 
     private func show(_ answer: Data) throws(Failure) -> ExitCode {
-        guard !invocation.wantsJSON else {
-            answer.print()
-            return .ok
+        try invocation.print(answer, as: Pins.self) { list in
+            let names = list.pins.joined(separator: ", ")
+            Console.output(names.isEmpty ? "nothing is pinned" : "pinned: \(names)")
         }
-        let pins = try answer.decoded(Pins.self).pins
-        Console.output(
-            pins.isEmpty ? "nothing is pinned" : "pinned: \(pins.joined(separator: ", "))")
-        return .ok
     }
 }

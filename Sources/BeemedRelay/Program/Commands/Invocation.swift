@@ -29,6 +29,23 @@ struct Invocation {
         return place
     }
 
+    /// Prints an answer of the relay: as it is when JSON is asked for, else as text.
+    ///
+    /// - Parameter show: prints the decoded answer.
+    func print<Value: Decodable>(
+        _ answer: Data, as type: Value.Type, _ show: (Value) -> Void
+    ) throws(Failure) -> ExitCode {
+        if wantsJSON { answer.print() } else { show(try answer.decoded(type)) }
+        return .ok
+    }
+
+    /// Prints a value of this command as JSON, a line.
+    func printJSON(_ value: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        ((try? encoder.encode(value)) ?? Data()).print()
+    }
+
     /// The running relay.
     ///
     /// - Throws: `Failure` with exit code 69 when none runs.

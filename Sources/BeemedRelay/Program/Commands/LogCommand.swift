@@ -30,16 +30,12 @@ struct LogCommand {
         body["id"] = arguments["id"]
         body["daystamp"] = arguments["day"]
         let answer = try invocation.relay().call("POST", "/log/\(goal.asPathSegment)", body)
-        guard !invocation.wantsJSON else {
-            answer.print()
-            return .ok
+        return try invocation.print(answer, as: Accepted.self) { accepted in
+            let known = accepted.duplicate ? ", known already" : ""
+            let value = accepted.value.signedText
+            Console.output(
+                "\(accepted.goal) \(value) is on the relay's disk\(known): \(accepted.requestid)")
         }
-        let accepted = try answer.decoded(Accepted.self)
-        let known = accepted.duplicate ? ", known already" : ""
-        let value = accepted.value.signedText
-        Console.output(
-            "\(accepted.goal) \(value) is on the relay's disk\(known): \(accepted.requestid)")
-        return .ok
     }
 }
 

@@ -53,10 +53,7 @@ struct StatusCommand {
         var shown = Shown(settings: invocation.settings.origins)
         if let running { shown = try running.call("GET", "/settings").decoded(Shown.self) }
         guard !invocation.wantsJSON else {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let data = (try? encoder.encode(shown)) ?? Data()
-            data.print()
+            invocation.printJSON(shown)
             return .ok
         }
         Console.note(

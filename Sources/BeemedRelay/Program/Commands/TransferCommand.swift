@@ -75,12 +75,7 @@ struct TransferCommand {
         if Console.errorIsTerminal { Console.note("\(data.count) bytes are being taken in ...") }
         let reply = try invocation.relay().send("POST", path, data, type: "text/plain")
         guard reply.status == 200 else { throw refusal(reply) }
-        guard !invocation.wantsJSON else {
-            reply.data.print()
-            return .ok
-        }
-        show(try reply.data.decoded(Imported.self))
-        return .ok
+        return try invocation.print(reply.data, as: Imported.self, show)
     }
 
     private func contents(_ file: String) throws(Failure) -> Data {
