@@ -46,6 +46,8 @@ extension SimulatedDisk.State {
     mutating func fault(
         _ operation: StaticString, syncing file: FileNumber?
     ) throws(DiskError) -> Bool {
+        // Most disks have no fault, and a text for each call costs more than the call.
+        guard !faults.isEmpty else { return false }
         let name = "\(operation)"
         guard let index = faults.firstIndex(where: { $0.operation == name && $0.times > 0 }) else {
             return false
