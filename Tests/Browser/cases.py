@@ -212,7 +212,7 @@ def lost_answer(on):
         window.sent = 0;
         window.fetch = async (path, ...rest) => {
           const answer = await real(path, ...rest);
-          if (path.startsWith("/log") && ++window.sent === 1) throw new TypeError("cut off");
+          if (path.startsWith("log/") && ++window.sent === 1) throw new TypeError("cut off");
           return answer;
         };""")
     on.press("water")
@@ -688,7 +688,7 @@ def weight_and_installing(on):
     manifest = json.load(urllib.request.urlopen(on.url + "/page/manifest.webmanifest"))
     assert manifest["display"] == "standalone"
     for icon in manifest["icons"]:
-        urllib.request.urlopen(on.url + icon["src"]).close()
+        urllib.request.urlopen(f"{on.url}/page/{icon['src']}").close()
     faults = browser.devtools("Page.getAppManifest")["errors"]
     assert not faults, faults
     assert browser.devtools("Page.getInstallabilityErrors")["installabilityErrors"] == [], \
@@ -708,6 +708,95 @@ def errors_are_pages(on):
     browser.open(on.url.replace("127.0.0.1", "stranger.localhost.example") + "/")
     browser.find("h1", "Unknown name")
     assert browser.run("return getComputedStyle(document.querySelector('.button')).borderRadius") == "12px"
+
+
+# Below a path of another server.
+
+def links_below(browser, base):
+    """Everything that the document names is below that address."""
+    named = browser.run("""return [...document.querySelectorAll("[href], [src], [action]")]
+        .map((e) => e.href || e.src || e.action).filter((url) => !url.startsWith("https:"))""")
+    named = [url if isinstance(url, str) else url["baseVal"] for url in named]
+    assert named and all(url.startswith(base) for url in named), (base, named)
+
+
+@case(arguments=["--ingress-proxy", "127.0.0.1"])
+def within_home_assistant(on):
+    """In a frame behind ingress the page needs no other sign-in, presses, and gives devices the relay's own port."""
+    browser = on.browser
+    prefix = "/api/hassio_ingress/" + "t0k3n" * 8
+    with stage.nginx(on.port, prefix, "X-Ingress-Path") as origin:
+        browser.open(origin + "/")
+        frame = "document.querySelector('iframe').contentDocument"
+        browser.until(lambda: "Online" in browser.run(f"return {frame}.getElementById('status')?.textContent ?? ''"),
+                      "the page in the frame")
+        press = f"const it = {frame}.querySelector('.goal[data-goal=water] .press'); it?.click(); return !!it"
+        browser.until(lambda: browser.run(press), "its +1")
+        on.until(lambda: on.datapoints("water"), "the press at Beeminder")
+        browser.run("localStorage.setItem('beemed.started', '1')")
+        browser.open(f"{origin}{prefix}/#settings")
+        browser.click("summary", "Devices")
+        browser.click("button", "Add a device")
+        browser.find("dialog input[name=name]").type("kitchen")
+        browser.run("document.querySelector('dialog select').value = 'water'")
+        browser.click("dialog button", "Make a token")
+        token = browser.find("dialog code.token").text
+        browser.find("dialog .qr path[d]")
+        read = decoded(browser.find("dialog .qr"))
+        assert read == f"{on.url}/log/water?token={token}", read
+        urllib.request.urlopen(urllib.request.Request(read, b"+1")).close()
+        recipe = browser.run("return document.querySelector('dialog a').href")
+        assert recipe.startswith(origin + prefix), recipe
+        assert on.url in urllib.request.urlopen(recipe).read().decode()
+        browser.open(f"{origin}{prefix}/docs")
+        browser.find("h1")
+        links_below(browser, origin + prefix)
+        assert browser.run("return document.styleSheets.length") == 2
+        request = urllib.request.Request(f"{origin}{prefix}/log/water", b"1", {"Origin": "http://evil.example"})
+        try:
+            urllib.request.urlopen(request).close()
+            assert False, "another site's page has pressed"
+        except urllib.error.HTTPError as error:
+            assert error.code == 403, error
+
+
+@case(arguments=["--trusted-proxy", "127.0.0.1"])
+def below_a_path(on):
+    """Behind a proxy with a path: sign-in, presses, the stream, errors, and the page without the relay."""
+    browser = on.browser
+    with stage.nginx(on.port, "/beemed", "X-Forwarded-Prefix") as origin:
+        base = origin + "/beemed"
+        link = base + on.ask("POST", "/owner-link")["path"]
+        browser.open(link)
+        browser.find("#tabs a")
+        assert browser.place.startswith(base + "/"), browser.place
+        assert browser.run("return document.cookie") == "", "scripts read no cookie"
+        browser.run("localStorage.setItem('beemed.started', '1')")
+        browser.open(link)
+        on.state("Online")
+        links_below(browser, base)
+        on.press("water")
+        on.shows("water", "Sent")
+        on.ask("POST", "/log/reading", {"value": 4})
+        browser.find(".goal[data-goal=reading] .today", "4")
+        for path, words in [("/nothing", "There is nothing here"), ("/events/x/y/z", "There is nothing here")]:
+            browser.open(base + path)
+            browser.find("h1", words)
+            links_below(browser, base)
+        browser.click("a.button", "Go to the page")
+        on.state("Online")
+        scope = browser.wait_for("navigator.serviceWorker.ready.then((r) => arguments[0](r.scope))")
+        assert scope == base + "/", scope
+        browser.until(lambda: browser.wait_for(
+            "caches.match('/beemed/page/texts.js').then((r) => arguments[0](!!r))"), "the files kept")
+        manifest = browser.devtools("Page.getAppManifest")
+        assert not manifest["errors"] and manifest["url"] == base + "/page/manifest.webmanifest", manifest
+        assert browser.devtools("Page.getInstallabilityErrors")["installabilityErrors"] == []
+        on.stop_relay()
+        on.state("Relay out of reach")
+    browser.open(base + "/")
+    on.state("Relay out of reach")
+    on.start_relay()
 
 
 # The manual.

@@ -92,12 +92,54 @@ class Router:
                 sink.shutdown(socket.SHUT_WR)
 
 
+NGINX = """
+daemon off; pid %(folder)s/pid; error_log %(folder)s/errors;
+events {}
+http {
+    access_log off; client_body_temp_path %(folder)s/a; proxy_temp_path %(folder)s/b; fastcgi_temp_path %(folder)s/c;
+    uwsgi_temp_path %(folder)s/d; scgi_temp_path %(folder)s/e;
+    server {
+        listen 127.0.0.1:%(port)d;
+        location = / { default_type text/html; return 200 '<!doctype html><iframe src="%(prefix)s/"></iframe>'; }
+        location %(prefix)s/ {
+            proxy_pass http://127.0.0.1:%(relay)d/; proxy_http_version 1.1; proxy_buffering off;
+            proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Host $http_host;
+            proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header %(field)s %(prefix)s;
+        }
+    }
+}
+"""
+
+
+@contextlib.contextmanager
+def nginx(relay, prefix, field):
+    """A reverse proxy that serves the relay below a path, with a frame of it at the root; yields its origin."""
+    with tempfile.TemporaryDirectory() as folder:
+        port = free_port()
+        path = pathlib.Path(folder, "nginx.conf")
+        path.write_text(NGINX % {"folder": folder, "port": port, "prefix": prefix, "relay": relay, "field": field})
+        server = subprocess.Popen(["/usr/sbin/nginx", "-c", path, "-e", f"{folder}/errors"])
+        try:
+            deadline = time.monotonic() + 10
+            while True:
+                with contextlib.suppress(OSError):
+                    socket.create_connection(("127.0.0.1", port)).close()
+                    break
+                assert server.poll() is None and time.monotonic() < deadline, pathlib.Path(folder, "errors").read_text()
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait()
+
+
 class Stage:
     """One relay, one Beeminder, one browser, all new."""
 
-    def __init__(self, driver, folder, connected=True, width=375, height=800, dark=False, goals=()):
+    def __init__(self, driver, folder, connected=True, width=375, height=800, dark=False, goals=(),
+                 arguments=()):
         self.folder = folder
         self.connected = connected
+        self.arguments = arguments
         self.running = []
         self.simulator, self.beeminder = start("simulator", "--listen", "127.0.0.1:0")
         for goal in goals:
@@ -115,7 +157,7 @@ class Stage:
         account = {"BEEMINDER_AUTH_TOKEN": ACCOUNT} if self.connected else {}
         self.relay, self.url = start(
             "serve", "--listen", f"127.0.0.1:{self.port}", "--data", self.folder,
-            "--rate-limit", "off", "--beeminder-url", self.beeminder + "/api/v1/", **account)
+            "--rate-limit", "off", "--beeminder-url", self.beeminder + "/api/v1/", *self.arguments, **account)
 
     def stop_relay(self):
         """Stops it in good order."""

@@ -28,7 +28,8 @@ struct Access: Sendable {
     ) {
         self.devices = devices
         self.ownerGeneration = ownerGeneration
-        proxies = Proxies(trusted: settings.trustedProxies)
+        proxies = Proxies(
+            trusted: settings.trustedProxies, ingress: settings.ingressProxies)
         hosts = HostCheck(names: settings.hostNames)
         limits = RateLimits(perSecond: settings.requestsPerSecond)
         servesPublic = settings.servesPublicAddresses
@@ -37,7 +38,8 @@ struct Access: Sendable {
 
     /// Takes over changed settings. A limit that has changed begins anew.
     mutating func change(_ settings: Settings) {
-        proxies = Proxies(trusted: settings.trustedProxies)
+        proxies = Proxies(
+            trusted: settings.trustedProxies, ingress: settings.ingressProxies)
         hosts = HostCheck(names: settings.hostNames)
         servesPublic = settings.servesPublicAddresses
         if settings.requestsPerSecond != limits.rate {
@@ -52,8 +54,10 @@ struct Access: Sendable {
         proxies.context(request, from: peer, moment, instant)
     }
 
-    /// Checks the client's address and the host name.
+    /// Checks the client's address and the host name. Home Assistant serves its users from anywhere
+    /// and under any name; a page that has bound its own name to it does not have their session.
     mutating func admit(_ context: RequestContext) throws(Problem) {
+        if context.isIngress { return }
         guard servesPublic || context.peer.isPrivate else {
             throw .forbidden(
                 "only private networks are served; to serve others, start the relay with "
@@ -104,17 +108,20 @@ struct Access: Sendable {
         }
     }
 
-    /// The owner, when this browser is signed in; nil otherwise.
+    /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.
     private mutating func vouch(
         forBrowser request: Request, _ context: RequestContext
     ) throws(Problem) -> Device? {
-        guard let session = Credentials.session(in: request) else { return nil }
-        guard sessions.holds(session, at: context.moment.wall) else {
+        let session = Credentials.session(in: request)
+        guard context.isIngress || session != nil else { return nil }
+        // A cookie that came through ingress is of another sign-in, on another port of that host.
+        if !context.isIngress, let session, !sessions.holds(session, at: context.moment.wall) {
             throw tooManyFailures(context) ?? .signedOut
         }
         guard OriginCheck.isRead(request) || OriginCheck.isOwn(request, host: context.host) else {
             throw .crossSite
         }
+        guard !context.isIngress, let session else { return ownerDevice(showing: owner) }
         return ownerDevice(showing: TokenDigest(of: session))
     }
 

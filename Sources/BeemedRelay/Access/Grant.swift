@@ -16,9 +16,9 @@ extension Access {
     /// The credentials that authenticated a request.
     ///
     /// - Parameter device: the result of `authenticate`.
-    func grant(_ device: Device, _ request: Request) -> Grant {
+    func grant(_ device: Device, _ request: Request, _ context: RequestContext) -> Grant {
         if device.name != Device.owner { return Grant(device: device.tokenHash) }
-        guard Credentials.token(in: request) == nil,
+        guard !context.isIngress, Credentials.token(in: request) == nil,
             let cookie = Credentials.session(in: request)
         else { return .owner }
         return Grant(device: sessions.device(of: cookie), session: TokenDigest(of: cookie).hex)

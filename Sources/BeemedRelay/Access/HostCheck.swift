@@ -42,6 +42,12 @@ struct HostCheck: Sendable {
         return name == "localhost" || Address(name)?.isLoopback == true
     }
 
+    /// The host without the port, as in a URL.
+    static func withoutPort(_ host: String) -> Substring {
+        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return host[...] }
+        return host[..<colon]
+    }
+
     private static func name(of host: String) -> String {
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
             return String(host[host.index(after: host.startIndex)..<end])

@@ -5,10 +5,15 @@ import RelayHTTP
 /// send them.
 struct Proxies: Sendable {
     private let trusted: Set<Address>
+    /// Those of Home Assistant's ingress, which authenticates its users.
+    private let ingress: Set<Address>
 
-    /// - Parameter trusted: their addresses, as they connect to the relay.
-    init(trusted: [Address]) {
-        self.trusted = Set(trusted)
+    /// - Parameters:
+    ///   - trusted: their addresses, as they connect to the relay.
+    ///   - ingress: the addresses of Home Assistant's ingress, which are trusted, too.
+    init(trusted: [Address], ingress: [Address] = []) {
+        self.trusted = Set(trusted + ingress)
+        self.ingress = Set(ingress)
     }
 
     /// The client and the host name, as far as they can be trusted.
@@ -18,9 +23,12 @@ struct Proxies: Sendable {
         guard !trusted.isEmpty else {
             return RequestContext(moment: moment, instant: instant, peer: peer, host: request.host)
         }
+        let ingressPath = ingress.contains(peer) ? request.fields[.ingressPath] : nil
         return RequestContext(
             moment: moment, instant: instant, peer: client(of: request, from: peer),
-            host: host(of: request, from: peer), isSecure: isSecure(request, from: peer))
+            host: host(of: request, from: peer), isSecure: isSecure(request, from: peer),
+            prefix: prefix(ingressPath ?? request.fields[.forwardedPrefix], from: peer),
+            isIngress: ingressPath != nil)
     }
 
     /// The client: the last address of `X-Forwarded-For` that is not a trusted proxy, since the
@@ -49,6 +57,15 @@ struct Proxies: Sendable {
         trusted.contains(peer) && request.fields[.forwardedProto]?.lowercased() == "https"
     }
 
+    /// The path below which the proxy serves the relay, without a slash at its end. It becomes part
+    /// of a header field, so any other text counts as none.
+    private func prefix(_ path: String?, from peer: Address) -> String {
+        guard trusted.contains(peer), let path, path.utf8.count <= 256,
+            path.wholeMatch(of: /(?:\/[A-Za-z0-9._~-]+)+\/?/) != nil
+        else { return "" }
+        return path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
     /// Stands for an unreadable address, which belongs to no known network.
     private static let unknown = Address([0, 0, 0, 0])
 
@@ -63,5 +80,8 @@ struct Proxies: Sendable {
 extension FieldName {
     static let forwardedFor: FieldName = "x-forwarded-for"
     static let forwardedHost: FieldName = "x-forwarded-host"
+    static let forwardedPrefix: FieldName = "x-forwarded-prefix"
     static let forwardedProto: FieldName = "x-forwarded-proto"
+    /// Set by Home Assistant's ingress on every request.
+    static let ingressPath: FieldName = "x-ingress-path"
 }

@@ -12,4 +12,8 @@ struct RequestContext: Sendable {
     var host: String?
     /// Whether the client used TLS, to a proxy in front of the relay.
     var isSecure = false
+    /// The path below which a proxy serves the relay, as in `/relay`; empty at the root.
+    var prefix = ""
+    /// Whether Home Assistant's ingress sent the request, which has authenticated the user.
+    var isIngress = false
 }

@@ -64,8 +64,10 @@ enum PageTexts {
             """
     }
 
-    /// - Parameter redirect: the redirect URI to register.
-    static func registrationHelp(_ redirect: String) -> String {
+    /// - Parameters:
+    ///   - redirect: the redirect URI to register.
+    ///   - root: the reference to the relay's root.
+    static func registrationHelp(_ redirect: String, root: String) -> String {
         """
         <p>Beeminder wants to know this relay first. Once:</p>
         <ol><li>Open <a href="https://www.beeminder.com/apps/new">beeminder.com/apps/new</a>,
@@ -75,8 +77,9 @@ enum PageTexts {
         <li>Start the relay with <code>--oauth-client-id</code> and the client id that Beeminder
         shows, or with <code>BEEMED_OAUTH_CLIENT_ID</code> set.</li>
         <li>Come back to this page.</li></ol>
-        <p>Or paste your personal token into the settings of <a href="/#settings">the page</a>,
-        or into <code>beemed-relay connect --auth-token -</code>.</p>
+        <p>Or paste your personal token into the settings of
+        <a href="\(root)#settings">the page</a>, or into
+        <code>beemed-relay connect --auth-token -</code>.</p>
         """
     }
 }

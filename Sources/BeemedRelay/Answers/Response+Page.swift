@@ -8,11 +8,12 @@ extension Response {
     /// - Parameters:
     ///   - title: its heading, plain text.
     ///   - content: HTML; input must be escaped.
+    ///   - root: the reference from the request's path to the relay's root (`Target.root`).
     ///   - next: the address to which the browser is redirected at once.
     ///   - referrer: the `Referrer-Policy`; with `no-referrer` a browser does not even send a
     ///     form's origin.
     static func page(
-        _ title: String, _ content: String, status: Int = 200, next: String? = nil,
+        _ title: String, _ content: String, root: String, status: Int = 200, next: String? = nil,
         referrer: String = "no-referrer", fields: [Field] = []
     ) -> Response {
         let refresh = next.map { "<meta http-equiv=\"refresh\" content=\"0; url=\($0)\">\n" } ?? ""
@@ -24,12 +25,13 @@ extension Response {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             \(refresh)<title>\(HTMLText.escaped(title)) · BeemedRelay</title>
-            <link rel="icon" href="/page/icon.svg" type="image/svg+xml">
+            <link rel="icon" href="\(root)page/icon.svg" type="image/svg+xml">
             <style>\(style)</style>
             </head>
             <body>
-            <header class="bar"><a class="brand" href="/"><img src="/page/icon.svg" alt="" \
-            width="28" height="28"><span>Beemed</span></a></header>
+            <header class="bar"><a class="brand" href="\(root)"><img \
+            src="\(root)page/icon.svg" alt="" width="28" height="28"><span>Beemed</span></a>\
+            </header>
             <main class="sheet">
             <h1>\(HTMLText.escaped(title))</h1>
             \(content)
@@ -46,13 +48,13 @@ extension Response {
             ] + fields, body: Array("\(body)\n".utf8))
     }
 
-    /// The page for a browser that is not signed in.
+    /// The page at the root for a browser that is not signed in.
     static let signInHelp = page(
         PageTexts.signIn,
         """
         \(PageTexts.signInHelp)
-        <p class="row"><a class="button" href="/docs">\(PageTexts.readManual)</a></p>
-        """)
+        <p class="row"><a class="button" href="docs">\(PageTexts.readManual)</a></p>
+        """, root: "./")
 
     private static let style = String(decoding: Page.style, as: UTF8.self)
 
@@ -60,7 +62,7 @@ extension Response {
     private static let policy: String = {
         let digest = Data(SHA256Digest.of(Page.style)).base64EncodedString()
         return "default-src 'none'; style-src 'sha256-\(digest)'; img-src 'self'; "
-            + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            + "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
     }()
 }
 
@@ -81,14 +83,16 @@ extension Problem {
         let steps =
             code == .unauthorized || code == .linkExpired
             ? "\(PageTexts.ownerLinkHelp)\n" : ""
+        let root = request.target.root
         return .page(
             PageTexts.title(of: code),
             """
             <p>\(HTMLText.escaped(detail.prefix(1).uppercased() + detail.dropFirst())).</p>
-            \(steps)<p class="row"><a class="button primary" href="/">\(PageTexts.goToPage)</a>
-            <a class="button" href="/docs#\(code.rawValue)">\(PageTexts.whatThisMeans)</a></p>
+            \(steps)<p class="row">
+            <a class="button primary" href="\(root)">\(PageTexts.goToPage)</a>
+            <a class="button" href="\(root)docs#\(code.rawValue)">\(PageTexts.whatThisMeans)</a></p>
             <p class="soft small">\(status) <code>\(code.rawValue)</code>, request \
             <code>\(HTMLText.escaped(name))</code></p>
-            """, status: status, fields: fields)
+            """, root: root, status: status, fields: fields)
     }
 }

@@ -7,7 +7,7 @@ struct Verifications {
     enum Form {
         case json
         /// A page, which also removes the cookie of the authorization.
-        case page(isSecure: Bool)
+        case page
     }
 
     /// One pending account and its request.

@@ -56,10 +56,10 @@ enum Manual {
         .asset(part.kind, body, policy, tag: tag)
     }
 
-    /// Allows only the relay's own style and script, and no frames.
+    /// Allows only the relay's own style and script, and frames of the same origin.
     private static let policy =
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
-        + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        + "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 }
 
 /// A cache of the filled manual, by the inserted values: most readers have the same ones.

@@ -3,30 +3,43 @@ import RelayHTTP
 
 /// The values for one reader of the manual, so that its commands can be copied as they are.
 struct ManualReader: Hashable, Sendable {
-    /// The relay's address in the reader's request.
-    let relay: String
-    /// Whether the reader used TLS, through a proxy in front of the relay.
+    /// Host and port at which the reader's devices reach the relay.
+    let host: String
+    /// The path below which a proxy serves it; empty at the root.
+    let prefix: String
+    /// Whether it is reached by TLS, through a proxy in front of the relay.
     let isSecure: Bool
+    /// The reference from the manual to the relay's root (`Target.root`).
+    let root: String
     /// The goal in the examples; nil shows a placeholder.
     let goal: GoalSlug?
 
     /// - Parameter host: from the request, so it may be any text: examples are pasted into shells,
     ///   so only a plain name or address is shown.
-    init(host: String, isSecure: Bool = false, goal: GoalSlug?) {
+    init(
+        host: String, prefix: String = "", isSecure: Bool = false, root: String = "./",
+        goal: GoalSlug?
+    ) {
         let isPlain = host.utf8.allSatisfy { byte in
             switch byte {
             case 0x30...0x3A, 0x41...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x2D, 0x2E: true
             default: false
             }
         }
-        relay = isPlain && !host.isEmpty ? host : "RELAY:2336"
+        self.host = isPlain && !host.isEmpty ? host : "RELAY:2336"
+        self.prefix = prefix
         self.isSecure = isSecure
+        self.root = root
         self.goal = goal
     }
 
+    /// What stands behind `http://`.
+    var relay: String { host + prefix }
+
     /// All values as bytes; no value contains a blank.
     var key: [UInt8] {
-        Array("\(isSecure ? "https" : "http") \(relay) \(goal?.description ?? "")".utf8)
+        let scheme = isSecure ? "https" : "http"
+        return Array("\(scheme) \(host) \(prefix) \(root) \(goal?.description ?? "")".utf8)
     }
 }
 
@@ -38,7 +51,7 @@ struct ManualPage: Sendable {
     }
 
     private enum Place: String {
-        case scheme, relay, goal, token
+        case scheme, relay, root, goal, token
         /// The goal as the value of a field; empty when there is none.
         case goalValue = "goal-value"
     }
@@ -94,6 +107,7 @@ struct ManualPage: Sendable {
         switch place {
         case .scheme: reader.isSecure ? "https" : "http"
         case .relay: HTMLText.escaped(reader.relay)
+        case .root: reader.root
         case .goal: value("goal", reader.goal?.description ?? "GOAL")
         case .token: value("token", "TOKEN")
         case .goalValue: HTMLText.escaped(reader.goal?.description ?? "")

@@ -5,8 +5,8 @@ import RelayHTTP
 struct ManualRecipe: Sendable {
     private enum Piece: Sendable {
         case text([UInt8])
-        /// Address with port, address alone, the line with the port, the goal.
-        case relay, host, port, goal
+        /// The base of URLs, address with port, address alone, the line with the port, the goal.
+        case url, relay, host, port, goal
     }
 
     private let pieces: [Piece]
@@ -46,10 +46,12 @@ struct ManualRecipe: Sendable {
         var rest = String(decoding: content, as: UTF8.self)[...]
         // GOAL is also a variable's name in some recipes: a placeholder for the goal is quoted, or
         // part of a path or an option.
-        let places = /\b(?:RELAY:2336|RELAY|PORT = 2336)\b|(\/log\/|"|--goals |goal: )GOAL\b/
+        let places =
+            /\b(?:(?:http:\/\/)?RELAY:2336|RELAY|PORT = 2336)\b|(\/log\/|"|--goals |goal: )GOAL\b/
         while let found = rest.firstMatch(of: places) {
             pieces.append(.text(Array((rest[..<found.range.lowerBound] + (found.1 ?? "")).utf8)))
             switch rest[found.range] {
+            case "http://RELAY:2336": pieces.append(.url)
             case "RELAY": pieces.append(.host)
             case "PORT = 2336": pieces.append(.port)
             case "RELAY:2336": pieces.append(.relay)
@@ -67,6 +69,7 @@ struct ManualRecipe: Sendable {
         for piece in pieces {
             switch piece {
             case .text(let bytes): text += bytes
+            case .url: text += "\(reader.isSecure ? "https" : "http")://\(reader.relay)".utf8
             case .relay: text += reader.relay.utf8
             case .host: text += host.utf8
             case .port: text += "PORT = \(port)".utf8
@@ -82,9 +85,9 @@ struct ManualRecipe: Sendable {
 extension ManualReader {
     /// The address without its port, and the port, by default that of HTTP.
     fileprivate var hostAndPort: (host: Substring, port: Substring) {
-        guard let colon = relay.lastIndex(of: ":"), !relay.hasSuffix("]") else {
-            return (relay[...], isSecure ? "443" : "80")
+        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else {
+            return (host[...], isSecure ? "443" : "80")
         }
-        return (relay[..<colon], relay[relay.index(after: colon)...])
+        return (host[..<colon], host[host.index(after: colon)...])
     }
 }

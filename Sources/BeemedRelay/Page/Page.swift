@@ -11,8 +11,9 @@ enum Page {
             let kind = String(name.drop { $0 != "." }.dropFirst())
             files[name] = .asset(kinds[kind] ?? "application/octet-stream", content, policy)
         }
-        // A service worker below /page/ must have the whole relay as its scope.
-        files["worker.js"]?.fields.append(Response.Field("Service-Worker-Allowed", "/"))
+        // A service worker below page/ must have the whole relay as its scope. The value is
+        // resolved against the script's URL, so it holds below any prefix.
+        files["worker.js"]?.fields.append(Response.Field("Service-Worker-Allowed", "../"))
         return files
     }()
 
@@ -26,7 +27,7 @@ enum Page {
         let style = String(
             decoding: PackageResources.base_css + PackageResources.app_css, as: UTF8.self)
         let links = ["base.css", "app.css"].map {
-            "<link rel=\"stylesheet\" href=\"/page/\($0)\">\n"
+            "<link rel=\"stylesheet\" href=\"page/\($0)\">\n"
         }
         let text = String(decoding: PackageResources.index_html, as: UTF8.self)
             .replacing(links.joined(), with: "<style>\(style)</style>\n")
@@ -48,7 +49,7 @@ enum Page {
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; "
-        + "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+        + "base-uri 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; "
         + "trusted-types worker"
 
     private static let contents: [(name: String, content: [UInt8])] = [

@@ -26,7 +26,7 @@ export function connectForm(done) {
 			throw error;
 		}
 	};
-	return form(send, row(h("a.button", { href: "/oauth/start" }, t.oauth)),
+	return form(send, row(h("a.button", { href: "oauth/start" }, t.oauth)),
 		field(t.token, token),
 		note(`${t.tokenHelp} `, h("a", { href: `https://www.${SOURCE}`, target: "_blank", rel: "noreferrer" }, SOURCE)),
 		result, row(submit(t.connect)));

@@ -36,33 +36,33 @@ const part = encodeURIComponent;
 const query = (members) => `?${new URLSearchParams(Object.entries(members).filter(([, value]) => value))}`;
 
 export const api = {
-	log: (target, press) => call("POST", `/log/${part(target)}`, press),
-	importEvents: (text, options) => call("POST", `/import${query(options)}`, text, 600),
-	qrCode: (text) => call("POST", "/qr", text),
-	importProgress: () => call("GET", "/import"),
-	events: (members) => call("GET", `/events${query(members)}`),
-	undo: (id) => call("DELETE", `/events/${part(id)}`),
-	retry: (id, goal) => call("POST", `/events/${part(id)}/retry`, { goal }),
-	goals: (days) => call("GET", `/goals${query({ days })}`),
-	refreshGoals: () => call("POST", "/goals/refresh"),
-	pins: () => call("GET", "/pins"),
-	pin: (goal, position) => call("PUT", `/pins/${part(goal)}${query({ position })}`),
-	unpin: (goal) => call("DELETE", `/pins/${part(goal)}`),
-	presets: () => call("GET", "/presets"),
-	putPreset: (name, preset) => call("PUT", `/presets/${part(name)}`, preset),
-	removePreset: (name) => call("DELETE", `/presets/${part(name)}`),
-	devices: () => call("GET", "/devices"),
-	addDevice: (device) => call("POST", "/devices", device),
-	adoptDevice: (device) => call("PUT", `/devices/${part(device.name)}`, device),
-	rotateDevice: (name) => call("POST", `/devices/${part(name)}/rotate`),
-	removeDevice: (name) => call("DELETE", `/devices/${part(name)}`),
-	connection: () => call("GET", "/connection"),
-	connect: (authToken) => call("PUT", "/connection", { authToken }),
-	disconnect: () => call("DELETE", "/connection"),
-	requests: () => call("GET", "/requests"),
-	ownerLink: () => call("POST", "/owner-link"),
-	signOut: () => call("POST", "/logout"),
-	signOutEverywhere: () => call("DELETE", "/sessions"),
+	log: (target, press) => call("POST", `log/${part(target)}`, press),
+	importEvents: (text, options) => call("POST", `import${query(options)}`, text, 600),
+	qrCode: (text) => call("POST", "qr", text),
+	importProgress: () => call("GET", "import"),
+	events: (members) => call("GET", `events${query(members)}`),
+	undo: (id) => call("DELETE", `events/${part(id)}`),
+	retry: (id, goal) => call("POST", `events/${part(id)}/retry`, { goal }),
+	goals: (days) => call("GET", `goals${query({ days })}`),
+	refreshGoals: () => call("POST", "goals/refresh"),
+	pins: () => call("GET", "pins"),
+	pin: (goal, position) => call("PUT", `pins/${part(goal)}${query({ position })}`),
+	unpin: (goal) => call("DELETE", `pins/${part(goal)}`),
+	presets: () => call("GET", "presets"),
+	putPreset: (name, preset) => call("PUT", `presets/${part(name)}`, preset),
+	removePreset: (name) => call("DELETE", `presets/${part(name)}`),
+	devices: () => call("GET", "devices"),
+	addDevice: (device) => call("POST", "devices", device),
+	adoptDevice: (device) => call("PUT", `devices/${part(device.name)}`, device),
+	rotateDevice: (name) => call("POST", `devices/${part(name)}/rotate`),
+	removeDevice: (name) => call("DELETE", `devices/${part(name)}`),
+	connection: () => call("GET", "connection"),
+	connect: (authToken) => call("PUT", "connection", { authToken }),
+	disconnect: () => call("DELETE", "connection"),
+	requests: () => call("GET", "requests"),
+	ownerLink: () => call("POST", "owner-link"),
+	signOut: () => call("POST", "logout"),
+	signOutEverywhere: () => call("DELETE", "sessions"),
 };
 
 /** The relay says something, if only that it is there, every 15 seconds. */
@@ -88,7 +88,7 @@ export function listen(onContext, onReach) {
 		heard(4000);
 		let reach = "away";
 		try {
-			const response = await fetch("/context/stream?limit=100", { cache: "no-store", signal: mine.signal });
+			const response = await fetch("context/stream?limit=100", { cache: "no-store", signal: mine.signal });
 			if (response.status === 401) reach = "signedOut";
 			if (!response.ok) throw new Error();
 			onReach("online");

@@ -29,9 +29,8 @@ function deviceLines({ address, goal, token }) {
 	];
 }
 
-/** A token, once: as text, as QR code, in lines for each kind of device. `told` is where devices reach the relay. */
-function tokenCard(name, token, goal, told) {
-	const address = `${location.protocol}//${told ?? location.host}`;
+/** A token, once: as text, as QR code, in lines for each kind of device. `address` is where devices reach the relay. */
+function tokenCard(name, token, goal, address = location.origin) {
 	const url = `${address}/log${goal ? `/${goal}` : ""}?token=${token}`;
 	const lines = deviceLines({ address, goal: goal || "GOAL", token });
 	const code = h("code");
@@ -39,7 +38,7 @@ function tokenCard(name, token, goal, told) {
 	const show = () => {
 		const [text, file] = lines[kind.value];
 		code.textContent = text;
-		recipe.href = `/docs/recipes/${file}${goal ? `?goal=${goal}` : ""}`;
+		recipe.href = `docs/recipes/${file}${goal ? `?goal=${goal}` : ""}`;
 	};
 	const kind = h("select", { onchange: show }, t.kinds.map((label, value) => h("option", { value }, label)));
 	show();
@@ -57,8 +56,8 @@ export function deviceForm(done) {
 		if (goal.value) wanted.goal = goal.value;
 		if (goal.value && only.checked) wanted.goals = [goal.value];
 		const made = await api.addDevice(wanted);
-		const { address } = await api.devices().catch(() => ({}));
-		done(made.name, tokenCard(made.name, made.token, goal.value, address));
+		const { url } = await api.devices().catch(() => ({}));
+		done(made.name, tokenCard(made.name, made.token, goal.value, url));
 	};
 	return form(send, field(t.name, name), field(t.goal, goal), h("label.check", only, t.only), row(submit(t.make)));
 }
@@ -86,7 +85,7 @@ export function devicesSection() {
 
 	async function load() {
 		const answer = await api.devices();
-		address = answer.address;
+		address = answer.url;
 		fillList(list, answer.devices, line, t.none);
 	}
 	const act = (ask, change) => async () => {

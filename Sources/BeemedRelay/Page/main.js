@@ -26,7 +26,7 @@ const skip = document.querySelector(".skip");
 skip.textContent = texts.skip;
 skip.onclick = (event) => { event.preventDefault(); root.focus(); };
 tabs.append(...["goals", "events", "settings"].map((name) =>
-	h("a", { href: `/#${name}` }, icon(name), h("span", texts[name]), " ", name === "events" && h("span.count", { hidden: true }))));
+	h("a", { href: `#${name}` }, icon(name), h("span", texts[name]), " ", name === "events" && h("span.count", { hidden: true }))));
 
 async function show() {
 	const name = location.hash.slice(1);
@@ -69,6 +69,6 @@ if (!location.hash && await store.isUnused()) location.replace("#start");
 // Only where browsers allow it, which is on this machine itself and behind TLS.
 if (navigator.serviceWorker && window.isSecureContext) {
 	const policy = window.trustedTypes?.createPolicy("worker", { createScriptURL: (url) => url });
-	const url = "/page/worker.js";
-	navigator.serviceWorker.register(policy ? policy.createScriptURL(url) : url, { scope: "/" }).catch(() => {});
+	const url = "page/worker.js";
+	navigator.serviceWorker.register(policy ? policy.createScriptURL(url) : url, { scope: "./" }).catch(() => {});
 }

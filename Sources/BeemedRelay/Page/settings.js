@@ -12,7 +12,7 @@ export function settingsView(root) {
 	const account = accountSection(), pins = pinsSection();
 	root.append(h("div.narrow", h("h1", texts.settings), account, pins, presetsSection(), devicesSection(),
 		requestsSection(), archiveSection(), browserSection(),
-		row(h("a.button", { href: "/docs" }, texts.manual),
-			h("a.button", { href: "/#start" }, texts.start.again))));
+		row(h("a.button", { href: "docs" }, texts.manual),
+			h("a.button", { href: "#start" }, texts.start.again))));
 	return { update: () => { account.update(); pins.update(); } };
 }

@@ -26,7 +26,7 @@ export function showStatus() {
 	banner.hidden = !about;
 	banner.className = `banner ${strip.dataset.kind}`;
 	const act = texts.status.act[state];
-	banner.replaceChildren(h("span", about ?? ""), act ? h("a.button", { href: "/#settings" }, act) : "");
+	banner.replaceChildren(h("span", about ?? ""), act ? h("a.button", { href: "#settings" }, act) : "");
 }
 
 /** Says something that is only to be heard. */

@@ -67,7 +67,7 @@ export function archiveSection() {
 		if (done) state.textContent = t.taken(done.taken);
 	}, "primary");
 	take.hidden = true;
-	const link = (format, name) => h("a.button", { href: `/export?format=${format}`, download: "" }, name);
+	const link = (format, name) => h("a.button", { href: `export?format=${format}`, download: "" }, name);
 	return section(t.title, [row(link("csv", t.table), link("jsonl", t.lines)), note(t.exportHelp),
 		field(t.import, file), field(t.goal, goal), note(t.help), state, faults, row(take)],
 	async () => { goal.replaceChildren(...goalSelect(t.anyGoal).childNodes); goal.value = ""; });
@@ -77,12 +77,12 @@ export function archiveSection() {
 export function browserSection() {
 	const t = texts.browser;
 	const link = async () => {
-		const { address } = await api.devices();
-		const url = `${location.protocol}//${address}${(await api.ownerLink()).path}`;
+		const { url: home } = await api.devices();
+		const url = home + (await api.ownerLink()).path;
 		await dialog(t.link, (close) => [h("p", t.linkHelp), qrCode(url, texts.devices.qr(t.link)), copied(h("code", url)),
 			actions(button(texts.close, () => close()))]);
 	};
-	const leave = async (work) => { await work(); location.assign("/"); };
+	const leave = async (work) => { await work(); location.assign("./"); };
 	return section(t.title, row(button(t.link, tried(link)), button(t.out, tried(() => leave(api.signOut)), "danger"),
 		button(t.everywhere, tried(async () => { if (await confirm(t.everywhereAsk)) await leave(api.signOutEverywhere); }), "danger")));
 }

@@ -16,9 +16,11 @@ final class RelayProgram: Sendable {
 
     /// Recovers the journal and creates all parts.
     ///
+    /// - Parameter timeouts: how long the server waits for its clients.
     /// - Throws: `Failure` when the store cannot be used.
     init(
-        _ settings: Settings, _ folder: RelayFolder, account: Account?, on loop: Loop, log: Log
+        _ settings: Settings, _ folder: RelayFolder, account: Account?, on loop: Loop, log: Log,
+        timeouts: Timeouts = Timeouts()
     ) throws(Failure) {
         self.settings = settings
         self.folder = folder
@@ -50,8 +52,8 @@ final class RelayProgram: Sendable {
                 upstream: upstream, connection: connection,
                 clock: { clock.moment() }, log: log))
         self.relay = relay
-        server = Server(
-            on: loop, limits: settings.limits(descriptors: descriptors), relay.application)
+        let limits = settings.limits(descriptors: descriptors, timeouts: timeouts)
+        server = Server(on: loop, limits: limits, relay.application)
         writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalDidCommit() }
         writer.start(journal)
         FreedMemory.giveBack()

@@ -74,12 +74,12 @@ extension Relay {
         }
     }
 
-    private func connected(_ form: Verifications.Form) -> Response {
-        switch form {
+    private func connected(_ given: Verifications.Pending) -> Response {
+        switch given.form {
         case .json: .json(connectionState(isOK: true))
-        case .page(let isSecure):
+        case .page:
             .connected(
-                user: engine.core.user, isVerified: engine.core.isVerified, isSecure: isSecure)
+                user: engine.core.user, isVerified: engine.core.isVerified, to: given.call)
         }
     }
 
@@ -100,7 +100,7 @@ extension Relay {
                 self.log.connected(identity)
                 self.engine.upstream.use(new.account)
                 self.engine.hear(new.input)
-                return self.connected(given.form)
+                return self.connected(given)
             })
     }
 

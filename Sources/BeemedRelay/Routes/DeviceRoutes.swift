@@ -147,11 +147,12 @@ extension Response {
 extension DeviceBook {
     /// All devices, without tokens or digests.
     ///
-    /// - Parameter address: the address at which devices reach the relay.
-    fileprivate func response(_ lastSeen: LastSeen, address: String) -> Response {
+    /// - Parameter address: where devices reach the relay.
+    fileprivate func response(_ lastSeen: LastSeen, address: HomeAddress) -> Response {
         .json(
             JSONWriter.object { json in
-                json.add("address", address)
+                json.add("address", address.host)
+                json.add("url", address.url)
                 json.addArray("devices") { list in
                     for device in devices {
                         list.object { json in

@@ -35,18 +35,40 @@ extension Relay {
             let urgent = engine.snapshot(at: call.moment, limit: 1).goals.first
             goal = urgent.flatMap { GoalSlug($0.goal.slug) }
         }
-        return ManualReader(host: addressAtHome(call), isSecure: call.context.isSecure, goal: goal)
+        let home = addressAtHome(call)
+        return ManualReader(
+            host: home.host, prefix: home.prefix, isSecure: home.isSecure,
+            root: call.request.target.root, goal: goal)
     }
 
-    /// The address at which devices reach the relay: the host name that the reader uses or, if that
-    /// is the loopback, the address in the home network. It includes the port where one is needed.
-    func addressAtHome(_ call: Call) -> String {
+    /// Where devices reach the relay: at the host name that the reader uses or, if that is the
+    /// loopback, at the address in the home network. Devices have no session of Home Assistant, so
+    /// for readers within it the relay's own port is named.
+    func addressAtHome(_ call: Call) -> HomeAddress {
         let host = call.context.host ?? "\(settings.listen.reachable)"
+        if call.context.isIngress {
+            let port = site?.endpoint?.port ?? settings.listen.port
+            return HomeAddress(host: "\(HostCheck.withoutPort(host)):\(port)")
+        }
+        let isSecure = call.context.isSecure
         guard HostCheck.isThisMachine(host), let endpoint = site?.endpoint,
             !endpoint.address.isLoopback
         else {
-            return host
+            return HomeAddress(host: host, prefix: call.context.prefix, isSecure: isSecure)
         }
-        return "\(endpoint)"
+        return HomeAddress(host: "\(endpoint)", isSecure: isSecure)
     }
+}
+
+/// Where devices in the home network reach the relay.
+struct HomeAddress {
+    /// The host, with a port where one is needed.
+    var host: String
+    /// The path below which a proxy serves the relay; empty at the root.
+    var prefix = ""
+    /// Whether they use TLS, to a proxy.
+    var isSecure = false
+
+    /// The base of every route, without a slash at its end.
+    var url: String { "\(isSecure ? "https" : "http")://\(host)\(prefix)" }
 }

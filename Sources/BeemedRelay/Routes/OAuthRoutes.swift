@@ -8,13 +8,14 @@ extension Relay {
         -> Response
     {
         let redirect = redirectURI(call)
-        guard let client = settings.oauthClientID else { return .oauthGuide(redirect) }
+        guard let client = settings.oauthClientID else { return .oauthGuide(redirect, call) }
         let device = try authenticate(call, .manage)
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
         let state = access.authorizations.begin(
-            at: call.moment.monotonic, by: access.grant(device, call.request))
+            at: call.moment.monotonic,
+            by: access.grant(device, call.request, call.context))
         let query = FormEncoder.encode([
             ("client_id", client), ("redirect_uri", redirect), ("response_type", "token"),
             ("state", state),
@@ -23,8 +24,7 @@ extension Relay {
             status: 302,
             fields: [
                 Response.Field("Location", "\(settings.beeminderOrigin)/apps/authorize?\(query)"),
-                .authorization(
-                    state, seconds: Int(Authorizations.lifetime), isSecure: call.context.isSecure),
+                .authorization(state, seconds: Int(Authorizations.lifetime), call.context),
             ] + Response.unseen)
     }
 
@@ -57,18 +57,18 @@ extension Relay {
         let account = Account.accessToken(token)
         guard account.isPlausible else { throw .malformed("that is no access token") }
         let user = parameter("username")
-        guard isAnswer || state != nil else { return .oauthQuestion(token, user: user) }
+        guard isAnswer || state != nil else { return .oauthQuestion(token, user: user, call) }
         access.authorizations.end(cookie)
         let claimed = user.flatMap { $0.isEmpty ? nil : $0 }
-        verify(account, claimed: claimed, for: call, .page(isSecure: call.context.isSecure))
+        verify(account, claimed: claimed, for: call, .page)
         return nil
     }
 
     /// Must equal the registered redirect URI exactly.
     private func redirectURI(_ call: Call) -> String {
-        let scheme = call.context.isSecure ? "https" : "http"
-        return settings.oauthRedirectURI
-            ?? "\(scheme)://\(call.context.host ?? "localhost")/oauth/callback"
+        if let registered = settings.oauthRedirectURI { return registered }
+        let (scheme, host) = (call.context.isSecure ? "https" : "http", call.context.host)
+        return "\(scheme)://\(host ?? "localhost")\(call.context.prefix)/oauth/callback"
     }
 }
 
@@ -82,13 +82,13 @@ extension Response.Field {
     /// The cookie of an authorization. `SameSite=Lax`, since the browser must send it with
     /// Beeminder's redirect; not readable by scripts.
     fileprivate static func authorization(
-        _ state: String, seconds: Int, isSecure: Bool
+        _ state: String, seconds: Int, _ context: RequestContext
     ) -> Response.Field {
-        let secure = isSecure ? "; Secure" : ""
+        let secure = context.isSecure ? "; Secure" : ""
         return Response.Field(
             "Set-Cookie",
-            "\(Authorizations.cookie)=\(state); Path=/oauth; HttpOnly; SameSite=Lax; "
-                + "Max-Age=\(seconds)\(secure)")
+            "\(Authorizations.cookie)=\(state); Path=\(context.prefix)/oauth; HttpOnly; "
+                + "SameSite=Lax; Max-Age=\(seconds)\(secure)")
     }
 }
 
@@ -101,43 +101,48 @@ extension Response {
     /// Redirects at once, so that the token stays neither in the address bar nor in the history.
     ///
     /// - Parameter user: the name that Beeminder gives for the token's user.
-    static func connected(
-        user: String?, isVerified: Bool, isSecure: Bool
-    ) -> Response {
+    static func connected(user: String?, isVerified: Bool, to call: Call) -> Response {
+        let root = call.request.target.root
         let words = isVerified ? PageTexts.connectedHelp(user) : PageTexts.savedHelp
-        let link = "<a class=\"button primary\" href=\"/\">\(PageTexts.goOn)</a>"
+        let link = "<a class=\"button primary\" href=\"\(root)\">\(PageTexts.goOn)</a>"
         return .page(
             isVerified ? PageTexts.connected : PageTexts.saved,
-            "<p>\(words)</p>\n<p>\(link)</p>", next: "/",
-            fields: [.authorization("", seconds: 0, isSecure: isSecure)])
+            "<p>\(words)</p>\n<p>\(link)</p>", root: root, next: root,
+            fields: [.authorization("", seconds: 0, call.context)])
     }
 
     fileprivate static func oauthDenied(_ call: Call) -> Response {
-        .page(
+        let root = call.request.target.root
+        return .page(
             PageTexts.notConnected,
             """
             \(PageTexts.notConnectedHelp)
-            <p class="row"><a class="button primary" href="/oauth/start">\(PageTexts.tryAgain)</a>
-            <a class="button" href="/">\(PageTexts.goBack)</a></p>
-            """,
-            fields: [.authorization("", seconds: 0, isSecure: call.context.isSecure)])
+            <p class="row"><a class="button primary" href="start">\(PageTexts.tryAgain)</a>
+            <a class="button" href="\(root)">\(PageTexts.goBack)</a></p>
+            """, root: root, fields: [.authorization("", seconds: 0, call.context)])
     }
 
     /// The authorization is refused unless the user confirms it.
-    fileprivate static func oauthQuestion(_ token: String, user: String?) -> Response {
-        .page(
+    fileprivate static func oauthQuestion(
+        _ token: String, user: String?, _ call: Call
+    ) -> Response {
+        let root = call.request.target.root
+        return .page(
             PageTexts.question,
             """
             \(PageTexts.questionHelp(user))
-            <form class="row" method="post" action="/oauth/callback">
+            <form class="row" method="post" action="callback">
             <input type="hidden" name="access_token" value="\(HTMLText.escaped(token))">
             <input type="hidden" name="username" value="\(HTMLText.escaped(user ?? ""))">
             <button class="primary">\(PageTexts.connect)</button>
-            <a class="button" href="/">\(PageTexts.leave)</a></form>
-            """, status: 403, referrer: "same-origin")
+            <a class="button" href="\(root)">\(PageTexts.leave)</a></form>
+            """, root: root, status: 403, referrer: "same-origin")
     }
 
-    fileprivate static func oauthGuide(_ redirect: String) -> Response {
-        .page(PageTexts.signInAtBeeminder, PageTexts.registrationHelp(redirect))
+    fileprivate static func oauthGuide(_ redirect: String, _ call: Call) -> Response {
+        let root = call.request.target.root
+        return .page(
+            PageTexts.signInAtBeeminder, PageTexts.registrationHelp(redirect, root: root),
+            root: root)
     }
 }

@@ -12,16 +12,18 @@ extension Relay {
             .value
         guard let code, let grant = access.links.redeem(code, at: call.moment.monotonic) else {
             // A signed-in browser has opened the link before, and goes on to the page.
-            guard !isSignedIn(call) else { return .goHome }
+            guard !isSignedIn(call) else { return .goHome(call.request.target.root) }
             throw access.tooManyFailures(call.context) ?? .linkExpired
         }
         changeSessions(call) { sessions in
             let token = sessions.begin(at: call.moment.wall, device: grant.device)
+            let root = call.request.target.root
             // A page that navigates on, not a redirect: after a link from another site the browser
             // would not send a strict cookie with the redirected request.
             return .page(
                 PageTexts.signedIn,
-                "<p><a class=\"button primary\" href=\"/\">\(PageTexts.goOn)</a></p>", next: "/",
+                "<p><a class=\"button primary\" href=\"\(root)\">\(PageTexts.goOn)</a></p>",
+                root: root, next: root,
                 fields: [.session(token.text, seconds: Sessions.lifetime, call)])
         }
         log.info("a browser signs in as the owner", [("peer", "\(call.context.peer)")])
@@ -53,7 +55,7 @@ extension Relay {
     /// `POST /owner-link`: creates another sign-in link.
     func ownerLink(_ call: Call) throws(Problem) -> Response {
         let device = try authenticate(call, .manage)
-        let grant = access.grant(device, call.request)
+        let grant = access.grant(device, call.request, call.context)
         let link = access.links.offer(at: call.moment.monotonic, by: grant)
         return .json(
             JSONWriter.object { json in
@@ -94,8 +96,11 @@ extension Request {
 }
 
 extension Response {
-    fileprivate static let goHome = Response(
-        status: 303, fields: [Field("Location", "/"), Field("Cache-Control", "no-store")])
+    /// - Parameter root: the reference to the relay's root.
+    fileprivate static func goHome(_ root: String) -> Response {
+        Response(
+            status: 303, fields: [Field("Location", root), Field("Cache-Control", "no-store")])
+    }
 }
 
 extension Response.Field {
@@ -106,7 +111,7 @@ extension Response.Field {
         let secure = call.context.isSecure ? "; Secure" : ""
         return Response.Field(
             "Set-Cookie",
-            "\(Credentials.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; "
-                + "Max-Age=\(seconds)\(secure)")
+            "\(Credentials.cookie)=\(token); Path=\(call.context.prefix)/; HttpOnly; "
+                + "SameSite=Strict; Max-Age=\(seconds)\(secure)")
     }
 }

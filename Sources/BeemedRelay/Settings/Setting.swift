@@ -26,7 +26,7 @@ extension Setting {
     /// Every setting, in the order in which they are shown.
     static let all: [Setting] = [
         data, listen, beeminderURL, rateLimit, maxConnections, hostName, trustedProxy,
-        servePublicAddresses, oauthClientID, oauthRedirectURI, logLevel, logFormat,
+        ingressProxy, servePublicAddresses, oauthClientID, oauthRedirectURI, logLevel, logFormat,
     ]
 
     static let data = Setting(
@@ -92,14 +92,31 @@ extension Setting {
     static let trustedProxy = Setting(
         option: CommandOption(
             "trusted-proxy", value: "A,B",
-            "addresses of reverse proxies whose X-Forwarded-For, -Host and -Proto are believed"),
+            "reverse proxies whose X-Forwarded-For, -Host, -Proto and -Prefix are believed"
+        ),
         variable: "BEEMED_TRUSTED_PROXY", key: "trustedProxy", standard: "none", changesLive: true
     ) { text, settings in
+        add(text, to: &settings.trustedProxies)
+    }
+
+    static let ingressProxy = Setting(
+        option: CommandOption(
+            "ingress-proxy", value: "A,B",
+            "addresses of Home Assistant's ingress: whom it lets in is the owner"),
+        variable: "BEEMED_INGRESS_PROXY", key: "ingressProxy", standard: "none", changesLive: true
+    ) { text, settings in
+        add(text, to: &settings.ingressProxies)
+    }
+
+    /// Adds a list of addresses.
+    ///
+    /// - Returns: what is wrong with the text; nil when all were added.
+    private static func add(_ text: String, to addresses: inout [Address]) -> String? {
         for name in text.split(separator: ",") {
             guard let address = Address(String(name)) else {
                 return "is no address, as in 192.168.1.2"
             }
-            settings.trustedProxies.append(address)
+            addresses.append(address)
         }
         return nil
     }

@@ -25,6 +25,8 @@ struct Settings: Sendable {
     var oauthRedirectURI: String?
     /// Reverse proxies whose `X-Forwarded-*` is trusted.
     var trustedProxies: [Address] = []
+    /// Addresses of Home Assistant's ingress, whose users are the owner.
+    var ingressProxies: [Address] = []
     /// Whether clients outside of private networks are served.
     var servesPublicAddresses = false
     var logLevel = Log.Level.info
@@ -107,10 +109,13 @@ struct Settings: Sendable {
 
     /// The server's limits.
     ///
-    /// - Parameter descriptors: the process's limit. Some are reserved for the journal and for
-    ///   calls to Beeminder, regardless of the number of clients.
-    func limits(descriptors: Int) -> Limits {
+    /// - Parameters:
+    ///   - descriptors: the process's limit. Some are reserved for the journal and for calls to
+    ///     Beeminder, regardless of the number of clients.
+    ///   - timeouts: how long the server waits for its clients.
+    func limits(descriptors: Int, timeouts: Timeouts = Timeouts()) -> Limits {
         var limits = Limits()
+        limits.timeouts = timeouts
         limits.connections = max(1, min(maxConnections, descriptors - Settings.spareDescriptors))
         limits.connectionsPerAddress = limits.connections
         return limits

@@ -20,4 +20,11 @@ package enum Target: Hashable, Sendable {
         case .server: nil
         }
     }
+
+    /// The reference from this path to the server's root, as in `../` (RFC 3986 section 5.2.4):
+    /// links with it hold below any path that a proxy puts in front.
+    package var root: String {
+        let slashes = path.utf8.count { $0 == UInt8(ascii: "/") }
+        return slashes > 1 ? String(repeating: "../", count: slashes - 1) : "./"
+    }
 }

@@ -73,4 +73,7 @@ package struct Timeouts: Sendable {
     package var linger = 2.0
     /// Seconds of a turn after which no more pipelined requests are processed.
     package var turn = 0.002
+
+    /// Creates the default timeouts; change single values as needed.
+    package init() {}
 }

@@ -124,7 +124,7 @@ import Testing
         let come = "access_token=abc123&username=alice&state=\(state)"
         let answer = try self.come(relay, come, cookie)
         #expect(answer.status == 200)
-        #expect(answer.body.contains(#"http-equiv="refresh" content="0; url=/""#))
+        #expect(answer.body.contains(#"http-equiv="refresh" content="0; url=../""#))
         #expect(field("Cache-Control", answer.head) == "no-store")
         #expect(field("Referrer-Policy", answer.head) == "no-referrer")
         #expect(field("Set-Cookie", answer.head)?.contains("Max-Age=0") == true)

@@ -65,10 +65,10 @@ import Testing
     @Test func `needs nothing from elsewhere and nothing inline`() {
         let page = page()
         for source in texts(in: page, between: "src=\"", and: "\"") {
-            #expect(source.hasPrefix("/docs/") || source.hasPrefix("/page/"))
+            #expect(source.hasPrefix("./docs/") || source.hasPrefix("./page/"))
         }
         for link in texts(in: page, between: "href=\"", and: "\"") {
-            #expect(link.hasPrefix("#") || link.hasPrefix("/"))
+            #expect(link.hasPrefix("#") || link.hasPrefix("./"))
         }
         #expect(page.firstMatch(of: /<style|style=|<script>|\son[a-z]+=/) == nil)
         #expect(!Manual.style.contains("@import") && !Manual.style.contains("url("))

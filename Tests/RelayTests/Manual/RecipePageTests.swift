@@ -21,9 +21,9 @@ import Testing
                 == files.filter { !["README.md", "monitoring"].contains($0) }.sorted())
         let page = try SourceTree.file("Sources/BeemedRelay/Manual/manual.html").text
         for name in ManualRecipe.names {
-            #expect(page.contains("href=\"/docs/recipes/\(name)\""), "\(name)")
+            #expect(page.contains("href=\"[[root]]docs/recipes/\(name)\""), "\(name)")
         }
-        for match in page.matches(of: /href="\/docs\/recipes\/([^"]+)"/) {
+        for match in page.matches(of: /href="\[\[root\]\]docs\/recipes\/([^"]+)"/) {
             #expect(ManualRecipe.named(String(match.1)) != nil, "\(match.1)")
         }
     }

@@ -30,7 +30,7 @@ import Testing
         let relay = try relay()
         defer { relay.stop() }
         let home = try relay.call("GET", "/", token: "-", fields: [cookie(relay)])
-        #expect(home.status == 200 && home.body.contains("/page/main.js"))
+        #expect(home.status == 200 && home.body.contains("\"page/main.js\""))
         #expect(home.head.contains("\r\nVary: Cookie"))
         let style = try #require(home.body.firstMatch(of: /<style>((?s:.*))<\/style>/)?.1)
         let digest = Data(SHA256Digest.of(Array(style.utf8))).base64EncodedString()
@@ -71,16 +71,18 @@ import Testing
         #expect(try relay.call("GET", "/page/nothing.js", token: "-").status == 404)
         #expect(try relay.call("GET", "/page/..%2Fmanual.css", token: "-").status == 404)
         let worker = try relay.call("GET", "/page/worker.js", token: "-")
-        #expect(worker.head.contains("\r\nService-Worker-Allowed: /\r\n"))
+        #expect(worker.head.contains("\r\nService-Worker-Allowed: ../\r\n"))
     }
 
     @Test func `needs nothing from elsewhere, and only files that there are`() throws {
         for (name, file) in Page.files where !name.hasSuffix(".png") {
             let text = String(decoding: file.body, as: UTF8.self)
-            let folder = "/page/"
-            for match in text.matches(of: /"(\/page\/[a-z0-9.-]+)"/) {
-                #expect(Page.files[String(match.1.dropFirst(folder.count))] != nil, "\(match.1)")
+            for match in text.matches(of: /"page\/([a-z0-9.-]+)"/) {
+                #expect(Page.files[String(match.1)] != nil, "\(match.1)")
             }
+            // A path from the root would leave the prefix of a proxy.
+            let root = /(?:href|src|action)[=:] ?["'`]\/|fetch\(["'`]\/|call\("[A-Z]+", ["`]\//
+            #expect(text.firstMatch(of: root) == nil, "\(name)")
             for match in text.matches(of: /(?:from |import\()"\.\/([a-z.]+)"/) {
                 #expect(Page.files[String(match.1)] != nil, "\(match.1) in \(name)")
             }
@@ -104,11 +106,11 @@ import Testing
             #expect(talks == (name == "api.js"), "\(name)")
         }
         let routes = ContractRoute.all(in: try SourceTree.file("openapi.yaml").text)
-        let calls = try source("api.js").matches(of: /call\("([A-Z]+)", ["`](\/[a-z-]+)/)
+        let calls = try source("api.js").matches(of: /call\("([A-Z]+)", ["`]([a-z-]+)/)
         #expect(calls.count >= 20)
         for call in calls {
             #expect(
-                routes.contains { $0.method == call.1 && $0.path.hasPrefix(call.2) },
+                routes.contains { $0.method == call.1 && $0.path.hasPrefix("/\(call.2)") },
                 "\(call.1) \(call.2)")
         }
     }
@@ -160,12 +162,13 @@ import Testing
     }
 
     @Test func `the style of a small page is the one that its policy allows`() throws {
-        let page = Response.page("Title <b>", "<p>text</p>")
+        let page = Response.page("Title <b>", "<p>text</p>", root: "../")
         let body = String(decoding: page.body, as: UTF8.self)
         let style = try #require(body.firstMatch(of: /<style>((?s:.*))<\/style>/)?.1)
         let digest = Data(SHA256Digest.of(Array(style.utf8))).base64EncodedString()
         #expect(page.field("Content-Security-Policy")?.contains("'sha256-\(digest)'") == true)
         #expect(body.contains("<h1>Title &lt;b&gt;</h1>"))
+        #expect(body.contains("href=\"../page/icon.svg\""))
     }
 
     @Test func `devices are told an address that they can reach`() throws {

@@ -16,9 +16,10 @@ final class RunningRelayProgram: Sendable {
     private let folder: TemporaryFolder
     private let ended = DispatchSemaphore(value: 0)
 
+    /// - Parameter timeouts: how long it waits for its clients.
     init(
         in folder: TemporaryFolder, beeminder: String, account: Account?,
-        change: (inout Settings) -> Void = { _ in }
+        timeouts: Timeouts = Timeouts(), change: (inout Settings) -> Void = { _ in }
     ) throws {
         self.folder = folder
         let arguments = try Arguments(
@@ -30,7 +31,8 @@ final class RunningRelayProgram: Sendable {
         change(&settings)
         let relayFolder = try RelayFolder(folder.path)
         program = try RelayProgram(
-            settings, relayFolder, account: account, on: Loop(), log: Log(level: .error) { _ in })
+            settings, relayFolder, account: account, on: Loop(), log: Log(level: .error) { _ in },
+            timeouts: timeouts)
         owner = try relayFolder.store.ownerToken()
         // A folder that was used before has its first device, whose token is told only once.
         token = try relayFolder.firstDevice(log: .standard) ?? owner

@@ -108,7 +108,12 @@ import Testing
 
     @Test func `others are served while a client reads a long export slowly or not at all`() throws
     {
-        let relay = try relay(in: folder)
+        // The end of the relay waits for the client, which never reads the rest.
+        var timeouts = Timeouts()
+        timeouts.write = 2
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            timeouts: timeouts)
         // More than the system buffers for a client that does not read.
         let comment = String(repeating: "x", count: 2_000)
         for part in 0..<12 {
