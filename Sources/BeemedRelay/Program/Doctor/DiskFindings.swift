@@ -8,9 +8,39 @@ import RelayHTTP
     import Glibc
 #endif
 
+/// What is asked of a disk, which a test answers in its own way.
+struct DiskProbe: Sendable {
+    /// The free space below a path, in bytes.
+    var freeBytes: @Sendable (String) throws(DiskError) -> UInt64
+    /// The mounted file systems (proc(5), `mountinfo`); nil where they cannot be read.
+    var mounts: @Sendable () -> String?
+    /// Writes a small file with a sync, and removes it.
+    ///
+    /// - Returns: the time that it took, in milliseconds.
+    var write: @Sendable (String) throws(DiskError) -> Double
+
+    /// The disks of this machine.
+    static let system = DiskProbe(
+        freeBytes: { (path) throws(DiskError) in
+            var state = statvfs()
+            guard unsafe statvfs(path, &state) == 0 else {
+                throw DiskError("statvfs", code: errno)
+            }
+            return UInt64(state.f_bavail) * UInt64(state.f_frsize)
+        },
+        mounts: { try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) },
+        write: { (path) throws(DiskError) in
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let start = Instant.now
+            try PrivateFile.write(Array(repeating: 0x78, count: 512), to: path)
+            return Double(Instant.now.nanoseconds - start.nanoseconds) / 1e6
+        })
+}
+
 /// What the doctor finds of the data folder: its disk, and who may do what with it.
 struct DiskFindings {
     let folder: String
+    var probe = DiskProbe.system
 
     /// Below this, in bytes, there is too little room for years.
     private static let little: UInt64 = 256 << 20
@@ -45,13 +75,14 @@ struct DiskFindings {
     }
 
     private var room: DoctorFinding {
-        var state = statvfs()
-        guard unsafe statvfs(folder, &state) == 0 else {
+        let free: UInt64
+        do throws(DiskError) {
+            free = try probe.freeBytes(folder)
+        } catch {
             return .problem(
-                "disk space", "it cannot be read: \(DiskError("statvfs", code: errno))",
+                "disk space", "it cannot be read: \(error)",
                 next: "look at the disk with 'df \(folder)'")
         }
-        let free = UInt64(state.f_bavail) * UInt64(state.f_frsize)
         let words = "\(free >> 20) MiB are free"
         if free < DiskFindings.none {
             return .problem(
@@ -87,8 +118,7 @@ struct DiskFindings {
     /// The kind of the file system, from the kernel's list of mounts (proc(5)): of those above the
     /// folder the deepest, and of these the last.
     private var fileSystem: String? {
-        let list = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
-        guard let list else { return nil }
+        guard let list = probe.mounts() else { return nil }
         let path = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path + "/"
         var best: (place: String, kind: String)?
         for line in list.split(separator: "\n") {
@@ -108,18 +138,15 @@ struct DiskFindings {
     private var syncTime: DoctorFinding? {
         guard unsafe access(folder, W_OK) == 0 else { return nil }
         let path = "\(folder)/doctor-\(UInt64.random(in: 0 ... .max))"
-        defer { try? FileManager.default.removeItem(atPath: path) }
         var longest = 0.0
         for _ in 0..<5 {
-            let start = Instant.now
             do throws(DiskError) {
-                try PrivateFile.write(Array(repeating: 0x78, count: 512), to: path)
+                longest = max(longest, try probe.write(path))
             } catch {
                 return .problem(
                     "disk sync", "a file cannot be written: \(error)",
                     next: "look at the system's log; the disk may be failing, or be read-only")
             }
-            longest = max(longest, Double(Instant.now.nanoseconds - start.nanoseconds) / 1e6)
         }
         let words = "a write with its sync took \(Int(longest.rounded(.up))) ms at most"
         guard longest < 1_000 else {

@@ -12,15 +12,26 @@ struct UpstreamFindings {
     private let identity: Identity
     /// This machine's clock minus Beeminder's, in seconds; nil when it did not tell the time.
     private let clockError: Int64?
+    /// Whether NTP keeps this machine's clock; nil when that cannot be read.
+    private let isClockKept: Bool?
+    /// Where trusted certificates may be.
+    private let rootFiles: [String]
 
     /// Asks Beeminder once. Without an account nothing secret is sent: the answer shows all the
     /// same whether it is Beeminder that answers.
     ///
-    /// - Parameter tokenOfRelay: what the running relay says about its account.
+    /// - Parameters:
+    ///   - tokenOfRelay: what the running relay says about its account.
+    ///   - isClockKept: whether NTP keeps this machine's clock; nil when that is not known.
+    ///   - rootFiles: where trusted certificates may be.
     /// - Throws: `Failure` when the URL is none.
     init(
-        _ settings: Settings, _ account: Account?, tokenOfRelay: DoctorFinding?
+        _ settings: Settings, _ account: Account?, tokenOfRelay: DoctorFinding? = nil,
+        isClockKept: Bool? = ClockDiscipline.isSynchronized,
+        rootFiles: [String] = UpstreamFindings.rootFiles
     ) throws(Failure) {
+        self.isClockKept = isClockKept
+        self.rootFiles = rootFiles
         self.settings = settings
         self.account = account
         self.tokenOfRelay = tokenOfRelay
@@ -51,7 +62,7 @@ struct UpstreamFindings {
     }
 
     /// Where systems keep the certificates that they trust.
-    private static let rootFiles = [
+    static let rootFiles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
         "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem",
     ]
@@ -61,7 +72,7 @@ struct UpstreamFindings {
         #if canImport(Darwin)
             return nil
         #else
-            let found = UpstreamFindings.rootFiles.first {
+            let found = rootFiles.first {
                 FileManager.default.isReadableFile(atPath: $0)
             }
             guard let found else {
@@ -95,19 +106,18 @@ struct UpstreamFindings {
     }
 
     private var clock: DoctorFinding {
-        let isKept = ClockDiscipline.isSynchronized
-        let keeper = isKept == false ? "; NTP does not keep it" : ""
+        let keeper = isClockKept == false ? "; NTP does not keep it" : ""
         guard let clockError else {
-            return isKept == true
+            return isClockKept == true
                 ? .ok("clock", "NTP keeps it")
                 : .warning(
                     "clock", "not compared with Beeminder's\(keeper)",
                     next: "run 'timedatectl set-ntp true'")
         }
         guard abs(clockError) <= 120 else {
-            let direction = clockError > 0 ? "ahead" : "behind"
+            let direction = clockError > 0 ? "ahead of" : "behind"
             return .problem(
-                "clock", "it is \(abs(clockError)) s \(direction) of Beeminder's\(keeper)",
+                "clock", "it is \(abs(clockError)) s \(direction) Beeminder's\(keeper)",
                 next: "set it: timedatectl set-ntp true, or date -s")
         }
         return .ok("clock", "it is \(abs(clockError)) s off Beeminder's\(keeper)")
