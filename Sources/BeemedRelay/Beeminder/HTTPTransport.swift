@@ -28,12 +28,24 @@ final class HTTPTransport: Sendable {
     /// Maximum duration of an attempt in seconds, even while bytes arrive.
     private static let patience = 30.0
     private let receiver = SessionDelegate()
-    private let session: URLSession
-    #if canImport(FoundationNetworking)
-        private let curl = CurlTransport()
-    #endif
+    private let library: Library
+
+    /// What sends the requests. A session takes megabytes of memory and makes a cache folder, so
+    /// there is none beside libcurl.
+    private enum Library: Sendable {
+        #if canImport(FoundationNetworking)
+            case curl(CurlTransport)
+        #endif
+        case session(URLSession)
+    }
 
     init() {
+        #if canImport(FoundationNetworking)
+            if let curl = CurlTransport() {
+                library = .curl(curl)
+                return
+            }
+        #endif
         let settings = URLSessionConfiguration.ephemeral
         settings.timeoutIntervalForRequest = HTTPTransport.patience
         settings.timeoutIntervalForResource = HTTPTransport.patience
@@ -42,24 +54,33 @@ final class HTTPTransport: Sendable {
         settings.urlCache = nil
         settings.requestCachePolicy = .reloadIgnoringLocalCacheData
         settings.httpAdditionalHeaders = ["User-Agent": "BeemedRelay"]
-        session = URLSession(
-            configuration: settings, delegate: receiver, delegateQueue: BoundedOperationQueue())
+        library = .session(
+            URLSession(
+                configuration: settings, delegate: receiver,
+                delegateQueue: BoundedOperationQueue()))
     }
 
     deinit {
         // A session that is not invalidated is never freed. No task can begin after this.
-        session.finishTasksAndInvalidate()
+        if case .session(let session) = library { session.finishTasksAndInvalidate() }
     }
 
     /// Sends a request and waits for the answer, 30 s at most.
     ///
     /// - Parameter bytes: maximum length of the answer's body.
     func send(_ request: URLRequest, atMost bytes: Int) async -> Result<UpstreamAnswer, Failure> {
+        switch library {
         #if canImport(FoundationNetworking)
-            if let curl {
+            case .curl(let curl):
                 return await curl.send(request, atMost: bytes, within: HTTPTransport.patience)
-            }
         #endif
+        case .session(let session): return await send(request, atMost: bytes, session)
+        }
+    }
+
+    private func send(
+        _ request: URLRequest, atMost bytes: Int, _ session: URLSession
+    ) async -> Result<UpstreamAnswer, Failure> {
         let task = session.dataTask(with: request)
         // The session's own time-outs restart with every byte received.
         let watch = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))

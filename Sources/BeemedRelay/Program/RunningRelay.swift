@@ -4,9 +4,9 @@ import RelayHTTP
 
 /// The relay that runs on a data folder, for commands. It is called directly, and never through a
 /// proxy, which would see the owner's token.
-struct RunningRelay {
+struct RunningRelay: Sendable {
     /// The relay's answer: any status.
-    struct Reply {
+    struct Reply: Sendable {
         var status: Int
         var data: Data
     }
@@ -17,7 +17,7 @@ struct RunningRelay {
     private let token: String
 
     /// Maximum time for an answer, in seconds: some wait for Beeminder.
-    private static let patience = 45.0
+    static let patience = 45.0
 
     /// The relay that has locked this folder; nil when there is none. Nothing is created or
     /// changed.
@@ -71,10 +71,13 @@ struct RunningRelay {
 
     /// Sends a request, as the owner.
     ///
+    /// - Parameters:
+    ///   - seconds: the time within which something must come.
+    ///   - progress: called with the bytes received so far.
     /// - Throws: `Failure` when there is no answer.
     func send(
         _ method: String, _ path: String, _ content: Data, type: String = "application/json",
-        progress: (Int) -> Void = { _ in }
+        seconds: Double = RunningRelay.patience, progress: (Int) -> Void = { _ in }
     ) throws(Failure) -> Reply {
         guard let url = URL(string: "http://\(endpoint)\(path)") else {
             throw Failure(.usage, "'\(path)' cannot be asked for")
@@ -92,8 +95,7 @@ struct RunningRelay {
             """
         do throws(DirectCall.Fault) {
             let answer = try DirectCall.send(
-                Array(head.utf8) + content, to: endpoint, seconds: RunningRelay.patience,
-                progress: progress)
+                Array(head.utf8) + content, to: endpoint, seconds: seconds, progress: progress)
             return Reply(status: answer.status, data: Data(answer.body))
         } catch {
             throw Failure(

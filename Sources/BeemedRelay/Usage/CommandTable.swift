@@ -193,7 +193,7 @@ enum CommandTable {
         CommandSpec(
             words: ["owner-link"], summary: "print a link that signs a browser in, once",
             options: [
-                CommandOption("sign-out-everywhere", "sign all browsers out instead"), data,
+                CommandOption("sign-out-everywhere", "sign all browsers out instead"), json, data,
             ], about: ["The link works for 15 minutes. On a terminal its QR code is shown, too."]),
         CommandSpec(
             words: ["connect"], summary: "connect the Beeminder account",

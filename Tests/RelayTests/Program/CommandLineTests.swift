@@ -70,11 +70,16 @@ import Testing
         let data = "\(folder.path)/.local/share/beemed-relay"
         try FileManager.default.createDirectory(
             atPath: folder.path, withIntermediateDirectories: true)
-        let lines = [["status"], ["device", "list"], ["device", "export"], ["doctor"], ["goals"]]
+        let lines = [
+            ["status"], ["device", "list"], ["device", "export"], ["doctor"], ["goals"],
+            ["disconnect"],
+        ]
         for line in lines + [["service", "status"], ["status", "--settings"]] {
             let end = line == ["doctor"] ? ["--beeminder-url", "http://127.0.0.1:9"] : []
             _ = try Executable.run(line + end, environment: environment)
             #expect(!FileManager.default.fileExists(atPath: data), "\(line)")
+            let home = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(home.isEmpty, "\(line) has made \(home)")
         }
     }
 

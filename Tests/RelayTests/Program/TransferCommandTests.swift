@@ -44,4 +44,52 @@ import Testing
         #expect(try run("import", "/nowhere", in: other).code == 66)
         #expect(try run("export", "--csv", "--jsonl", in: folder).code == 64)
     }
+
+    /// What a command shows on the terminal of its standard error.
+    private func shown(_ words: String...) throws -> (code: Int32, errors: String, output: String) {
+        let terminal = try Terminal()
+        let command = try Executable(
+            words + ["--data", folder.path], input: "", errors: terminal)
+        var output: [String] = []
+        while let line = command.line() { output.append(line) }
+        let code = command.wait()
+        try terminal.closeProgramEnd()
+        var errors = ""
+        while let line = terminal.line() { errors += line + "\n" }
+        return (code, errors, output.joined(separator: "\n"))
+    }
+
+    @Test func `long work shows on a terminal how far it is, and nowhere else`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let comment = String(repeating: "x", count: 2_000)
+        let rows = (0..<600).map { "water,2026-01-02,\($0),\(comment)\n" }
+        let table = "goal,date,value,comment\n" + rows.joined()
+        let file = "\(folder.path)/presses.csv"
+        try Data(table.utf8).write(to: URL(fileURLWithPath: file))
+        let taken = try shown("import", file)
+        #expect(taken.code == 0 && taken.output.hasPrefix("600 datapoints: 600 taken"))
+        let bytes = table.utf8.count
+        #expect(taken.errors.hasPrefix("\(bytes) bytes are sent"), "\(taken.errors)")
+        #expect(taken.errors.contains("\rthe import is over\u{1B}[K"))
+        let sent = try shown("export", "-o", "\(folder.path)/all.csv")
+        #expect(sent.code == 0 && sent.errors.contains("0 MiB received\r1 MiB received\r"))
+        let silent = try run("import", file, in: folder)
+        #expect(silent.code == 0 && silent.complaint.isEmpty, "\(silent.complaint)")
+        #expect(try run("export", in: folder).complaint.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"{"state":"reading","events":0,"done":0}"#, "the file is read: 0 datapoints"),
+        (#"{"state":"taking","events":5000,"done":1200}"#, "1200 of 5000 datapoints are taken"),
+        (
+            #"{"state":"waiting","events":9,"done":3}"#,
+            "3 of 9 datapoints are taken; the disk is full"
+        ),
+        (#"{"state":"idle","last":{}}"#, nil), ("?", nil),
+    ])
+    func `an import in progress is told in words`(_ answer: String, _ line: String?) {
+        #expect(ImportProgress.line(Data(answer.utf8)) == line)
+    }
 }

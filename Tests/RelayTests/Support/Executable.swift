@@ -27,9 +27,10 @@ final class Executable {
     ///   - input: what it reads from standard input; nil leaves ours to it.
     ///   - terminal: what its standard output is; nil for a pipe, which `line` reads.
     ///   - keyboard: what its standard input is; nil for `input`.
+    ///   - errors: what its standard error is; nil for a file, which `log` reads.
     init(
         _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
-        terminal: Terminal? = nil, keyboard: Terminal? = nil
+        terminal: Terminal? = nil, keyboard: Terminal? = nil, errors: Terminal? = nil
     ) throws {
         process.executableURL = URL(fileURLWithPath: Executable.path)
         process.arguments = arguments
@@ -38,7 +39,7 @@ final class Executable {
         let name = NSTemporaryDirectory() + "beemed-\(UUID().uuidString)"
         complaints = name + ".errors"
         try Data().write(to: URL(fileURLWithPath: complaints))
-        process.standardError = FileHandle(forWritingAtPath: complaints)
+        process.standardError = errors?.programEnd ?? FileHandle(forWritingAtPath: complaints)
         let path = name + ".input"
         defer { try? FileManager.default.removeItem(atPath: path) }
         if let input {

@@ -11,6 +11,9 @@ struct DisconnectCommand {
     func run() throws(Failure) -> ExitCode {
         if let running = try RunningRelay(data: data) {
             _ = try running.call("DELETE", "/connection", nil)
+        } else if !FileManager.default.fileExists(atPath: data) {
+            Console.output("No account is connected: \(data) does not exist.")
+            return .ok
         } else {
             guard try RelayFolder(data).store.save(nil, .standard) else {
                 throw Failure(.ioError, "the account could not be forgotten")

@@ -21,6 +21,10 @@ struct OwnerLinkCommand {
         }
         let offered = try running.call("POST", "/owner-link").decoded(Offered.self)
         let link = "http://\(running.shown)\(offered.path)"
+        if invocation.wantsJSON {
+            invocation.printJSON(["url": link])
+            return .ok
+        }
         Console.output(link)
         if Console.isTerminal, let code = QRCode(link) { Console.output(code.text) }
         return .ok

@@ -28,6 +28,9 @@ struct TransferCommand {
 
     private let invocation: Invocation
 
+    /// Maximum time for the answer to an import, in seconds: a slow disk syncs it in many parts.
+    private static let importSeconds = 600.0
+
     init(_ invocation: Invocation) {
         self.invocation = invocation
     }
@@ -44,13 +47,13 @@ struct TransferCommand {
     func export() throws(Failure) -> ExitCode {
         let query = try format().map { "?format=\($0)" } ?? ""
         let showsProgress = Console.errorIsTerminal
-        var shown = 0
+        var shown = -1
         let reply = try invocation.relay().send("GET", "/export\(query)", Data()) { bytes in
             guard showsProgress, bytes >> 20 > shown else { return }
             shown = bytes >> 20
-            Console.prompt("\r\(shown) MiB")
+            Console.prompt("\r\(shown) MiB received")
         }
-        if shown > 0 { Console.error("") }
+        if shown >= 0 { Console.prompt("\r\(reply.data.count) bytes received\n") }
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         guard let file = invocation.arguments["output"] else {
             FileHandle.standardOutput.write(reply.data)
@@ -72,8 +75,17 @@ struct TransferCommand {
         if invocation.arguments.has("take-duplicates") { query.append("duplicates=take") }
         if let goal = invocation.arguments["goal"] { query.append("goal=\(goal.asQueryValue)") }
         let path = query.isEmpty ? "/import" : "/import?" + query.joined(separator: "&")
-        if Console.errorIsTerminal { Console.note("\(data.count) bytes are being taken in ...") }
-        let reply = try invocation.relay().send("POST", path, data, type: "text/plain")
+        let relay = try invocation.relay()
+        let progress = Console.errorIsTerminal ? ImportProgress(of: relay, data.count) : nil
+        let reply: RunningRelay.Reply
+        do throws(Failure) {
+            reply = try relay.send(
+                "POST", path, data, type: "text/plain", seconds: TransferCommand.importSeconds)
+        } catch {
+            progress?.end()
+            throw error
+        }
+        progress?.end("the import is over")
         guard reply.status == 200 else { throw refusal(reply) }
         return try invocation.print(reply.data, as: Imported.self, show)
     }
