@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 
 from rig import edits, journal, machine
 from rig.case import case, expect
@@ -177,6 +178,32 @@ def live_copies(stage):
         missing = before - set(journal.read(place).puts)
         expect(not missing, f"copy {index} lacks {len(missing)} of {len(before)}")
         stage.press(relay, 2)
+
+
+@case("copied by cp under load, at any instant: each copy starts, with all that came before it")
+def copies_under_load(stage):
+    stage.is_checked = False
+    relay = stage.start()
+    stage.press(relay, 50)
+    copies = []
+    with stage.load(relay, clients=4):
+        for index in range(stage.count(6, 40)):
+            time.sleep(stage.random.random() / 2)
+            before = set(stage.book.snapshot())
+            place = f"{stage.folder}/copy{index}"
+            subprocess.run(["cp", "-r", stage.data, place], capture_output=True)
+            copies.append((place, before))
+    stage.stop_relays()
+    expect(len(copies[-1][1]) > len(copies[0][1]) > 50, "there was no load")
+    for place, before in copies:
+        missing = before - set(journal.read(place).puts)
+        expect(not missing, f"{place} lacks {len(missing)} of {len(before)}")
+        stage.data = place
+        relay = stage.start()
+        _, health = relay.health()
+        expect(health["queued"] >= len(before), f"{place}: {health}")
+        relay.end()
+    stage.note(f"{len(copies)} copies, of {len(copies[0][1])} to {len(copies[-1][1])} presses")
 
 
 @case("a backup of a running relay: all that was acknowledged, and it starts")
