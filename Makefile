@@ -1,6 +1,6 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
-.PHONY: check lint build test program release deb try-deb units soak install sanitize fuzz faults \
+.PHONY: check lint build test program release deb try-deb try-images check-packaging units figures soak install sanitize fuzz faults \
 	simulate mutations contract browser screenshots
 
 check: lint build test
@@ -35,9 +35,21 @@ deb: release
 try-deb: deb
 	packaging/try-deb.sh
 
+# What the Dockerfiles make, without Docker: their last stages in a Debian of their own (root, debootstrap).
+try-images: release
+	packaging/try-images.py
+
+# The files for Docker, Home Assistant, Homebrew and Avahi agree with the program (python3-yaml, ruby).
+check-packaging:
+	packaging/check.py
+
 # systemd's own view of the units that 'service install' makes.
 units: release
 	packaging/units.sh
+
+# Size, start, idle memory and idle system calls of that binary, each within its bound (Linux, strace).
+figures: release
+	Benchmarks/figures.py
 
 # Hours condensed: devices, restarts, outages, compactions; nothing lost, nothing grows. MINUTES=10.
 MINUTES ?= 10

@@ -9,6 +9,8 @@ struct Units {
     var arguments: [String] = []
     /// Whether it is a service of the machine, else of one user.
     let isOfMachine: Bool
+    /// The user's home folder, in whose `Library/Logs` launchd puts the log of a user's service.
+    var home = NSHomeDirectory()
 
     /// The unit's name, without `.service`.
     static let name = "beemed-relay"
@@ -110,6 +112,7 @@ struct Units {
         func escaped(_ text: String) -> String {
             text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
         }
+        let log = "\(isOfMachine ? "" : home)/Library/Logs/\(Units.name).log"
         let words = ([program, "serve"] + arguments).map {
             "        <string>\(escaped($0))</string>"
         }
@@ -132,6 +135,8 @@ struct Units {
                     <key>SuccessfulExit</key>
                     <false/>
                 </dict>
+                <key>StandardErrorPath</key>
+                <string>\(escaped(log))</string>
                 <key>ThrottleInterval</key>
                 <integer>10</integer>
                 <key>Umask</key>

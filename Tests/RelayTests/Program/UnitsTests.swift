@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// The files of `service install`. What systemd itself says of its unit, `make units` tries.
+@Suite(.timeLimit(.minutes(5))) struct UnitsTests {
+    private let odd = Units(
+        program: "/opt/R&D <1>/beemed-relay", arguments: ["--data", "/srv/a b/100% $x\"y"],
+        isOfMachine: false, home: "/Users/alice")
+
+    @Test func `launchd's property list is whole, whatever the paths are`() throws {
+        let read = unsafe try PropertyListSerialization.propertyList(
+            from: Data(odd.launchd.utf8), format: nil)
+        let list = try #require(read as? [String: Any])
+        #expect(list["Label"] as? String == Units.label)
+        #expect(
+            list["ProgramArguments"] as? [String] == [
+                "/opt/R&D <1>/beemed-relay", "serve", "--data", "/srv/a b/100% $x\"y",
+            ])
+        #expect(list["RunAtLoad"] as? Bool == true)
+        #expect(list["KeepAlive"] as? [String: Bool] == ["SuccessfulExit": false])
+        #expect(list["Umask"] as? Int == 0o077)
+        let log = "/Library/Logs/beemed-relay.log"
+        #expect(list["StandardErrorPath"] as? String == "/Users/alice\(log)")
+        let machine = Units(program: "/usr/local/bin/beemed-relay", isOfMachine: true)
+        #expect(machine.launchd.contains("<string>\(log)</string>"))
+    }
+
+    @Test func `systemd's command line is quoted, whatever the paths are`() throws {
+        let line = try #require(
+            odd.systemd.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+        #expect(
+            line == #"ExecStart="/opt/R&D <1>/beemed-relay" serve --data "#
+                + #""/srv/a b/100%% $$x\"y""#)
+        for code in [ExitCode.usage, .tempFail, .noPermission, .config] {
+            let rule = odd.systemd.firstMatch(of: /RestartPreventExitStatus=(.*)/)?.1 ?? ""
+            #expect(rule.split(separator: " ").contains("\(code.rawValue)"))
+        }
+    }
+}
