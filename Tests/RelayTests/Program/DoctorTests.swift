@@ -272,4 +272,36 @@ import Testing
         expect(found.found, "token", .problem, "no account", next: "beemed-relay connect")
         expect(found.found, "alarm", .problem, "no Beeminder account", next: "/docs")
     }
+
+    @Test func `a relay whose token Beeminder refuses`() throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: beeminder.base, account: .personalToken("wrong"))
+        defer { relay.stop() }
+        func state() throws -> String? {
+            let answer = try relay.call("GET", "/connection", token: relay.owner).body
+            return try members(answer)["state"] as? String
+        }
+        while try state() != "signInAgain" {}
+        let found = try doctor(beeminder: beeminder.base)
+        #expect(found.code == 65)
+        expect(
+            found.found, "token", .problem, "does not take it", next: "beemed-relay connect")
+    }
+
+    @Test func `a relay whose user is not verified, on a folder that others may read`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        unsafe chmod(folder.path, 0o755)
+        let found = try doctor().found
+        expect(found, "token", .warning, "not verified", next: "Beeminder")
+        expect(found, "permissions", .warning, "others on this machine", next: "chmod 700")
+    }
+
+    @Test func `a server that takes the token and names no user`() throws {
+        let server = try ScriptedBeeminder { _, _ in .says(200, "{}") }
+        let found = try upstream("http://\(server.endpoint)", .personalToken("x"))
+        expect(found, "token", .ok, "names no user", next: nil)
+    }
 }
