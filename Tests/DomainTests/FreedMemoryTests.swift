@@ -33,6 +33,16 @@
                 FreedMemory.giveBack()
                 let before = residentBytes()
                 try journal.rotateIfNeeded(live: live, time: UnixTime(0))
+                let known = KnownEvents(
+                    (1...15_000 as ClosedRange<UInt64>).map { SequenceNumber($0) }, count: 15_000)
+                journal.compact(keeping: known)
+                var most = 0
+                while journal.isCompacting {
+                    try journal.compactSome()
+                    most = max(most, residentBytes() - before)
+                }
+                // All of it read at once would take more than 20 MB.
+                #expect(most < 12 << 20, "\(most) bytes at most during the compaction")
                 let more = residentBytes() - before
                 let names = try FileManager.default.contentsOfDirectory(
                     atPath: "\(folder.path)/journal")

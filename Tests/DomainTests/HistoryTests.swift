@@ -142,9 +142,7 @@ import Testing
     @Test func `many events make several files, each complete in itself`() throws {
         var past = ArchiveBuilder()
         for number in 1...60_000 as ClosedRange<UInt64> {
-            past.expect(
-                Recovered.Entry(
-                    number: SequenceNumber(number), event: .make(), recorded: RecordedState()))
+            past.expect(SequenceNumber(number), bytes: Event.make().lineBytes)
         }
         for number in (1...60_000 as ClosedRange<UInt64>).reversed() {
             for line in 0..<2 {

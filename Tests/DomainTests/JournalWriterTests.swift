@@ -14,13 +14,14 @@ import Testing
         let writer: JournalWriter
         private let spoken: DispatchSemaphore
         private let next = Mutex(SequenceNumber(1))
+        private let compactions = Mutex(0)
 
-        init(_ disk: SimulatedDisk) throws {
+        init(_ disk: SimulatedDisk, _ limits: Journal.Limits = .plain) throws {
             let spoken = DispatchSemaphore(value: 0)
             self.spoken = spoken
             writer = JournalWriter(wallClock: { UnixTime(1_760_000_000) }) { spoken.signal() }
             let (journal, _, _) = try Journal.open(
-                disk, store: "5704e", time: UnixTime(1_760_000_000), limits: .plain)
+                disk, store: "5704e", time: UnixTime(1_760_000_000), limits: limits)
             writer.start(journal)
         }
 
@@ -41,8 +42,15 @@ import Testing
         /// Waits for the receipt that covers all that was submitted.
         func awaitAll() throws {
             while true {
-                for case .committed(let receipt) in writer.takeOutcomes()
-                where receipt.through >= last { return }
+                for outcome in writer.takeOutcomes() {
+                    switch outcome {
+                    case .committed(let receipt): if receipt.through >= last { return }
+                    case .wantsKnownEvents:
+                        compactions.withLock { $0 += 1 }
+                        writer.compact(keeping: KnownEvents([last], count: 1))
+                    case .rejected, .failed, .closed: Issue.record("\(outcome)")
+                    }
+                }
                 try awaitWord()
             }
         }
@@ -54,6 +62,9 @@ import Testing
                 try awaitAll()
             }
         }
+
+        /// How many compactions have begun.
+        var begun: Int { compactions.withLock { $0 } }
 
         /// - Returns: whether the journal was closed in good order.
         func close() throws -> Bool {
@@ -82,6 +93,24 @@ import Testing
         disk.kill()
         let known = try JournalRig(disk).recovered.entries.count
         #expect(known == Int(bench.last.value))
+    }
+
+    @Test func `presses go on during compactions, and events that wait stay`() throws {
+        let disk = SimulatedDisk()
+        var limits = Journal.Limits.small
+        limits.segmentBytes = 40_000
+        limits.freeBytes = 0
+        let bench = try Bench(disk, limits)
+        for _ in 0..<400 {
+            bench.submit(3)
+            try bench.awaitAll()
+        }
+        #expect(bench.begun > 0)
+        #expect(try bench.close())
+        disk.kill()
+        let known = try JournalRig(disk, limits: .plain).recovered
+        #expect(known.entries.count == 1_200)
+        #expect(known.recoveryReport.sentences.isEmpty)
     }
 
     @Test func `closing writes what is left of a large submission`() throws {

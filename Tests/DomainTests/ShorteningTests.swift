@@ -32,6 +32,7 @@ import Testing
                 try rig.commit(
                     [.done(of: number, how: .created, datapoint: nil)], live: live)
                 try rig.journal.rotateIfNeeded(live: live, time: UnixTime(1_760_000_000))
+                try rig.compact()
             }
             if failed != nil { refusals += 1 }
         }

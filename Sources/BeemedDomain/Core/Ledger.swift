@@ -130,6 +130,9 @@ struct Ledger: Sendable {
     /// The number of known events.
     var count: Int { entries.count }
 
+    /// The numbers of all events, in no order.
+    var numbers: some Sequence<SequenceNumber> { entries.numbers }
+
     /// All events, in no order.
     var all: some Sequence<Entry> { entries.values }
 

@@ -26,6 +26,11 @@ struct PagedTable<Value: Sendable>: Sendable {
     /// All values, in no order.
     var values: some Sequence<Value> { pages.lazy.joined().compactMap(\.value) }
 
+    /// The numbers of all values, in no order.
+    var numbers: some Sequence<SequenceNumber> {
+        pages.lazy.joined().compactMap { $0.value == nil ? nil : $0.number }
+    }
+
     /// Reserves capacity in the index for this many values.
     mutating func reserveCapacity(_ count: Int) {
         index.reserve(count)

@@ -1,5 +1,8 @@
 /// Read access to the relay's state.
 extension RelayCore {
+    /// The events that a compaction of the journal keeps.
+    package var knownNumbers: KnownEvents { KnownEvents(ledger.numbers, count: ledger.count) }
+
     /// Whether the last attempt to accept something found no room.
     package var isDiskFull: Bool { commits.isDiskFull }
 

@@ -121,7 +121,7 @@ package struct JSONWriter: Sendable {
     // MARK: Between values
 
     /// Appends bytes unchanged; the next value begins a new JSON text.
-    mutating func append(_ raw: [UInt8]) {
+    mutating func append(_ raw: ArraySlice<UInt8>) {
         bytes += raw
         isFirst = true
     }

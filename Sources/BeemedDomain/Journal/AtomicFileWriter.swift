@@ -1,6 +1,6 @@
 /// A file that is written under a temporary name, with its length and checksum, so that it can be
 /// read back and compared.
-struct AtomicFileWriter {
+struct AtomicFileWriter: Sendable {
     /// The call site names of the system calls, so that a test can fail each of them.
     struct FaultLabels: Sendable {
         let create: StaticString
@@ -9,20 +9,35 @@ struct AtomicFileWriter {
         let sync: StaticString
         let unlink: StaticString
         let verify: StaticString
+        let rename: StaticString
+        let folder: StaticString
 
         /// Labels for a segment of the journal.
         static let publish = FaultLabels(
             create: "publish.create", append: "publish.append", size: "publish.size",
-            sync: "publish.sync", unlink: "publish.unlink", verify: "publish.verify")
+            sync: "publish.sync", unlink: "publish.unlink", verify: "publish.verify",
+            rename: "publish.rename", folder: "publish.folder")
+        /// Labels for the snapshot of a compaction.
+        static let compact = FaultLabels(
+            create: "compact.create", append: "compact.append", size: "compact.size",
+            sync: "compact.sync", unlink: "compact.unlink", verify: "compact.verify",
+            rename: "compact.rename", folder: "compact.folder")
         /// Labels for a file of the history.
         static let history = FaultLabels(
             create: "history.create", append: "history.append", size: "history.size",
-            sync: "history.sync", unlink: "history.unlink", verify: "history.verify")
+            sync: "history.sync", unlink: "history.unlink", verify: "history.verify",
+            rename: "history.rename", folder: "history.folder")
+    }
+
+    /// How far a file has been read back.
+    struct Verification: Sendable {
+        fileprivate var size = 0
+        fileprivate var check = CRC32C()
     }
 
     let file: FileNumber
     private let disk: any Disk
-    private let labels: FaultLabels
+    let labels: FaultLabels
     private(set) var size = 0
     private var check = CRC32C()
 
@@ -33,24 +48,22 @@ struct AtomicFileWriter {
         _ temporary: StoredFile, on disk: any Disk, _ labels: FaultLabels,
         _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
     ) throws(DiskError) -> AtomicFileWriter {
-        let file = try disk.create(temporary, labels.create)
-        var writer = AtomicFileWriter(file: file, disk: disk, labels: labels)
+        var writer = try AtomicFileWriter(creating: temporary, on: disk, labels)
         do throws(DiskError) {
             try body(&writer)
-            guard try disk.size(of: file, labels.size) == writer.size else {
-                throw DiskError(labels.size, code: DiskError.inputOutput)
-            }
-            try disk.sync(file, labels.sync)
+            try writer.end()
             return writer
         } catch {
-            disk.close(file)
-            try? disk.unlink(temporary, labels.unlink)
+            writer.discard(temporary)
             throw error
         }
     }
 
-    private init(file: FileNumber, disk: any Disk, labels: FaultLabels) {
-        self.file = file
+    /// Creates the file.
+    init(
+        creating temporary: StoredFile, on disk: any Disk, _ labels: FaultLabels
+    ) throws(DiskError) {
+        file = try disk.create(temporary, labels.create)
         self.disk = disk
         self.labels = labels
     }
@@ -61,40 +74,48 @@ struct AtomicFileWriter {
         check.add(bytes.span)
     }
 
-    /// Writes a snapshot: a first line, unchanged copies of lines, and their count.
-    mutating func writeSnapshot(
-        of kept: LineRanges, _ next: SequenceNumber, by window: Int,
-        _ open: (inout LineWriter) -> Void
-    ) throws(DiskError) {
-        var lines = LineWriter()
-        open(&lines)
-        for place in kept.places {
-            try disk.read(place, by: window) { (part) throws(DiskError) in
-                lines.append(part)
-                if lines.bytes.count >= window {
-                    try write(lines.bytes)
-                    lines.removeAll()
-                }
-            }
-            if place.lacksLineFeed { lines.append([0x0A]) }
-        }
-        lines.writeBaseEnd(count: kept.count, next: next)
-        try write(lines.bytes)
+    /// Makes what is written durable.
+    func sync() throws(DiskError) {
+        try disk.sync(file, labels.sync)
     }
 
-    /// Reads the file back under its name and compares it.
-    func verify(_ file: StoredFile, by window: Int) throws(DiskError) {
-        var check = CRC32C()
-        var size = 0
-        while true {
-            let part = try disk.read(file, from: size, count: window, labels.verify)
-            if part.isEmpty { break }
-            check.add(part.span)
-            size += part.count
+    /// Compares the size and makes all of it durable.
+    func end() throws(DiskError) {
+        guard try disk.size(of: file, labels.size) == size else {
+            throw DiskError(labels.size, code: DiskError.inputOutput)
         }
-        guard size == self.size, check.value == self.check.value else {
+        try sync()
+    }
+
+    /// Closes and removes the file.
+    func discard(_ temporary: StoredFile) {
+        disk.close(file)
+        try? disk.unlink(temporary, labels.unlink)
+    }
+
+    /// Reads the whole file back under its name and compares it.
+    func verify(_ file: StoredFile, by window: Int) throws(DiskError) {
+        var verification = Verification()
+        while try !verify(file, atMost: window, &verification) {}
+    }
+
+    /// Reads the next part of the file back under its name, and compares the whole at the end.
+    ///
+    /// - Returns: whether that was the end.
+    func verify(
+        _ file: StoredFile, atMost window: Int, _ verification: inout Verification
+    ) throws(DiskError) -> Bool {
+        let part = try disk.read(
+            file, from: verification.size, count: window, labels.verify)
+        guard part.isEmpty else {
+            verification.check.add(part.span)
+            verification.size += part.count
+            return false
+        }
+        guard verification.size == size, verification.check.value == check.value else {
             throw DiskError(labels.verify, code: DiskError.inputOutput)
         }
+        return true
     }
 }
 

@@ -59,9 +59,13 @@ package struct History: Sendable {
     func files() throws(DiskError) -> [ArchiveFileName] {
         let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
             .sorted()
-        let newest = try disk.list(.journal, "history.list").compactMap(SegmentName.number).max()
-        // Without its segment a file does not count: its events are in the journal.
-        return names.filter { $0.segment <= newest ?? 0 }
+        let segments = Set(try disk.list(.journal, "history.list").compactMap(SegmentName.number))
+        let newest = segments.max() ?? 0
+        // Without its segment a file does not count: its events are in the segments before.
+        return names.filter { name in
+            name.segment <= newest
+                && (segments.contains(name.segment) || !segments.contains(name.segment - 1))
+        }
     }
 
     /// The contents of a file, and its damage.

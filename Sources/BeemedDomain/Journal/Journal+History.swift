@@ -26,13 +26,20 @@ extension Journal {
     /// If segments were lost or restored from a backup, there are files of greater numbers. They
     /// have counted, so they are kept, and the numbering continues after theirs. A name that is in
     /// use by anything is skipped.
-    func numberNext(after last: Int?) throws(DiskError) -> Int {
+    ///
+    /// - Parameter unfinished: numbers of compactions whose snapshot never got its name.
+    func numberNext(
+        after last: Int?, unfinished: [Int] = []
+    ) throws(DiskError) -> Int {
         let names = try disk.list(.history, "history.list")
         let newest = names.compactMap { ArchiveFileName($0)?.segment }.max() ?? 0
         let next = (last ?? 0) + 1
         let isUnfinished = newest == next && last != nil
         let gone = names.filter { name in
-            SegmentName.isTemporary(name) || isUnfinished && ArchiveFileName(name)?.segment == next
+            guard let segment = ArchiveFileName(name)?.segment else {
+                return SegmentName.isTemporary(name)
+            }
+            return isUnfinished && segment == next || unfinished.contains(segment)
         }
         for name in gone {
             do throws(DiskError) {
@@ -51,25 +58,29 @@ extension Journal {
     private func write(
         _ lines: LineRanges, _ next: SequenceNumber, to name: ArchiveFileName
     ) throws(DiskError) {
-        let temporary = StoredFile(.history, name.temporary)
-        let (store, time) = (store, time)
-        let draft = try AtomicFileWriter.write(temporary, on: disk, .history) {
-            (draft) throws(DiskError) in
-            try draft.writeSnapshot(of: lines, next, by: limits.windowBytes) {
-                $0.writePastOpen(store: store, segment: name.segment, next, at: time)
-            }
-            var end = LineWriter()
-            end.writeEnd("close", next: next, count: 0)
-            try draft.write(end.bytes)
-        }
-        disk.close(draft.file)
-        try disk.rename(temporary, to: name.live, "history.rename")
-        try draft.verify(StoredFile(.history, name.live), by: limits.windowBytes)
+        let plan = plan(of: name, lines, next)
+        var writer = try SnapshotWriter(plan, on: disk, window: limits.windowBytes)
+        try writer.finish()
+        disk.close(writer.draft.file)
+        try disk.rename(plan.temporary, to: name.live, "history.rename")
+    }
+
+    /// How a file of the history is written.
+    func plan(
+        of name: ArchiveFileName, _ lines: LineRanges, _ next: SequenceNumber
+    ) -> SnapshotWriter.Plan {
+        var head = LineWriter()
+        head.writePastOpen(store: store, segment: name.segment, next, at: time)
+        var tail = LineWriter()
+        tail.writeEnd("close", next: next, count: 0)
+        return SnapshotWriter.Plan(
+            temporary: StoredFile(.history, name.temporary), labels: .history, kept: lines,
+            head: head, tail: tail, next: next)
     }
 
     /// Removes expired history files: at most as many as were added, so that a clock that is years
     /// ahead for a while removes almost nothing.
-    private func removeOldPast(atMost count: Int, before segment: Int) throws(DiskError) {
+    func removeOldPast(atMost count: Int, before segment: Int) throws(DiskError) {
         var removed = 0
         let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
             .sorted()

@@ -12,6 +12,9 @@ extension Journal {
         package var batchBytes = 1 << 20
         /// The number of bytes read at once.
         package var windowBytes = 1 << 18
+        /// The number of bytes that a compaction writes between two batches, and syncs: so long a
+        /// press may have to wait for it.
+        package var sliceBytes = 1 << 17
         /// How many settled events stay known.
         package var rememberedEvents = Recovered.rememberedEvents
         /// The maximum bytes of their lines.

@@ -99,58 +99,16 @@ extension Journal {
                 setAside(found.folders)
                 try removeTemporaries()
                 try quarantine(found.quarantine, noting: &copies)
-                number = try numberNext(after: found.lastSegment)
+                number = try numberNext(after: found.lastSegment, unfinished: found.unfinished)
                 try keepPast(found, with: number)
             } catch { throw .beforeName(error) }
-            return try publish(number) { (draft) throws(DiskError) in
-                let opening = Opening(
-                    store: store, segment: number, firstNumber: found.next, hasBase: true)
-                try draft.writeSnapshot(of: found.kept, found.next, by: limits.windowBytes) {
-                    $0.writeOpen(opening)
-                }
-            }
+            return try publishSnapshot(of: found.kept, found.next, as: number)
         } catch {
             // The copied bytes are still in the journal. On a full disk every waiting record tries
             // again: the copies must not fill it.
             if case .beforeName = error { remove(copies) }
             throw error
         }
-    }
-
-    /// Writes a whole segment and makes it the newest one.
-    func publish(
-        _ number: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
-    ) throws(RewriteFailure) -> Segment {
-        let name = StoredFile(.journal, SegmentName.live(number))
-        guard SegmentName.number(name.name) == number else {
-            throw .beforeName(DiskError("publish.number", code: DiskError.tooGreat))
-        }
-        let temporary = StoredFile(.journal, SegmentName.temporary(number))
-        let draft: AtomicFileWriter
-        do throws(DiskError) {
-            draft = try AtomicFileWriter.write(temporary, on: disk, .publish, body)
-        } catch { throw .beforeName(error) }
-        do throws(DiskError) {
-            // Read back before the rename: opening may fail for want of a descriptor, and then
-            // nothing has changed yet.
-            try draft.verify(temporary, by: limits.windowBytes)
-        } catch {
-            disk.close(draft.file)
-            try? disk.unlink(temporary, "publish.unlink")
-            throw .beforeName(error)
-        }
-        do throws(DiskError) {
-            try disk.rename(temporary, to: name.name, "publish.rename")
-            try disk.syncFolder(.journal, "publish.folder")
-            guard try disk.size(of: draft.file, named: name, "publish.name") == draft.size else {
-                throw DiskError("publish.name", code: DiskError.inputOutput)
-            }
-        } catch {
-            disk.close(draft.file)
-            throw .afterName(error)
-        }
-        return Segment(
-            number: number, name: name, file: draft.file, size: draft.size, baseSize: draft.size)
     }
 
     /// Unlinks instead of truncating: a name may be a hard link to another file.

@@ -36,7 +36,7 @@ extension Journal {
     /// Once delivered events were dropped, the relay still counts them until its next start; then
     /// only the bytes on the disk must be rewritten.
     private func neededBytes(for live: LiveSize) -> Int {
-        let onDisk = olderBytes + (segment?.size ?? 0)
+        let onDisk = earlier.bytes + (segment?.size ?? 0)
         return limits.freeBytesNeeded(
             besides: isShortened ? min(live.bytes, onDisk) : live.bytes)
     }
@@ -47,8 +47,8 @@ extension Journal {
     /// files that the last rewrite left, then the history, then delivered events of the journal
     /// itself. Pending and refused events are never removed.
     private mutating func shorten(for live: LiveSize) throws(CommitFailure) {
-        if remove(leftover) {
-            leftover = []
+        if remove(earlier.superseded) {
+            earlier.superseded = []
             if try hasRoom(for: live) { return }
         }
         if shortenHistory(toFree: neededBytes(for: live)) { return }
@@ -77,7 +77,7 @@ extension Journal {
         guard let old = segment, let found = healthyContents(),
             let free = try? disk.freeBytes("room.free")
         else { return }
-        let onDisk = olderBytes + old.size
+        let onDisk = earlier.bytes + old.size
         for share in [4, 16, 64, Int.max] {
             guard let fewer = shortened(found, to: share) else { continue }
             let gain = onDisk - fewer.kept.bytes + pastBytes
@@ -90,7 +90,7 @@ extension Journal {
             }
             disk.close(old.file)
             isShortened = true
-            if remove(leftover) { leftover = [] }
+            if remove(earlier.superseded) { earlier.superseded = [] }
             return
         }
     }

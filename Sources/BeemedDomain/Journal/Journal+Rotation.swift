@@ -2,10 +2,11 @@
 extension Journal {
     /// Whether the segment is full. Appending is still possible.
     var wantsRotation: Bool {
-        segment.map { $0.size - $0.baseSize >= limits.segmentBytes } ?? false
+        guard compaction == nil, let segment else { return false }
+        return segment.size - segment.baseSize >= limits.segmentBytes
     }
 
-    /// Starts a new segment when this one is full; compacts instead when most lines are dead.
+    /// Starts a new segment when this one is full, and a compaction when most lines are dead.
     ///
     /// - Parameter live: what the journal must hold.
     package mutating func rotateIfNeeded(
@@ -17,13 +18,10 @@ extension Journal {
     }
 
     private mutating func rotate(_ old: Segment, _ live: LiveSize) throws(CommitFailure) {
+        // An event usually has at most two lines: its acceptance and its outcome.
+        let isMostlyDead = linesOnDisk > max(4 * live.events, earlier.compactFrom)
         do throws(RewriteFailure) {
-            // An event usually has at most two lines: its acceptance and its outcome.
-            if linesOnDisk > 4 * live.events, try compact() {
-                FreedMemory.giveBack()
-            } else {
-                try rotate(old)
-            }
+            try rotate(old, isCompacting: isMostlyDead)
         } catch {
             guard error.isHarmless else { throw .unknown(error.cause) }
             // The old segment stays in use. A full disk is not tried again at once; a transient
@@ -32,14 +30,6 @@ extension Journal {
             let base = old.size - limits.segmentBytes + max(1, pause)
             segment?.baseSize = base
         }
-    }
-
-    /// - Returns: whether it compacted; not if a start must first report something to a person.
-    private mutating func compact() throws(RewriteFailure) -> Bool {
-        guard let old = segment, let found = healthyContents() else { return false }
-        try begin(found)
-        disk.close(old.file)
-        return true
     }
 
     /// The contents of the disk, if they are complete. If not, the next start reports the missing
@@ -61,20 +51,35 @@ extension Journal {
     /// The new file is complete, with its name, before the old one is sealed: whatever fails, there
     /// is one file to append to. The seal may fail for want of room, since the next segment's first
     /// line also says where this one must end.
-    private mutating func rotate(_ old: Segment) throws(RewriteFailure) {
+    ///
+    /// - Parameter isCompacting: whether to reserve the number between for a snapshot of all
+    ///   segments before the new one.
+    private mutating func rotate(
+        _ old: Segment, isCompacting: Bool
+    ) throws(RewriteFailure) {
+        let number = old.number + (isCompacting ? 2 : 1)
         var header = LineWriter()
         header.writeOpen(
-            Opening(store: store, segment: old.number + 1, firstNumber: next, hasBase: false))
+            Opening(
+                store: store, segment: number, firstNumber: next, hasBase: false,
+                before: isCompacting ? old.number : nil))
         do throws(DiskError) {
             // Segments must follow each other without a gap, so another number is not possible.
-            guard try numberNext(after: old.number) == old.number + 1 else {
+            guard try numberNext(after: old.number) == old.number + 1,
+                try !disk.list(.journal, "rotate.list").contains(SegmentName.live(number))
+            else {
                 throw DiskError("rotate.number", code: DiskError.nameTaken)
             }
         } catch { throw .beforeName(error) }
-        segment = try publish(old.number + 1) { (file) throws(DiskError) in
+        segment = try publish(number) { (file) throws(DiskError) in
             try file.write(header.bytes)
         }
-        olderBytes += old.size
+        earlier.sealed.append(old.number)
+        earlier.bytes += old.size
+        if isCompacting {
+            compaction = Compaction(
+                segment: old.number + 1, sources: earlier.sealed, next: next)
+        }
         var seal = LineWriter()
         seal.writeEnd("seal", next: next, count: old.records)
         do throws(DiskError) {
@@ -88,12 +93,13 @@ extension Journal {
 
     /// Writes the live lines into a new segment and continues there.
     mutating func begin(_ found: Recovered) throws(RewriteFailure) {
+        abandonCompaction()
         let (fresh, written) = try rewrite(found)
         segment = fresh
         linesOnDisk = written.kept.count
-        olderBytes = 0
         if written.kept.count < found.kept.count { isShortened = true }
-        leftover = written.segments.filter { $0 < fresh.number }
+        earlier = EarlierSegments(
+            superseded: written.segments.filter { $0 < fresh.number })
         marks.open(at: Mark(store: store, next: next))
     }
 

@@ -54,6 +54,19 @@ package struct Journal: Sendable {
         var records = 0
     }
 
+    /// The files beside the open one.
+    struct EarlierSegments: Sendable {
+        /// The segments from the last snapshot on, in order.
+        var sealed: [Int] = []
+        /// Their size in bytes.
+        var bytes = 0
+        /// Segments superseded by the last rewrite. They stay until the next one: a copy of the
+        /// folder made meanwhile contains the old segments or the new one.
+        var superseded: [Int] = []
+        /// The number of lines from which a compaction is tried again after one has failed.
+        var compactFrom = 0
+    }
+
     let disk: any Disk
     let limits: Limits
     /// The store's name, written in every segment.
@@ -67,11 +80,9 @@ package struct Journal: Sendable {
     private var lines = LineWriter()
     /// The number of batches that may come before free space is checked again.
     var roomyBatches = 0
-    /// The bytes of the segments before the open one, from the last snapshot on.
-    var olderBytes = 0
-    /// Segments superseded by the last rewrite. They stay until the next one: a copy of the folder
-    /// made meanwhile contains the old segments or the new one.
-    var leftover: [Int] = []
+    var earlier = EarlierSegments()
+    /// The compaction that is under way, or waits to hear which events are known.
+    var compaction: Compaction?
     /// Whether delivered events were dropped to gain room.
     var isShortened = false
     var vain: VainSearch?
@@ -226,6 +237,7 @@ package struct Journal: Sendable {
     /// Records a clean shutdown. The journal must not be used afterwards.
     package mutating func close() throws(CommitFailure) {
         guard let segment else { return }
+        abandonCompaction()
         defer {
             disk.close(segment.file)
             marks.close()

@@ -4,17 +4,34 @@ import Synchronization
 /// Writes records to the journal, without blocking the caller where that would delay others.
 ///
 /// A thread of the writer writes them: while one batch is synced the next one collects, a hundred
-/// presses share two syncs, and only that thread waits. If presses come one at a time and the disk
-/// is fast, the caller writes them itself (`SyncPolicy`).
+/// presses share two syncs, and only that thread waits. On a fast disk the caller writes them
+/// itself (`SyncPolicy`).
 package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
         var isClosing = false
         var needsRotation = false
+        /// The events that a compaction keeps, until it has begun.
+        var known: KnownEvents?
+        /// Whether a compaction has more to do.
+        var isCompacting = false
+        /// Whether a batch was written since the last slice of it.
+        var owesSlice = false
         /// The outcomes of records, in the order of writing, that were not taken yet.
         var outcomes: [CommitOutcome] = []
         /// How long batches took.
         var syncTimes = SyncTimes()
+
+        /// What the thread does next. A compaction gets a slice after each batch, and all the time
+        /// between them.
+        func nextWork(at now: Monotonic) -> Work? {
+            if needsRotation { return .rotate }
+            let canCompact = (isCompacting || known != nil) && !isClosing
+            if canCompact, owesSlice { return .compact }
+            if queue.isDue(at: now, isClosing: isClosing) { return .write }
+            if canCompact { return .compact }
+            return isClosing ? .close : nil
+        }
     }
 
     /// The journal and the policy for its disk. The holder of the lock writes.
@@ -74,6 +91,12 @@ package final class JournalWriter: Sendable {
         }
     }
 
+    /// Lets the compaction begin that `CommitOutcome.wantsKnownEvents` has announced.
+    package func compact(keeping known: KnownEvents) {
+        state.withLock { $0.known = known }
+        signal()
+    }
+
     /// How long batches took to write and sync.
     package var syncTimes: SyncTimes { state.withLock { $0.syncTimes } }
 
@@ -124,19 +147,19 @@ package final class JournalWriter: Sendable {
         desk.journal?.write(batch) { outcomes.append($0) }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let wantsRotation = desk.journal?.wantsRotation ?? false
-        var (hasFailed, isJoined) = (false, false)
+        var hasFailed = false
         state.withLock { state in
             if case .rejected(let epoch, _, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
             if case .failed? = outcomes.last { hasFailed = true }
-            isJoined = !state.queue.isEmpty
             state.needsRotation = wantsRotation
+            state.owesSlice = true
             state.outcomes += outcomes
             state.syncTimes.note(seconds: seconds)
         }
         if isInPlace {
             desk.syncPolicy.noteInPlace(seconds: seconds)
         } else {
-            desk.syncPolicy.note(seconds: seconds, isAlone: batch.records.count == 1 && !isJoined)
+            desk.syncPolicy.note(seconds: seconds)
         }
         // A failed sync is final: later records are not even tried.
         if hasFailed { desk.journal = nil }
@@ -155,6 +178,8 @@ package final class JournalWriter: Sendable {
                 guard goesOn else { return }
             case .rotate:
                 if let failure = rotate() { return end(.failed(failure)) }
+            case .compact:
+                if let failure = compactSome() { return end(.failed(failure)) }
             case .close:
                 return end(.closed(closeJournal()))
             }
@@ -174,14 +199,42 @@ package final class JournalWriter: Sendable {
             return state.queue.live
         }
         let time = wallClock()
-        return desk.withLock { desk in
+        let failure = maintain { (journal) throws(CommitFailure) in
+            try journal.rotateIfNeeded(live: live, time: time)
+        }
+        if desk.withLock({ $0.journal?.wantsKnownEvents ?? false }) {
+            state.withLock { $0.outcomes.append(.wantsKnownEvents) }
+            notify()
+        }
+        return failure
+    }
+
+    /// Does the next slice of a compaction. The lock is free between two slices, so a batch waits
+    /// for one at most.
+    private func compactSome() -> DiskError? {
+        let known = state.withLock { state in
+            state.owesSlice = false
+            return state.known.take()
+        }
+        return maintain { (journal) throws(CommitFailure) in
+            if let known { journal.compact(keeping: known) }
+            try journal.compactSome()
+        }
+    }
+
+    /// - Returns: the error that made the journal's contents unknown, if any.
+    private func maintain(
+        _ body: (inout Journal) throws(CommitFailure) -> Void
+    ) -> DiskError? {
+        desk.withLock { desk in
+            guard var journal = desk.journal.take() else { return nil }
             do throws(CommitFailure) {
-                try desk.journal?.rotateIfNeeded(live: live, time: time)
-                return nil
-            } catch {
-                desk.journal = nil
-                return error.cause
-            }
+                try body(&journal)
+            } catch { return error.cause }
+            let isCompacting = journal.isCompacting
+            desk.journal = consume journal
+            state.withLock { $0.isCompacting = isCompacting }
+            return nil
         }
     }
 
@@ -198,7 +251,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, rotate, close
+        case write, rotate, compact, close
     }
 
     /// Waits until there is work.
@@ -207,10 +260,8 @@ package final class JournalWriter: Sendable {
         defer { condition.unlock() }
         while true {
             let now = now
-            let (work, deadline) = state.withLock { state -> (Work?, Monotonic?) in
-                if state.needsRotation { return (.rotate, nil) }
-                if state.queue.isDue(at: now, isClosing: state.isClosing) { return (.write, nil) }
-                return (state.isClosing ? .close : nil, state.queue.deadline)
+            let (work, deadline) = state.withLock { state in
+                (state.nextWork(at: now), state.queue.deadline)
             }
             if let work { return work }
             if let deadline {

@@ -63,6 +63,7 @@ private struct RawLine {
         var store: String?
         var seg: Int64?
         var base: Bool?
+        var before: Int64?
     }
 
     /// Of `put`: what the request id is made from.
@@ -152,6 +153,7 @@ private struct RawLine {
         case "store": opening.store = try json.string()
         case "seg": opening.seg = try json.integer()
         case "base": opening.base = try json.flag()
+        case "before": opening.before = try json.integer()
         default: try json.skip()
         }
     }
@@ -213,7 +215,8 @@ private struct RawLine {
         guard version <= Opening.version else { throw .laterVersion(version) }
         return Opening(
             store: try need(opening.store), segment: try small(opening.seg),
-            firstNumber: try sequence(q), hasBase: try need(opening.base))
+            firstNumber: try sequence(q), hasBase: try need(opening.base),
+            before: opening.before == nil ? nil : try small(opening.before))
     }
 
     private func event() throws(LineFault) -> Event {

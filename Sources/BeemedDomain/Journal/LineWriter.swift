@@ -18,7 +18,7 @@ struct LineWriter {
     }
 
     /// Copies lines, or a part of one, unchanged.
-    mutating func append(_ bytes: [UInt8]) {
+    mutating func append(_ bytes: ArraySlice<UInt8>) {
         json.append(bytes)
     }
 

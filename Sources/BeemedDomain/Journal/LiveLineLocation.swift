@@ -1,7 +1,7 @@
 /// The location of a live line and the number of its event.
 ///
 /// Recovery keeps one for every line, so it is packed.
-struct LiveLineLocation {
+struct LiveLineLocation: Sendable {
     private let segment: Int32
     private let length: Int32
     private let offset: Int
@@ -49,7 +49,7 @@ struct LineRanges: Sendable, Equatable {
 
 /// Distributes the lines of forgotten events over history files. Each file has all lines of its
 /// events, so that it can be read alone.
-struct ArchiveBuilder {
+struct ArchiveBuilder: Sendable {
     /// The files, in the order of the events' numbers.
     private(set) var files: [LineRanges] = []
     private var firsts: [SequenceNumber] = []
@@ -58,13 +58,14 @@ struct ArchiveBuilder {
     /// The approximate size of a file, in bytes.
     static let fileBytes = 4 << 20
 
-    /// Adds an event that leaves: in the order of numbers, all before the first line.
-    mutating func expect(_ entry: Recovered.Entry) {
-        if bytes == 0 || bytes > ArchiveBuilder.fileBytes {
-            firsts.append(entry.number)
-            bytes = 0
+    /// Counts the bytes of an event that leaves: about in the order of numbers, all before the
+    /// first line.
+    mutating func expect(_ number: SequenceNumber, bytes: Int) {
+        if firsts.last.map({ self.bytes > ArchiveBuilder.fileBytes && number > $0 }) ?? true {
+            firsts.append(number)
+            self.bytes = 0
         }
-        bytes += entry.event.lineBytes
+        self.bytes += bytes
     }
 
     /// Adds a line of such an event, or one without an event.

@@ -102,6 +102,7 @@ extension LineWriter {
             line.add("seg", Int64(opening.segment))
             line.add("q", opening.firstNumber)
             line.add("base", opening.hasBase)
+            if let before = opening.before { line.add("before", Int64(before)) }
         }
     }
 
@@ -134,6 +135,8 @@ struct Opening: Equatable, Sendable {
     var firstNumber: SequenceNumber
     /// Whether a snapshot of all live lines follows.
     var hasBase: Bool
+    /// The segment before this one, if the number between is reserved for a compaction.
+    var before: Int?
 }
 
 extension JSONWriter {

@@ -25,6 +25,16 @@ extension Recovery {
         }
     }
 
+    /// Reports the segments that are missing between two. The number that a compaction has reserved
+    /// is not: it did not end.
+    mutating func checkGap(after previous: Int, before segment: Int) {
+        guard segment > previous + 1 else { return }
+        let opening = try? opening(of: segment)
+        let last = opening?.before ?? segment - 1
+        if previous < last { miss(previous + 1, through: last) }
+        if last == segment - 2 { result.unfinished.append(segment - 1) }
+    }
+
     /// Reports missing segments, as a range if there are very many.
     mutating func miss(_ first: Int, through last: Int) {
         if last - first < 1_000 {

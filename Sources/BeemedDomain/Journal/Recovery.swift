@@ -71,12 +71,17 @@ struct Recovery {
 
     /// Whether a segment declares that it begins with a snapshot.
     private func mayBegin(_ segment: Int) throws(JournalOpenError) -> Bool {
+        guard let opening = try opening(of: segment) else { return false }
+        return opening.hasBase && opening.segment == segment
+    }
+
+    /// The contents of a segment's first line; nil when it is another line or damaged.
+    func opening(of segment: Int) throws(JournalOpenError) -> Opening? {
         var reader = SegmentReader(disk, segment: segment, window: min(window, Line.longest))
         let piece: SegmentReader.Piece?
         do throws(DiskError) { piece = try reader.next() } catch { throw .disk(error) }
-        guard case .line(let json, _)? = piece, let opening = try opening(json, of: segment)
-        else { return false }
-        return opening.hasBase && opening.segment == segment
+        guard case .line(let json, _)? = piece else { return nil }
+        return try opening(json, of: segment)
     }
 
     /// A recovery that has read everything from that segment on.
@@ -109,7 +114,7 @@ struct Recovery {
         for segment in result.segments {
             // A file without a valid line proves nothing about the segments before it.
             guard try take(segment) > 0 else { continue }
-            if let previous, segment > previous + 1 { miss(previous + 1, through: segment - 1) }
+            if let previous { checkGap(after: previous, before: segment) }
             previous = segment
         }
         // All durable records are there, so a torn tail can only have come after them.
@@ -373,7 +378,7 @@ struct Recovery {
         result.entries.removeAll { entry in
             guard surplus.contains(entry.number) else { return false }
             indices[entry.number] = nil
-            past.expect(entry)
+            past.expect(entry.number, bytes: entry.event.lineBytes)
             return true
         }
         for (index, line) in kept.enumerated() where !superseded.contains(index) {

@@ -144,6 +144,7 @@ final class RelayEngine {
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
             obstacle = error
             apply(.rejected(epoch: epoch, receipt), at: clock())
+        case .wantsKnownEvents: writer?.compact(keeping: core.knownNumbers)
         case .failed(let error):
             log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
             batch.records.removeAll()

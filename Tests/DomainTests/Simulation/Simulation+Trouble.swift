@@ -26,13 +26,16 @@ extension Simulation {
         "quarantine.sync", "quarantine.folder", "quarantine.unlink", "history.list",
         "obstacle.sync", "obstacle.folder", "probe.create", "probe.unlink", "reserve.list",
         "reserve.free", "reserve.create", "reserve.append", "reserve.sync", "reserve.unlink",
-        "reserve.unlink.sync",
+        "reserve.unlink.sync", "rotate.list", "compact.create", "compact.append", "compact.size",
+        "compact.sync", "compact.unlink", "compact.verify", "compact.rename", "compact.folder",
+        "compact.old.unlink", "compact.old.sync", "history.create", "history.append",
+        "history.sync", "history.rename", "history.folder",
     ]
 
     /// Where a write may lie; most of them are of the first kind.
     private static let writes = [
-        "commit.append", "commit.append", "publish.append", "rotate.seal", "quarantine.append",
-        "reserve.append",
+        "commit.append", "commit.append", "publish.append", "compact.append", "rotate.seal",
+        "quarantine.append", "reserve.append",
     ]
 
     mutating func troubleDisk() {

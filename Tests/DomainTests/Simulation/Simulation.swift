@@ -326,9 +326,11 @@ struct Simulation {
     /// The journal's thread has a turn; the loop hears of it some time later.
     private mutating func writeJournal() {
         if let batch = queue.take(at: now.monotonic, isClosing: false) { reports += write(batch) }
-        guard journal.wantsRotation, Bool.random(using: &chance) else { return }
+        guard Bool.random(using: &chance) else { return }
         do throws(CommitFailure) {
             try journal.rotateIfNeeded(live: queue.live, time: now.wall)
+            if journal.wantsKnownEvents { journal.compact(keeping: core.knownNumbers) }
+            for _ in 0..<Int.random(in: 0...8, using: &chance) { try journal.compactSome() }
         } catch { mustRestart = true }
     }
 
@@ -360,7 +362,7 @@ struct Simulation {
                 promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")
             }
             perform(effects)
-        case .failed, .closed: break
+        case .wantsKnownEvents, .failed, .closed: break
         }
     }
 

@@ -82,6 +82,7 @@ extension Journal.Limits {
         limits.reserveBytes = 500
         limits.batchBytes = 600
         limits.windowBytes = 4_096
+        limits.sliceBytes = 400
         return limits
     }
 

@@ -49,15 +49,36 @@ struct JournalRig {
         for id in ids { try commit(.put(.make(id))) }
     }
 
+    /// Rotates if the segment is full and, if a compaction begins, does all of it.
     mutating func rotate(events: Int = 100) throws(CommitFailure) {
         try journal.rotateIfNeeded(
             live: LiveSize(events: events, bytes: 0), time: UnixTime(1_760_000_000))
+        try compact()
+    }
+
+    /// Does all of the compaction that a rotation has begun, if it has.
+    mutating func compact() throws(CommitFailure) {
+        if journal.wantsKnownEvents {
+            journal.compact(keeping: KnownEvents(ofAStartOn: disk, journal.limits))
+        }
+        while journal.isCompacting { try journal.compactSome() }
     }
 
     /// The process ends without a word and another one begins.
     mutating func reopen(limits: Journal.Limits = .plain) throws {
         disk.kill()
         self = try JournalRig(disk, limits: limits)
+    }
+}
+
+extension KnownEvents {
+    /// The events that a start would know: those of the disk as it is, within the limits.
+    fileprivate init(ofAStartOn disk: SimulatedDisk, _ limits: Journal.Limits) {
+        let calm = disk.copy()
+        calm.healFaults()
+        calm.with { ($0.crashAt, $0.isOff) = (nil, false) }
+        let entries = (try? Recovery.read(calm, remembered: limits.remembered))?.entries ?? []
+        self.init(entries.map(\.number), count: entries.count)
     }
 }
 

@@ -1,0 +1,77 @@
+/// Gives new segments their names, once they are complete, durable and compared.
+extension Journal {
+    /// Writes a snapshot as the newest segment.
+    func publishSnapshot(
+        of kept: LineRanges, _ next: SequenceNumber, as number: Int
+    ) throws(RewriteFailure) -> Segment {
+        let draft: AtomicFileWriter
+        do throws(DiskError) {
+            try checkName(number)
+            var writer = try SnapshotWriter(
+                plan(of: number, kept, next, .publish), on: disk, window: limits.windowBytes)
+            try writer.finish()
+            draft = writer.draft
+        } catch { throw .beforeName(error) }
+        return try publish(draft, as: number)
+    }
+
+    /// How a segment with a snapshot is written.
+    func plan(
+        of number: Int, _ kept: LineRanges, _ next: SequenceNumber,
+        _ labels: AtomicFileWriter.FaultLabels
+    ) -> SnapshotWriter.Plan {
+        var head = LineWriter()
+        head.writeOpen(
+            Opening(store: store, segment: number, firstNumber: next, hasBase: true))
+        return SnapshotWriter.Plan(
+            temporary: StoredFile(.journal, SegmentName.temporary(number)), labels: labels,
+            kept: kept, head: head, next: next)
+    }
+
+    private func checkName(_ number: Int) throws(DiskError) {
+        guard SegmentName.number(SegmentName.live(number)) == number else {
+            throw DiskError("publish.number", code: DiskError.tooGreat)
+        }
+    }
+
+    /// Writes a whole segment and makes it the newest one.
+    func publish(
+        _ number: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
+    ) throws(RewriteFailure) -> Segment {
+        let temporary = StoredFile(.journal, SegmentName.temporary(number))
+        let draft: AtomicFileWriter
+        do throws(DiskError) {
+            try checkName(number)
+            draft = try AtomicFileWriter.write(temporary, on: disk, .publish, body)
+        } catch { throw .beforeName(error) }
+        do throws(DiskError) {
+            // Read back before the rename: opening may fail for want of a descriptor, and then
+            // nothing has changed yet.
+            try draft.verify(temporary, by: limits.windowBytes)
+        } catch {
+            draft.discard(temporary)
+            throw .beforeName(error)
+        }
+        return try publish(draft, as: number)
+    }
+
+    /// Gives a complete segment its name.
+    func publish(
+        _ draft: AtomicFileWriter, as number: Int
+    ) throws(RewriteFailure) -> Segment {
+        let name = StoredFile(.journal, SegmentName.live(number))
+        let temporary = StoredFile(.journal, SegmentName.temporary(number))
+        do throws(DiskError) {
+            try disk.rename(temporary, to: name.name, draft.labels.rename)
+            try disk.syncFolder(.journal, draft.labels.folder)
+            guard try disk.size(of: draft.file, named: name, "publish.name") == draft.size else {
+                throw DiskError("publish.name", code: DiskError.inputOutput)
+            }
+        } catch {
+            disk.close(draft.file)
+            throw .afterName(error)
+        }
+        return Segment(
+            number: number, name: name, file: draft.file, size: draft.size, baseSize: draft.size)
+    }
+}
