@@ -126,7 +126,7 @@ package final class JournalWriter: Sendable {
     private func writeInPlace() -> Bool {
         let isTried = desk.withLockIfAvailable { desk in
             guard desk.syncPolicy.isInPlace else { return false }
-            _ = writeNext(&desk, isInPlace: true)
+            _ = writeNext(&desk)
             return true
         }
         guard isTried ?? false else { return false }
@@ -138,7 +138,7 @@ package final class JournalWriter: Sendable {
     /// no batch overtakes another.
     ///
     /// - Returns: whether to continue.
-    private func writeNext(_ desk: inout Desk, isInPlace: Bool) -> Bool {
+    private func writeNext(_ desk: inout Desk) -> Bool {
         let now = now
         let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
         guard let batch = due else { return true }
@@ -147,20 +147,17 @@ package final class JournalWriter: Sendable {
         desk.journal?.write(batch) { outcomes.append($0) }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let wantsRotation = desk.journal?.wantsRotation ?? false
-        var hasFailed = false
+        var (hasFailed, isJoined) = (false, false)
         state.withLock { state in
             if case .rejected(let epoch, _, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
             if case .failed? = outcomes.last { hasFailed = true }
+            isJoined = !state.queue.isEmpty
             state.needsRotation = wantsRotation
             state.owesSlice = true
             state.outcomes += outcomes
             state.syncTimes.note(seconds: seconds)
         }
-        if isInPlace {
-            desk.syncPolicy.noteInPlace(seconds: seconds)
-        } else {
-            desk.syncPolicy.note(seconds: seconds)
-        }
+        desk.syncPolicy.note(seconds: seconds, isAlone: batch.records.count == 1 && !isJoined)
         // A failed sync is final: later records are not even tried.
         if hasFailed { desk.journal = nil }
         if wantsRotation { signal() }
@@ -173,7 +170,7 @@ package final class JournalWriter: Sendable {
         while true {
             switch nextWork() {
             case .write:
-                let goesOn = desk.withLock { writeNext(&$0, isInPlace: false) }
+                let goesOn = desk.withLock { writeNext(&$0) }
                 notify()
                 guard goesOn else { return }
             case .rotate:
