@@ -93,6 +93,14 @@ struct Ledger: Sendable {
         let progress: Progress
         let goal: GoalSlug
         let event: Event
+
+        /// Whether its bytes count as waiting.
+        var isWaiting: Bool {
+            switch progress {
+            case .uncommitted, .erasing, .pending: true
+            case .settled: false
+            }
+        }
     }
 
     private var entries = PagedTable<Entry>()
@@ -259,6 +267,10 @@ struct Ledger: Sendable {
         else { return }
         count(before, -1)
         count(after, 1)
+        if before.isWaiting != after.isWaiting {
+            let bytes = after.isWaiting ? after.event.lineBytes : -after.event.lineBytes
+            waiting.change(bytes, of: after.event.key.identity)
+        }
         if after.progress.isAtRest, !before.progress.isAtRest,
             entries[number]?.isForgettable == true
         {
@@ -269,10 +281,9 @@ struct Ledger: Sendable {
     private mutating func count(_ standing: Standing, _ step: Int) {
         let (event, goal) = (standing.event, standing.goal)
         switch standing.progress {
-        case .uncommitted, .erasing, .pending:
-            waiting.change(step * event.lineBytes, of: event.key.identity)
-            if standing.progress == .erasing { erasingCount += step }
-            if standing.progress == .pending { countPending(goal, step) }
+        case .uncommitted: break
+        case .erasing: erasingCount += step
+        case .pending: countPending(goal, step)
         case .settled(.refused):
             refusedCount += step
             refused.change(step * event.lineBytes, of: goal)
@@ -283,8 +294,8 @@ struct Ledger: Sendable {
 
     private mutating func countPending(_ goal: GoalSlug, _ step: Int) {
         pendingCount += step
-        let count = (pendingByGoal[goal] ?? 0) + step
-        pendingByGoal[goal] = count == 0 ? nil : count
+        pendingByGoal[goal, default: 0] += step
+        if step < 0, pendingByGoal[goal] == 0 { pendingByGoal[goal] = nil }
     }
 
     // MARK: Forgetting

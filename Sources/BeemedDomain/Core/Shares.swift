@@ -43,7 +43,10 @@ struct Shares<User: Hashable & Sendable>: Sendable {
     /// Changes the bytes of this user; negative to remove.
     mutating func change(_ bytes: Int, of user: User) {
         total += bytes
-        let left = (held[user] ?? 0) + bytes
-        held[user] = left == 0 ? nil : left
+        if bytes < 0, held[user] == -bytes {
+            held[user] = nil
+        } else {
+            held[user, default: 0] += bytes
+        }
     }
 }

@@ -4,7 +4,8 @@ import RelayHTTP
 /// Access control by client address, host name and token.
 struct Access: Sendable {
     var devices: DeviceBook
-    private var proxies: Proxies
+    /// Finds the client and the host name of a request, as far as they can be trusted.
+    private(set) var proxies: Proxies
     private var hosts: HostCheck
     private var knownTokens = KnownTokens()
     private var limits: RateLimits
@@ -45,13 +46,6 @@ struct Access: Sendable {
         if settings.requestsPerSecond != limits.rate {
             limits = RateLimits(perSecond: settings.requestsPerSecond)
         }
-    }
-
-    /// The client and the host name, as far as they can be trusted.
-    func context(
-        _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant
-    ) -> RequestContext {
-        proxies.context(request, from: peer, moment, instant)
     }
 
     /// Checks the client's address and the host name. Home Assistant serves its users from anywhere

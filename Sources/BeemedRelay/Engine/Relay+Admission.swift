@@ -38,7 +38,7 @@ extension Relay {
     /// without it, and no client sends content that would be refused anyway.
     func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
         let request = announced.request
-        let context = access.context(request, from: peer.address, environment.clock(), .now)
+        let context = access.proxies.context(request, from: peer.address, environment.clock(), .now)
         let entry = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
         do throws(Problem) {
             guard !shutdown.hasFailed else { throw .outcomeUnknown }

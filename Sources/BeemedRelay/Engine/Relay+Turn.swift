@@ -10,7 +10,7 @@ extension Relay {
         let moment = environment.clock()
         let instant = Instant.now
         for exchange in exchanges {
-            let context = access.context(
+            let context = access.proxies.context(
                 exchange.request, from: exchange.peer.address, moment, instant)
             let call = Call(exchange, context)
             do throws(Problem) {
@@ -40,6 +40,7 @@ extension Relay {
     private func collect(_ now: Moment) {
         let turn = engine.commit()
         for (waiter, reply) in turn.replies { answer(waiter, reply) }
+        log.write(&records.accepted)
         if let end = turn.end { hear(end) }
         scheduleIntakes()
         if !watchers.isEmpty { tellWatchers(now) }
@@ -61,7 +62,7 @@ extension Relay {
     private func answer(_ waiter: Waiter, _ reply: Reply) {
         if case .accepted(let acceptance) = reply {
             records.metrics.note(acceptance)
-            log.accepted(acceptance)
+            records.accepted.note(acceptance)
         }
         let clock = environment.clock
         switch waiter {

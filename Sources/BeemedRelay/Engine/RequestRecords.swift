@@ -7,6 +7,7 @@ struct RequestRecords {
     private(set) var requests = RequestLog()
     var refusals = RefusalLog()
     var metrics = Metrics()
+    var accepted = AcceptedPresses()
 
     /// What browsers ask every server for, without anybody wishing it.
     private static let unasked: Set<String> = [

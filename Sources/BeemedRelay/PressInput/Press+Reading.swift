@@ -49,10 +49,10 @@ extension Press {
 
     /// The number that the text of a value denotes.
     private static func number(_ text: String) throws(Problem) -> Double {
-        if DecimalText.isNotFinite(text) {
-            throw .unusable(.value, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
-        }
         guard let value = DecimalText.value(text) else {
+            if DecimalText.isNotFinite(text) {
+                throw .unusable(.value, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
+            }
             let hint = text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
             throw .unusable(.value, "'\(text.prefix(40))' is not a number; \(hint)")
         }

@@ -31,7 +31,7 @@ struct Log: Sendable {
     private let control: Control
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: receives one line, without its end.
+    /// - Parameter write: receives one line or several, without the end of the last.
     init(level: Level = .info, write: @escaping @Sendable (String) -> Void) {
         control = Control(level)
         self.write = write
@@ -85,6 +85,16 @@ struct Log: Sendable {
         return "{" + members.map { "\(text($0.0)):\(text($0.1))" }.joined(separator: ",") + "}"
     }
 
+    /// Writes the accepted presses of a turn, a line each, at once.
+    func write(_ presses: inout AcceptedPresses) {
+        guard !presses.isEmpty else { return }
+        defer { presses.removeAll() }
+        guard level <= .info else { return }
+        let now = Instant.wallNanoseconds
+        let time = control.clock.withLock { $0.text(now) }
+        write(presses.lines(time, isJSON: control.isJSON.load(ordering: .relaxed)))
+    }
+
     /// A text as JSON.
     private static func text(_ text: String) -> String {
         var writer = JSONWriter()
@@ -109,19 +119,6 @@ struct Log: Sendable {
 }
 
 extension Log {
-    /// Logs an accepted press, under the request id by which the journal, the answer and
-    /// `GET /events` know it. The comment is left out: it is private.
-    func accepted(_ acceptance: Acceptance) {
-        guard level <= .info else { return }
-        let event = acceptance.event
-        var pairs = [
-            ("requestid", event.key.requestID), ("goal", "\(event.goal)"),
-            ("value", "\(event.value)"),
-        ]
-        if acceptance.isDuplicate { pairs.append(("duplicate", "true")) }
-        info("accepted", pairs)
-    }
-
     /// Logs a delivery attempt. A result that all presses share is logged once: an outage costs one
     /// line per attempt, regardless of the number of pending presses.
     func delivery(_ batch: DatapointBatch, _ result: BatchResult) {
