@@ -56,8 +56,8 @@ package struct Recovered: Sendable {
     var pastEvents = 0
     /// The segments that were read, by number, in order.
     var segments: [Int] = []
-    /// The numbers of compactions whose snapshot did not get its name. What they moved to the history
-    /// is still in the segments.
+    /// The numbers of compactions whose snapshot did not get its name. What they moved to the
+    /// history is still in the segments.
     var unfinished: [Int] = []
     /// Older segments, superseded by the first of those.
     var superseded: [Int] = []
