@@ -19,6 +19,9 @@ import Testing
 
     static let generated = Event.make(
         "17", device: "kitchen", generation: "x7k2p1", goal: "water")
+    static let total = Event.make(
+        "walk-20251009", device: "health", value: 8_123, from: .device,
+        day: Daystamp(number: 20_370), rule: .known("walk"))
     static let dated = Event.make(from: .device, day: Daystamp(number: 20_370))
 
     static let alices = ConnectionName.known("k3f9")
@@ -59,6 +62,20 @@ import Testing
                 + "\t702fe49c\n",
             write: { $0.write(Record(1_202, .put(dated))) },
             meaning: .record(Record(1_202, .put(dated)))),
+        Case(
+            name: "put of a day's total",
+            line: #"{"t":"put","q":1202,"src":"health","id":"walk-20251009","#
+                + #""goal":"pushups","value":8123,"at":1760000000,"from":"device","#
+                + #""rx":{"wall":1760000000,"mono":5000,"boot":"b00t"},"day":"20251009","#
+                + #""rule":"walk"}"#
+                + "\t9e432d27\n",
+            write: { $0.write(Record(1_202, .put(total))) },
+            meaning: .record(Record(1_202, .put(total)))),
+        Case(
+            name: "revise",
+            line: #"{"t":"revise","q":1203,"of":1202,"value":8200.5}"# + "\td4236f39\n",
+            write: { $0.write(Record(1_203, .revise(of: 1_202, value: 8_200.5))) },
+            meaning: .record(Record(1_203, .revise(of: 1_202, value: 8_200.5)))),
         Case(
             name: "tried",
             line: #"{"t":"tried","q":1213,"of":1202,"n":8,"why":"status 502"}"# + "\tb39782f1\n",

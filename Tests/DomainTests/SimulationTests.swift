@@ -65,6 +65,8 @@ import Testing
             403_165, 428_393,
             // A press that was moved to another goal stayed in its old queue as well.
             1_016_790,
+            // The same with a press that waited for its user, who was named meanwhile.
+            145,
         ] as [UInt64])
     func `keeps the promises that it once broke with`(_ seed: UInt64) {
         #expect(Simulation.run(seed: seed).isEmpty)

@@ -3,6 +3,8 @@
 package enum Command: Sendable {
     /// Accept a press.
     case press(Press)
+    /// Accept the total of a day, or revise the known one.
+    case total(DayTotal)
     /// Undo an event.
     case undo(EventKey)
     /// Send an event again, to another goal if one is named.

@@ -8,6 +8,21 @@ struct CommitTracker: Sendable {
         /// The requested operation.
         enum Purpose: Sendable, Equatable {
             case press, repetition, command
+            /// The first total of a day: a new event.
+            case firstTotal
+            /// A further total of a day, and its effect.
+            case total(TotalState, value: Double)
+
+            /// Whether the event itself is new.
+            var isNewEvent: Bool { self == .press || self == .firstTotal }
+
+            /// Whether its record changes a known event, and is forgotten without room.
+            var isChange: Bool {
+                switch self {
+                case .command, .total: true
+                case .press, .repetition, .firstTotal: false
+                }
+            }
         }
 
         var replyID: ReplyID
@@ -85,6 +100,9 @@ struct CommitTracker: Sendable {
         case .timed:
             unwrittenTimes += 1
             unwritten.append(record)
+        case .revise:
+            roomProof = roomProof ?? record.number
+            unwritten.append(record)
         case .refused, .undo, .undone, .leftOut, .retry, .cleared, .judged, .user:
             unwritten.append(record)
         }
@@ -146,7 +164,7 @@ struct CommitTracker: Sendable {
         isDiskFull = true
         roomProof = nil
         let requests = waiting.removeAll()
-        let commands = Set(requests.lazy.filter { $0.purpose == .command }.map(\.until))
+        let commands = Set(requests.lazy.filter(\.purpose.isChange).map(\.until))
         deferred += unwritten.removeAll().filter { !commands.contains($0.number) }.map(\.fact)
         roomCheckAt = now.adding(seconds: CommitTracker.roomCheckSeconds)
         next = max(receipt.through, recovered).next

@@ -21,6 +21,8 @@ package enum Effect: Sendable {
 package enum Reply: Sendable {
     /// The press is durable.
     case accepted(Acceptance)
+    /// The effect of a day's total is durable.
+    case total(TotalAnswer)
     /// The device has used this id for another event.
     case conflict(with: Event)
     /// There is no account, so the press was not accepted.

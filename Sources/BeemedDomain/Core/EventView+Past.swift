@@ -12,7 +12,8 @@ extension EventView {
             case nil: .queued
             }
         self.init(
-            number: entry.number, event: entry.event, goal: recorded.goal ?? entry.event.goal,
+            number: entry.number, event: entry.event,
+            value: recorded.value ?? entry.event.value, goal: recorded.goal ?? entry.event.goal,
             at: recorded.at ?? entry.event.at, state: state, attempts: entry.tried?.count ?? 0,
             lastError: entry.tried?.why, nextAttempt: nil, settlement: recorded.settlement,
             isBeingErased: false, merges: [], mergedInto: nil)

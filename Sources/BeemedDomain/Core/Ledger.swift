@@ -38,6 +38,8 @@ struct Ledger: Sendable {
 
         /// Its current goal.
         var goal: GoalSlug { recorded.goal ?? event.goal }
+        /// Its value: the newest, if it is revised.
+        var value: Double { recorded.value ?? event.value }
         /// Its time, as it is sent to Beeminder.
         var at: UnixTime { recorded.at ?? event.at }
         /// Whether its time must be repaired before it is sent.
@@ -233,8 +235,13 @@ struct Ledger: Sendable {
     }
 
     /// Beeminder has the event; the record of that is not durable yet.
-    mutating func anticipate(_ number: SequenceNumber, _ how: Delivered, _ datapoint: String?) {
-        step(number) { if $0.isDurable { $0.recorded.anticipate(how, datapoint) } }
+    mutating func anticipate(
+        _ number: SequenceNumber, _ how: Delivered, _ datapoint: String?,
+        through: SequenceNumber?
+    ) {
+        step(number) {
+            if $0.isDurable { $0.recorded.anticipate(how, datapoint, through: through) }
+        }
     }
 
     /// Applies a record about an event.

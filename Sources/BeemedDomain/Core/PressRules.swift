@@ -8,6 +8,8 @@ struct PressRules: Sendable {
     var windows = MergeWindows()
     /// The presses of each merged datapoint.
     var groups = MergeGroups()
+    /// When the revised values of days are sent.
+    var revisions = RevisionPace()
     var days = DayBounds()
     /// Presses for which it is still open whether they are the first of their day.
     var provisional: Set<SequenceNumber> = []

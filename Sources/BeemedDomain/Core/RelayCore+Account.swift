@@ -11,6 +11,11 @@ extension RelayCore {
         }
         if entry.progress == .pending, entry.awaitsTime || entry.awaitsJudgement { return }
         if rules.windows.isOpen(entry.number), !entry.mayBeThere { return }
+        if entry.event.rule != nil, entry.progress != .erasing,
+            rules.revisions.mustWait(entry.number)
+        {
+            return
+        }
         delivery.enqueue(entry.number, for: queue(of: entry))
     }
 
@@ -72,10 +77,17 @@ extension RelayCore {
         let ours = account.parked.filter { ledger[$0].map { isOurs($0.event) } ?? true }.sorted()
         account.parked.subtract(ours)
         for number in ours {
-            if let entry = ledger[number], entry.isOpen { enqueue(entry) }
+            if let entry = ledger[number], isToBeSent(entry) { enqueue(entry) }
         }
-        let foreign = ledger.all.filter { $0.isOpen && $0.leader == nil && !isOurs($0.event) }
+        let foreign = ledger.all.filter { isToBeSent($0) && $0.leader == nil && !isOurs($0.event) }
         for entry in foreign { park(entry) }
+    }
+
+    /// Whether it is to be sent or deleted, or its day has a newer value. While a command for it is
+    /// not durable it is in no queue.
+    private func isToBeSent(_ entry: Ledger.Entry) -> Bool {
+        guard ledger.command(entry.number) == nil else { return false }
+        return entry.isOpen || hasUnsentRevision(entry)
     }
 
     /// Holds an event until its user is connected.

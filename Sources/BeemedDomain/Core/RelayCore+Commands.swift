@@ -41,6 +41,9 @@ extension RelayCore {
         if entry.leader != nil { return .undone(of: entry.number) }
         if rules.groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
         switch entry.progress {
+        // Beeminder may have an earlier value of a refused total.
+        case .settled(.refused) where entry.event.rule != nil && entry.mayBeThere:
+            return .undo(of: entry.number)
         case .settled(.refused), .settled(.guarded), .settled(.merged):
             return .undone(of: entry.number)
         case .uncommitted, .pending, .erasing, .settled:
@@ -93,7 +96,9 @@ extension RelayCore {
         let isUnderWay = delivery.isInFlight(entry.number, for: queue)
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
         let isGuarded = entry.progress == .settled(.guarded)
-        guard entry.isRefused || isGuarded || isOpen, ledger.command(entry.number) == nil
+        let isUndoneDay = entry.progress == .settled(.undone) && entry.event.rule != nil
+        guard entry.isRefused || isGuarded || isOpen || isUndoneDay,
+            ledger.command(entry.number) == nil
         else {
             return effects.append(.reply(replyID, .notPossible(state(of: entry))))
         }

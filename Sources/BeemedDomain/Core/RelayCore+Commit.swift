@@ -108,9 +108,9 @@ extension RelayCore {
     }
 
     private mutating func answer(_ request: CommitTracker.Waiting, _ effects: inout [Effect]) {
-        if request.purpose == .press { ledger.commit(request.number) }
+        if request.purpose.isNewEvent { ledger.commit(request.number) }
         guard let entry = ledger[request.number] else { return }
-        if request.purpose == .press {
+        if request.purpose.isNewEvent {
             clock.noteDurable(entry)
             resume(entry)
             joined(entry, &effects)
@@ -119,6 +119,12 @@ extension RelayCore {
         case .press: accept(entry, request.replyID, isDuplicate: false, &effects)
         case .repetition: accept(entry, request.replyID, isDuplicate: true, &effects)
         case .command: effects.append(.reply(request.replyID, .changed(view(of: entry))))
+        case .firstTotal:
+            answer(
+                entry, .queued, value: entry.event.value, since: request.until, request.replyID,
+                &effects)
+        case .total(let state, let value):
+            answer(entry, state, value: value, since: request.until, request.replyID, &effects)
         }
     }
 
@@ -137,17 +143,16 @@ extension RelayCore {
         guard let entry = ledger[number] else { return }
         switch record.fact {
         case .put, .mark, .done, .tried, .user: break
+        case .revise: revised(entry, by: record.number)
         case .judged: judged(entry)
         case .refused:
             delivery.release(number)
             rules.discount(number, of: before.event.preset, from: goals.current(before.goal))
-            if entry.leader != nil { return }
-            rules.windows.close(number)
-            followLeader(entry)
-            if entry.isOpen { enqueue(entry) }
+            refusalWritten(entry)
         case .undo, .undone, .leftOut: takenBack(entry, before, by: record.number, &effects)
         case .retry:
             ledger.note(nil, of: number)
+            rules.revisions.forget(number)
             rules.totals.remove(number, from: goals.current(before.goal))
             if let preset = entry.event.preset { rules.uses.add(number, of: preset, at: entry.at) }
             if let leader = entry.leader { rules.groups.join(number, leader) }
@@ -161,6 +166,14 @@ extension RelayCore {
             rules.totals.remove(number, from: goals.current(entry.goal))
             countForToday(entry, counts: !entry.recorded.isLeftOut)
         }
+    }
+
+    /// The parts of a refused datapoint are refused with it.
+    private mutating func refusalWritten(_ entry: Ledger.Entry) {
+        if entry.leader != nil { return }
+        rules.windows.close(entry.number)
+        followLeader(entry)
+        if entry.isOpen { enqueue(entry) }
     }
 
     func accept(
@@ -202,7 +215,7 @@ extension RelayCore {
     mutating func countForToday(_ entry: Ledger.Entry, counts: Bool) {
         rules.totals.add(
             DailyTotals.Mark(
-                number: entry.number, at: entry.at, value: entry.event.value,
+                number: entry.number, at: entry.at, value: entry.value,
                 connection: entry.event.connection, counts: counts),
             to: goals.current(entry.goal))
     }
@@ -217,7 +230,7 @@ extension RelayCore {
         guard let requests = commits.withdraw(epoch, at: now.monotonic) else { return }
         version += 1
         for request in requests {
-            if request.purpose != .command, request.number <= commits.receipt.through,
+            if !request.purpose.isChange, request.number <= commits.receipt.through,
                 let entry = ledger[request.number]
             {
                 let isDuplicate = request.purpose == .repetition
@@ -232,7 +245,8 @@ extension RelayCore {
     private mutating func refuse(_ request: CommitTracker.Waiting) {
         switch request.purpose {
         case .repetition: break
-        case .press:
+        case .total: rules.revisions.end(request.until, of: request.number)
+        case .press, .firstTotal:
             if let event = ledger[request.number]?.event { forget(event, request.number) }
             ledger.withdraw(request.number)
         case .command:

@@ -35,7 +35,7 @@ extension RelayCore {
             if !entry.event.isTimeUnsure, entry.event.arrival.wall < oldest { break }
             let goal = goals.current(entry.goal)
             guard let list = starts[goal], isOurs(entry.event), counts(entry) else { continue }
-            RelayCore.add(entry.event.value, at: entry.at, list, &sums[goal, default: []])
+            RelayCore.add(entry.value, at: entry.at, list, &sums[goal, default: []])
         }
         return sums
     }

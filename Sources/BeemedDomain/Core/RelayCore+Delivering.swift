@@ -5,7 +5,7 @@ extension RelayCore {
         guard !mustNotSend, account.isUserSettled, delivery.isDue(at: now.monotonic) else { return }
         for start in nextStarts(now) {
             status.lastMove = now.monotonic
-            send(start, &effects)
+            send(start, now, &effects)
         }
     }
 
@@ -17,7 +17,9 @@ extension RelayCore {
             weigh: { ledger[$0].flatMap { $0.weight(groups) } })
     }
 
-    private mutating func send(_ start: DeliveryScheduler.Start, _ effects: inout [Effect]) {
+    private mutating func send(
+        _ start: DeliveryScheduler.Start, _ now: Moment, _ effects: inout [Effect]
+    ) {
         let entries = start.numbers.compactMap { ledger[$0] }
         for entry in entries { ledger.noteAttempt(entry.number) }
         if let entry = entries.first, isToBeErased(entry) {
@@ -26,6 +28,7 @@ extension RelayCore {
                 datapoint: entry.datapoint, time: entry.searchTime)
             return effects.append(.erase(deletion))
         }
+        rest(entries, of: start.goal, now)
         let datapoints = entries.map { entry in
             OutgoingDatapoint(
                 entry.number, to: start.goal, requestID: entry.event.key.requestID,
@@ -106,7 +109,7 @@ extension RelayCore {
     }
 
     /// Seconds until a goal derails; nil when unknown.
-    private func secondsLeft(_ goal: GoalSlug, _ now: Moment) -> Int64? {
+    func secondsLeft(_ goal: GoalSlug, _ now: Moment) -> Int64? {
         guard clock.isSound, let losedate = goals[goals.current(goal)]?.losedate else { return nil }
         let (seconds, isTooLarge) = losedate.subtractingReportingOverflow(now.wall.seconds)
         return isTooLarge ? nil : seconds
@@ -124,7 +127,7 @@ extension RelayCore {
         switch outcome {
         case .delivered(let said, let datapoint):
             let how = judged(said, of: number)
-            ledger.anticipate(number, how, datapoint)
+            ledger.anticipate(number, how, datapoint, through: through)
             shown(number, through: through)
             append(
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
@@ -133,7 +136,7 @@ extension RelayCore {
             let isMoving = entry?.recorded.leaving != nil && entry?.progress == .pending
             append(isMoving ? .cleared(of: number) : .undone(of: number), &effects)
         case .refused(let status, let why):
-            ledger.noteRefusal(number)
+            if ledger[number]?.event.rule == nil { ledger.noteRefusal(number) }
             append(.refused(of: number, status: status, why: why), &effects)
         case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected:
             preconditionFailure("only what is settled leaves the queue")
@@ -163,6 +166,11 @@ extension RelayCore {
         guard case .refused(let status, let why) = outcome, let entry = ledger[number],
             entry.hasArrived
         else { return outcome }
+        if entry.event.rule != nil {
+            refuseRevision(of: entry, sentThrough: reach[number], outcome.words, &effects)
+            reach[number] = entry.recorded.shown
+            return .delivered(.duplicate, datapoint: entry.datapoint)
+        }
         guard refuseUnshown(number, status: status, why: why, &effects) else {
             return .unclear(outcome.words)
         }
@@ -175,6 +183,7 @@ extension RelayCore {
         switch entry.progress {
         case .uncommitted: return .queued
         case .erasing, .settled(.undone): return .undone
+        case .settled(.delivered) where hasUnsentRevision(entry): break
         case .settled(.delivered): return entry.recorded.isLeftOut ? .undone : .delivered
         case .settled(.refused): return entry.recorded.isLeftOut ? .undone : .refused
         case .settled(.guarded): return .guarded
@@ -203,7 +212,7 @@ extension Ledger.Entry {
 
     /// Its bytes in a request; nil if it must be sent alone.
     fileprivate func weight(_ groups: MergeGroups) -> Int? {
-        let isAmendment = mayBeThere && groups[number] != nil
+        let isAmendment = mayBeThere && (groups[number] != nil || event.rule != nil)
         guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving == nil
         else {
             return nil

@@ -92,7 +92,7 @@ extension RelayCore {
         guard let group = rules.groups[leader.number],
             group.counted > 0 || leader.recorded.isLeftOut
         else {
-            return leader.event.value
+            return leader.value
         }
         var sum = group.sum
         if !leader.recorded.isLeftOut { sum.add(leader.event.value) }
@@ -114,9 +114,11 @@ extension RelayCore {
         return comment
     }
 
-    /// The last record that a datapoint sent now includes; nil for a single press.
+    /// The last record that a datapoint sent now includes; nil for a single press, which never
+    /// changes.
     func reach(of leader: Ledger.Entry) -> SequenceNumber? {
-        rules.groups[leader.number] == nil ? nil : max(commits.receipt.through, leader.number)
+        let changes = rules.groups[leader.number] != nil || leader.event.rule != nil
+        return changes ? max(commits.receipt.through, leader.number) : nil
     }
 
     /// Whether a datapoint of an earlier process has only increased, as far as this journal knows.
@@ -148,6 +150,7 @@ extension RelayCore {
     /// Whether a datapoint has arrived, or may have, without all changes.
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .settled(.undone), !leader.isRefused else { return false }
+        if leader.event.rule != nil { return hasUnsentRevision(leader) }
         return leader.mayBeThere && rules.groups[leader.number]?.isStale == true
     }
 
@@ -160,6 +163,9 @@ extension RelayCore {
 
     /// Beeminder has a datapoint with every change up to that record.
     mutating func shown(_ number: SequenceNumber, through record: SequenceNumber?) {
+        if let entry = ledger[number], entry.event.rule != nil {
+            ledger.hold(number, entry.recorded.hasUnshownRevision)
+        }
         guard let record, let group = rules.groups[number] else { return }
         rules.groups.show(number, through: record)
         for part in group.parts {
@@ -234,6 +240,7 @@ extension RelayCore {
     /// Forgets settled events beyond the limits, always whole datapoints.
     mutating func forgetSurplus() {
         while ledger.hasSurplus, let number = ledger.forgetOne() {
+            rules.revisions.forget(number)
             guard rules.groups[number] != nil else { continue }
             for part in rules.groups.parts(of: number) { ledger.forget(part) }
             rules.groups.remove(number)
@@ -242,6 +249,9 @@ extension RelayCore {
 
     /// Restores merged datapoints from the journal.
     mutating func restoreGroup(_ entry: Recovered.Entry) {
+        if entry.event.rule != nil {
+            ledger.hold(entry.number, entry.recorded.hasUnshownRevision)
+        }
         guard case .merged(let leader) = entry.event.part, let lead = ledger[leader],
             let part = ledger[entry.number]
         else { return }

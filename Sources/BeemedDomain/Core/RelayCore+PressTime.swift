@@ -37,6 +37,20 @@ extension RelayCore {
             && day <= today.adding(days: 1)
     }
 
+    /// A moment of a total's day.
+    func moment(of total: DayTotal, _ now: Moment) -> UnixTime {
+        let goalDay = goalDay(of: total.goal)
+        let isToday = goalDay.number(of: now.wall) == total.day.number
+        return isToday ? now.wall : goalDay.middle(of: total.day)
+    }
+
+    /// Whether a civil day can have a total: like the day of a press, but by the calendar and not
+    /// by the goal's deadline.
+    func isCredible(_ day: Daystamp, _ now: Moment) -> Bool {
+        let civil = goalDay(of: nil)
+        return isCredible(day, Daystamp(number: civil.number(of: now.wall)))
+    }
+
     /// A time given with a day must be on that day. While the user's time zone is unknown, a
     /// difference of one day is accepted.
     private func checkDay(
@@ -46,12 +60,13 @@ extension RelayCore {
         guard abs(goalDay.number(of: time) - day.number) <= slack else { throw .otherDay }
     }
 
-    /// The days of a goal, in UTC while the user's time zone is unknown.
-    private func goalDay(of goal: GoalSlug) -> GoalDay {
+    /// The days of a goal, in UTC while the user's time zone is unknown; without a goal those of
+    /// the calendar.
+    private func goalDay(of goal: GoalSlug?) -> GoalDay {
         let zone = goals.timezone.flatMap { TimeZone(identifier: $0) }
         return GoalDay(
             zone: zone ?? TimeZone(secondsFromGMT: 0) ?? .current,
-            deadline: goals[goals.current(goal)]?.deadline ?? 0)
+            deadline: goal.flatMap { goals[goals.current($0)]?.deadline } ?? 0)
     }
 }
 

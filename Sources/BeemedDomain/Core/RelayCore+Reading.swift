@@ -120,7 +120,8 @@ extension RelayCore {
         var leader: EventKey?
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
         return EventView(
-            number: entry.number, event: entry.event, goal: goals.current(entry.goal), at: entry.at,
+            number: entry.number, event: entry.event, value: entry.value,
+            goal: goals.current(entry.goal), at: entry.at,
             state: state(of: entry), attempts: entry.attempts, lastError: entry.lastError,
             nextAttempt: waits
                 ? delivery.nextAttempt(for: queue, after: Monotonic(milliseconds: .min)) : nil,

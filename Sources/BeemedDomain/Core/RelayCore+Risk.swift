@@ -100,7 +100,7 @@ extension RelayCore {
             queue.map { $0.waiting.prefix(RelayCore.mostLooked).dropFirst($0.fresh) } ?? []
         let others = max(0, (queue?.waiting.count ?? 0) - RelayCore.mostLooked)
         let waiting = (inQueue + asides).compactMap { ledger[$0] }
-            .filter { $0.progress == .pending }
+            .filter { $0.progress == .pending || hasUnsentRevision($0) }
         let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false
         let deadline = isLate ? missed ?? losedate : losedate
         let seconds = deadline - now.wall.seconds

@@ -19,7 +19,9 @@ extension RelayCore {
     /// request id had another source's datapoint. A recovered event may have been sent before, so
     /// nothing is concluded for it.
     mutating func judged(_ how: Delivered, of number: SequenceNumber) -> Delivered {
-        guard how == .updated, let entry = ledger[number] else { return how }
+        guard how == .updated, let entry = ledger[number], entry.event.rule == nil else {
+            return how
+        }
         if case .delivered(.overwritten, _)? = entry.recorded.settlement { return .overwritten }
         guard entry.attempts == 1, number > commits.recovered else { return how }
         status.noteOverwritten(number)

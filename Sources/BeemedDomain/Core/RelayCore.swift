@@ -103,6 +103,7 @@ package struct RelayCore: Sendable {
             version += 1
         case .flushRequested, .stopping:
             closeAllWindows()
+            sendAllRevisions()
             tryEverything()
         case .reachable: tryEverything()
         case .goalsRequested: if delivery.remote != .notConnected { refresh.askNow() }
@@ -119,6 +120,7 @@ package struct RelayCore: Sendable {
     ) {
         switch command {
         case .press(let press): take(press, replyID, now, isAsked: false, &effects)
+        case .total(let total): take(total, replyID, now, &effects)
         case .undo(let key): undo(key, replyID, &effects)
         case .retry(let key, let goal): retry(key, goal, replyID, now, isAsked: false, &effects)
         case .find(let goal): lookFor(goal, replyID, now, &effects)
@@ -147,6 +149,7 @@ package struct RelayCore: Sendable {
         repairTimes(now, &effects)
         judgeProvisional(&effects)
         closeWindows(now)
+        sendRevisions(now)
         forgetSurplus()
         startRequests(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
@@ -154,8 +157,9 @@ package struct RelayCore: Sendable {
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
+        let sending = Monotonic.soonest(delivering, rules.revisions.nextDue)
         let soonest = Monotonic.soonest(
-            Monotonic.soonest(delivering, refreshing),
+            Monotonic.soonest(sending, refreshing),
             Monotonic.soonest(
                 questions.nextEnd,
                 Monotonic.soonest(commits.roomCheckAt, rules.windows.nextClose)))

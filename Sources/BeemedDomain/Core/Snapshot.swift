@@ -10,6 +10,8 @@ package enum SyncState: String, Sendable {
 package struct EventView: Sendable {
     package let number: SequenceNumber
     package let event: Event
+    /// Its value: the newest, if it is revised.
+    package let value: Double
     /// Its goal, by current name; a retry may have moved it.
     package let goal: GoalSlug
     /// When it happened, as sent to Beeminder.

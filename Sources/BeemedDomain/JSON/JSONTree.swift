@@ -1,7 +1,7 @@
 import Foundation
 
-/// Any JSON value, for answers in an undocumented format.
-enum JSONTree: Sendable, Equatable {
+/// Any JSON value, for answers in an undocumented format and for bodies of health data.
+package enum JSONTree: Sendable, Equatable {
     case null
     case flag(Bool)
     case number(Double)
@@ -10,7 +10,7 @@ enum JSONTree: Sendable, Equatable {
     case object([String: JSONTree])
 
     /// Parses a whole text; nil when it is not JSON (RFC 8259).
-    init?(_ body: [UInt8]) {
+    package init?(_ body: [UInt8]) {
         guard
             let value = try? JSONSerialization.jsonObject(
                 with: Data(body), options: .fragmentsAllowed)
@@ -33,25 +33,31 @@ enum JSONTree: Sendable, Equatable {
     }
 
     /// The member of that name, if it is an object.
-    subscript(_ name: String) -> JSONTree? {
+    package subscript(_ name: String) -> JSONTree? {
         guard case .object(let members) = self else { return nil }
         return members[name]
     }
 
     /// The text, if it is a text.
-    var text: String? {
+    package var text: String? {
         guard case .text(let text) = self else { return nil }
         return text
     }
 
     /// The number, if it is a number.
-    var number: Double? {
+    package var number: Double? {
         guard case .number(let number) = self else { return nil }
         return number
     }
 
+    /// The members, if it is an object.
+    package var members: [String: JSONTree]? {
+        guard case .object(let members) = self else { return nil }
+        return members
+    }
+
     /// The elements, if it is a list.
-    var elements: [JSONTree]? {
+    package var elements: [JSONTree]? {
         guard case .list(let elements) = self else { return nil }
         return elements
     }

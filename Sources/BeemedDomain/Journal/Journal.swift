@@ -223,7 +223,7 @@ package struct Journal: Sendable {
             }
             count += 1
             switch record.fact {
-            case .put: needsRoom = true
+            case .put, .revise: needsRoom = true
             case .mark: (needsRoom, roomyBatches) = (true, 0)
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged,
                 .user, .tried:

@@ -73,13 +73,14 @@ private struct RawLine {
         var id: String?
     }
 
-    /// Of `put`; the goal of `retry`, too.
+    /// Of `put`; the goal of `retry` and the value of `revise`, too.
     private struct Content {
         var goal: String?
         var value: Double?
         var comment: String?
         var meta: [String: String] = [:]
         var acct: String?
+        var rule: String?
     }
 
     /// Of `put`; the time of `timed`, too.
@@ -140,6 +141,7 @@ private struct RawLine {
         case "meta": content.meta = try json.texts()
         case "unsure": time.unsure = try json.flag()
         case "acct": content.acct = try json.string()
+        case "rule": content.rule = try json.string()
         case "preset": rule.preset = try json.string()
         case "guarded": rule.guarded = try json.flag()
         case "into": rule.into = try json.integer()
@@ -181,6 +183,9 @@ private struct RawLine {
         switch type {
         case "put": return .record(Record(number, .put(try event())))
         case "done", "refused": return .record(Record(number, try outcome(type)))
+        case "revise":
+            let value = try need(content.value)
+            return .record(Record(number, .revise(of: try sequence(of), value: value)))
         case "undo": return .record(Record(number, .undo(of: try sequence(of))))
         case "undone": return .record(Record(number, .undone(of: try sequence(of))))
         case "left-out": return .record(Record(number, .leftOut(of: try sequence(of))))
@@ -232,6 +237,7 @@ private struct RawLine {
             connection: content.acct.flatMap(ConnectionName.init),
             preset: rule.preset.flatMap(PresetName.init), part: try part(),
             daystamp: try time.day.map { text throws(LineFault) in try need(Daystamp(text)) },
+            rule: content.rule.flatMap(RuleName.init),
             metadata: content.meta)
     }
 

@@ -12,6 +12,8 @@ extension LineWriter {
         case .timed(let of, let at): write("timed", number, of) { $0.add("at", at.seconds) }
         case .judged(let of, let isGuarded):
             write("judged", number, of) { $0.add("guarded", isGuarded) }
+        case .revise(let of, let value):
+            write("revise", number, of) { $0.add("value", value) }
         case .done(let of, let how, let datapoint, let through):
             write("done", number, of) { line in
                 line.add("how", plain: how.rawValue)
@@ -90,6 +92,7 @@ extension LineWriter {
             case .merged(let leader): line.add("into", leader)
             }
             if let day = event.daystamp { line.add("day", plain: day.description) }
+            if let rule = event.rule { line.add("rule", plain: rule.description) }
             if !event.metadata.isEmpty { line.add("meta", event.metadata) }
         }
     }

@@ -8,6 +8,8 @@ package struct Record: Sendable, Equatable {
         /// `through`; nil for a datapoint of one press.
         case done(
             of: SequenceNumber, how: Delivered, datapoint: String?, through: SequenceNumber? = nil)
+        /// The total of a day has this value from now on.
+        case revise(of: SequenceNumber, value: Double)
         /// Beeminder refused it, with status and reason.
         case refused(of: SequenceNumber, status: Int, why: String)
         /// The user undoes it. Beeminder may have it, and it must be deleted there.
@@ -44,7 +46,7 @@ package struct Record: Sendable, Equatable {
         switch fact {
         case .done(let of, _, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
             .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
-            .judged(let of, _), .tried(let of, _, _):
+            .judged(let of, _), .tried(let of, _, _), .revise(let of, _):
             of
         case .put, .user, .mark: nil
         }

@@ -25,8 +25,13 @@ package struct RecordedState: Sendable, Equatable {
     }
 
     /// Beeminder has it; the record of that is not durable yet.
-    mutating func anticipate(_ how: Delivered, _ datapoint: String?) {
+    ///
+    /// - Parameter through: the datapoint includes every record up to this one; nil for a press.
+    mutating func anticipate(
+        _ how: Delivered, _ datapoint: String?, through: SequenceNumber? = nil
+    ) {
         settlement = .delivered(how, datapoint: datapoint ?? knownDatapoint)
+        if let through, isRevised { change { $0.shown = through } }
     }
 
     /// Applies a record about the event.
@@ -47,6 +52,11 @@ package struct RecordedState: Sendable, Equatable {
             settlement = .delivered(how, datapoint: datapoint ?? knownDatapoint)
             delivered = number
             if let through { change { $0.shown = through } }
+        // A day that was undone stays undone.
+        case .revise where settlement == .undone || isUnwanted: return false
+        case .revise(_, let value):
+            if case .refused? = settlement { settlement = nil }
+            change { ($0.value, $0.revisedBy) = (value, number) }
         case .undo: isUnwanted = true
         case .leftOut: change { $0.leftOut = number }
         case .undone:
@@ -91,6 +101,16 @@ package struct RecordedState: Sendable, Equatable {
     /// Its time, repaired when the relay's clock was set.
     var at: UnixTime? { rare?.values.at }
 
+    // MARK: Revised values
+
+    /// The newest value of a day's total; nil while it is the first.
+    package var value: Double? { rare?.values.value }
+    /// The record of that value.
+    var revisedBy: SequenceNumber? { rare?.values.revisedBy }
+    private var isRevised: Bool { revisedBy != nil }
+    /// Whether Beeminder has not confirmed the newest value.
+    var hasUnshownRevision: Bool { revisedBy.map { $0 > shown } ?? false }
+
     // MARK: Merged datapoints
 
     /// The record that removed the press from the datapoint that it leads.
@@ -128,7 +148,8 @@ package struct RecordedState: Sendable, Equatable {
     /// Whether no change is expected and no person must act: it may be forgotten.
     package var isAtRest: Bool {
         switch settlement {
-        case .delivered, .undone, .guarded, .merged: !isUnwanted
+        case .delivered: !isUnwanted && !hasUnshownRevision
+        case .undone, .guarded, .merged: !isUnwanted
         case .refused, nil: false
         }
     }
@@ -140,6 +161,8 @@ private final class RareChanges: Sendable, Equatable {
         var goal: GoalSlug?
         var leaving: GoalSlug?
         var at: UnixTime?
+        var value: Double?
+        var revisedBy: SequenceNumber?
         var leftOut: SequenceNumber?
         var shown: SequenceNumber?
         var isOnItsOwn = false

@@ -33,3 +33,34 @@ extension Recovery {
         kept.append(LiveLineLocation(place: place, of: nil))
     }
 }
+
+/// The positions in `Recovery.kept` of lines that a later one of the same event replaces.
+struct NewestLines {
+    /// Of any event.
+    var tried: [SequenceNumber: Int] = [:]
+    /// Of days' totals only.
+    var revised: [SequenceNumber: Int] = [:]
+    var done: [SequenceNumber: Int] = [:]
+}
+
+extension Recovery {
+    /// Applies a revision or a delivery. Of a day's total only the newest of each is kept: it is
+    /// revised many times.
+    mutating func noteNewest(_ record: Record, _ place: Recovered.Place) {
+        let lines = kept.count
+        note(record, place)
+        guard kept.count > lines, let of = record.of, let index = indices[of],
+            result.entries[index].event.rule != nil
+        else { return }
+        switch record.fact {
+        case .revise:
+            if let before = newest.revised.updateValue(lines, forKey: of) {
+                superseded.insert(before)
+            }
+        // The datapoint's id may be in the earlier line only.
+        case .done(_, _, _?, _):
+            if let before = newest.done.updateValue(lines, forKey: of) { superseded.insert(before) }
+        default: break
+        }
+    }
+}

@@ -5,16 +5,16 @@ struct Recovery {
     private let window: Int
     private let remembered: Retention.Limits
     var result = Recovered()
-    private var indices: [SequenceNumber: Int] = [:]
+    var indices: [SequenceNumber: Int] = [:]
     /// Records that were read before their event: lines may have changed places.
     private var early: [SequenceNumber: [Record]] = [:]
     var kept: [LiveLineLocation] = []
     /// The last record that named each connection's user.
     var naming: [ConnectionName: SequenceNumber] = [:]
-    /// The position in `kept` of the last record of an event's attempts.
-    private var attempted: [SequenceNumber: Int] = [:]
+    /// The last lines of some kinds of each event.
+    var newest = NewestLines()
     /// Lines of `kept` that a later line replaces.
-    private var superseded: Set<Int> = []
+    var superseded: Set<Int> = []
     /// The expected number of the next record; nil while unknown.
     var expected: SequenceNumber?
     /// Whether the first segment's snapshot is undamaged and has its declared number of lines.
@@ -327,7 +327,8 @@ struct Recovery {
             result.entries.append(
                 Recovered.Entry(number: record.number, event: event, recorded: recorded))
             kept.append(LiveLineLocation(place: place, of: record.number))
-        case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged:
+        case .revise, .done: noteNewest(record, place)
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged:
             note(record, place)
         case .user(let connection, let owner): note(owner, of: connection, record.number, place)
         case .tried: noteAttempt(record, place)
@@ -338,7 +339,7 @@ struct Recovery {
     }
 
     /// Applies a record about an event.
-    private mutating func note(_ record: Record, _ place: Recovered.Place) {
+    mutating func note(_ record: Record, _ place: Recovered.Place) {
         guard let of = record.of else { return }
         let counts: Bool
         if let index = indices[of] {
@@ -362,7 +363,7 @@ struct Recovery {
         note(record, place)
         guard kept.count > lines else { return }
         result.entries[index].tried = Recovered.Attempts(count: attempts, why: why)
-        if let before = attempted.updateValue(lines, forKey: of) { superseded.insert(before) }
+        if let before = newest.tried.updateValue(lines, forKey: of) { superseded.insert(before) }
     }
 
     // MARK: All segments

@@ -126,7 +126,7 @@ package final class Event: Sendable, Equatable {
         timeSource: TimeSource, arrival: Arrival, isTimeUnsure: Bool = false,
         isProvisional: Bool = false, connection: ConnectionName? = nil,
         preset: PresetName? = nil, part: Part = .whole, daystamp: Daystamp? = nil,
-        metadata: [String: String] = [:]
+        rule: RuleName? = nil, metadata: [String: String] = [:]
     ) {
         self.key = key
         self.goal = goal
@@ -138,9 +138,10 @@ package final class Event: Sendable, Equatable {
         packedConnection = connection?.packed ?? 0
         rareFields =
             isTimeUnsure || isProvisional || preset != nil || part != .whole || daystamp != nil
+                || rule != nil
             ? RareFields(
                 isTimeUnsure: isTimeUnsure, isProvisional: isProvisional, preset: preset,
-                part: part, daystamp: daystamp) : nil
+                part: part, daystamp: daystamp, rule: rule) : nil
         self.metadata = metadata
         let texts = metadata.reduce(comment.utf8.count) {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 6
@@ -148,6 +149,7 @@ package final class Event: Sendable, Equatable {
         lineBytes =
             texts + key.device.description.utf8.count + key.id.description.utf8.count
             + goal.description.utf8.count + (key.generation == nil ? 330 : 345)
+            + (rule == nil ? 0 : 120)
     }
 
     /// The connection under which it was accepted; nil before connections had names.
@@ -162,13 +164,15 @@ package final class Event: Sendable, Equatable {
     /// The day given by the device. It is sent to Beeminder instead of `at`, which is then only a
     /// moment of that day, as far as the relay knows the user's time zone and the goal's deadline.
     package var daystamp: Daystamp? { rareFields?.daystamp }
+    /// The rule whose day it is the total of; nil for a press. Only such an event may be revised.
+    package var rule: RuleName? { rareFields?.rule }
 
     /// The same event, accepted as another part.
     func accepted(as part: Part, isProvisional: Bool = false) -> Event {
         Event(
             key: key, goal: goal, value: value, comment: comment, at: at, timeSource: timeSource,
             arrival: arrival, isTimeUnsure: isTimeUnsure, isProvisional: isProvisional,
-            connection: connection, preset: preset, part: part, daystamp: daystamp,
+            connection: connection, preset: preset, part: part, daystamp: daystamp, rule: rule,
             metadata: metadata)
     }
 
@@ -202,21 +206,23 @@ private final class RareFields: Sendable, Equatable {
     let preset: PresetName?
     let part: Event.Part
     let daystamp: Daystamp?
+    let rule: RuleName?
 
     init(
         isTimeUnsure: Bool, isProvisional: Bool, preset: PresetName?, part: Event.Part,
-        daystamp: Daystamp?
+        daystamp: Daystamp?, rule: RuleName?
     ) {
         self.isTimeUnsure = isTimeUnsure
         self.isProvisional = isProvisional
         self.preset = preset
         self.part = part
         self.daystamp = daystamp
+        self.rule = rule
     }
 
     static func == (left: RareFields, right: RareFields) -> Bool {
         left.isTimeUnsure == right.isTimeUnsure && left.isProvisional == right.isProvisional
             && left.preset == right.preset && left.part == right.part
-            && left.daystamp == right.daystamp
+            && left.daystamp == right.daystamp && left.rule == right.rule
     }
 }

@@ -12,7 +12,7 @@ extension EventView {
         json.add("id", event.key.id.description)
         json.add("device", event.key.device.description)
         json.add("goal", goal.description)
-        json.add("value", event.value)
+        json.add("value", value)
         json.add("comment", event.comment)
         json.add("timestamp", at.seconds)
         if let day = event.daystamp { json.add("daystamp", day.description) }
@@ -27,6 +27,7 @@ extension EventView {
             json.add("nextAttempt", now.wall.seconds + wait / 1_000)
         }
         writeEnd(to: &json)
+        if let rule = event.rule { json.add("rule", rule.description) }
         if let preset = event.preset { json.add("preset", preset.description) }
         if let mergedInto { json.add("mergedInto", mergedInto.requestID) }
         if !merges.isEmpty {

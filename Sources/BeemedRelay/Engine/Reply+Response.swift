@@ -37,6 +37,8 @@ extension Reply {
         case .usable(let goal):
             .success(.json(JSONWriter.object { $0.add("goal", goal.description) }))
         case .changed(let view): .success(.json(view.json(at: now())))
+        case .total(let answer):
+            .success(.json(JSONWriter.object { $0.add("state", answer.state.word) }))
         case .unknownEvent:
             .failure(.notFound("no such event is known; ids are the device's own"))
         case .notPossible(let state):

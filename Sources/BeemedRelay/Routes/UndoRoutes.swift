@@ -92,7 +92,7 @@ extension EventView {
     fileprivate func writeUndo(to json: inout JSONWriter) {
         json.add("id", event.key.id.description)
         json.add("goal", goal.description)
-        json.add("value", event.value)
+        json.add("value", value)
         json.add("state", state.rawValue)
     }
 }

@@ -65,7 +65,7 @@ struct EventExport: Sendable {
         // A press for a day has no time: its own is only some moment of that day.
         let hasTime = event.daystamp == nil
         return [
-            date, CSVText.number(event.value), CSVText.guarded(event.comment),
+            date, CSVText.number(view.value), CSVText.guarded(event.comment),
             view.goal.description, hasTime ? CSVText.clock(calendar.localSeconds(view.at)) : "",
             hasTime ? "\(view.at.seconds)" : "", event.key.device.description,
             CSVText.guarded(event.key.id.description), view.state.rawValue, event.key.requestID,

@@ -53,7 +53,7 @@ struct ImportedEvent: Sendable {
         let day = view.event.daystamp ?? calendar.day(of: view.goal, at: view.at)
         return [.second(view.at.seconds), .day(day.number)].map {
             Content(
-                goal: calendar.current(view.goal), value: view.event.value,
+                goal: calendar.current(view.goal), value: view.value,
                 comment: view.event.comment, time: $0)
         }
     }

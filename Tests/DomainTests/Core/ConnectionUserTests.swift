@@ -165,4 +165,18 @@ import Testing
         #expect(bench.core.sync == .online)
         #expect(bench.core.parkedEvents == 0)
     }
+
+    @Test func `a press that is moved while its user is named goes to the new goal alone`() throws {
+        var bench = try CoreBench(connection: "one")
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.connect("two")
+        // The first answer is one to a question about the former account.
+        for _ in 0..<2 {
+            bench.learn([Goal(slug: .known("pushups")), Goal(slug: .known("read"))], user: "bob")
+        }
+        bench.retry("1", to: "read")
+        try bench.commit()
+        #expect(bench.sent.map(\.goal.description) == ["read"])
+    }
 }

@@ -19,7 +19,7 @@ import Testing
         case .conflict: "conflict"
         case .notConnected: "not connected"
         case .diskFull, .tooManyWaiting, .tooManyRefused: "full"
-        case .changed, .unknownEvent, .notPossible, .usable, nil: "nothing of the kind"
+        case .changed, .unknownEvent, .notPossible, .usable, .total, nil: "nothing of the kind"
         }
     }
 

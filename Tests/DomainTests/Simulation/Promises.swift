@@ -149,12 +149,16 @@ struct Promises: Sendable {
     }
 
     /// A start has found this.
-    mutating func check(_ recovered: Recovered) {
+    mutating func check(_ recovered: Recovered, besides days: SimulatedDays) {
         var keys: Set<EventKey> = []
         for entry in recovered.entries {
             let key = entry.event.key
             require(keys.insert(key).inserted, "\(key) was found twice")
-            require(isOffered(entry.event), "\(key) was found though nobody sent it")
+            let isOffered =
+                entry.event.rule == nil
+                ? isOffered(entry.event)
+                : days.isOffered(entry.recorded.value ?? entry.event.value, of: key)
+            require(isOffered, "\(key) was found though nobody sent it")
             if let known = accepted[key] {
                 require(known == entry.event, "\(key) was found as something else")
             }

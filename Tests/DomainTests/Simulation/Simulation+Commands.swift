@@ -34,7 +34,7 @@ extension Simulation {
         command(key, .retry(key, goal: .known(goal)))
     }
 
-    private mutating func command(_ key: EventKey, _ command: Command) {
+    mutating func command(_ key: EventKey, _ command: Command) {
         lastReplyID += 1
         let replyID = ReplyID(lastReplyID)
         commands[replyID] = key
@@ -42,12 +42,14 @@ extension Simulation {
     }
 
     /// Somebody is told what came of his wish.
-    mutating func answer(command reply: Reply) {
+    mutating func answer(_ key: EventKey, command reply: Reply) {
         switch reply {
+        // A day that was undone may be sent again.
+        case .changed where days.days[key] != nil: break
         case .changed(let view): promises.tell(view)
         case .diskFull, .tooManyWaiting, .tooManyRefused, .notPossible, .unknownGoal: break
         case .unknownEvent: promises.require(false, "an accepted event is not known")
-        case .accepted, .conflict, .notConnected, .unusableTime, .usable:
+        case .accepted, .conflict, .notConnected, .unusableTime, .usable, .total:
             promises.require(false, "a wish was answered as a press")
         }
     }

@@ -36,6 +36,7 @@ extension Simulation {
         wake = nil
         requests = [:]
         commands = [:]
+        days.hangUp()
         for index in devices.indices { devices[index].replyID = nil }
         try open()
     }
@@ -62,7 +63,7 @@ extension Simulation {
 
     private mutating func begin(_ journal: Journal, _ recovered: Recovered, _ receipt: Receipt) {
         starts += 1
-        promises.check(recovered)
+        promises.check(recovered, besides: days)
         forgive(from: recovered.next)
         isObstructed = recovered.recoveryReport.obstacle != nil
         if !isWild {

@@ -57,8 +57,9 @@ extension Simulation {
 
     /// Somebody does something.
     mutating func meddle() {
-        switch Int.random(in: 0..<13, using: &chance) {
+        switch Int.random(in: 0..<14, using: &chance) {
         case 10, 11: switchToken()
+        case 13: meddleWithDay()
         case 12: beeminder.hasLate = true
         case 9:
             let index = Int.random(in: 0..<devices.count, using: &chance)

@@ -10,6 +10,7 @@ struct Simulation {
     let isWild: Bool
     var beeminder = ModelBeeminder()
     var devices: [SimulatedDevice]
+    var days = SimulatedDays()
     var promises = Promises()
     var core: RelayCore
     var journal: Journal
@@ -87,7 +88,8 @@ struct Simulation {
 
     mutating func step() throws {
         switch Int.random(in: 0..<100, using: &chance) {
-        case 0..<35: press()
+        case 0..<28: press()
+        case 28..<35: reviseDay()
         case 35..<50: writeJournal()
         case 50..<65: hear()
         case 65..<75: land()
@@ -131,15 +133,16 @@ struct Simulation {
         let (isDrained, undrained) = (isDrained, undrained)
         promises.require(
             isDrained, "a quiet world does not drain: \(core.pendingEvents) pending, \(undrained)")
-        promises.checkEnd(beeminder, core)
+        checkEnd()
         try endInOrder()
         promises.require(core.pendingEvents == 0, "something is pending again after a clean end")
-        promises.checkEnd(beeminder, core)
+        checkEnd()
     }
 
     /// What is left, for people.
     private var undrained: String {
-        "\(core.erasingEvents) to be deleted, \(core.untimedEvents) without a time, "
+        "\(core.erasingEvents) to be deleted, \(core.unsentRevisions) to be revised, "
+            + "\(core.untimedEvents) without a time, "
             + "\(core.commits.deferred) to be written, \(requests.count) requests, "
             + "\(commands.count) commands, \(reports.count) reports, \(core.sync), "
             + "queues \(core.delivery.queues), \(core.delivery.remote)"
@@ -147,7 +150,8 @@ struct Simulation {
 
     private var isDrained: Bool {
         core.pendingEvents == 0 && queue.isEmpty && reports.isEmpty && flights.isEmpty
-            && core.erasingEvents == 0 && requests.isEmpty && commands.isEmpty
+            && core.erasingEvents == 0 && core.unsentRevisions == 0 && requests.isEmpty
+            && commands.isEmpty
             && core.commits.deferred.isEmpty
             && devices.allSatisfy { $0.current == nil }
     }
@@ -175,7 +179,9 @@ struct Simulation {
     }
 
     mutating func answer(_ replyID: ReplyID, _ reply: Reply) {
-        if commands.removeValue(forKey: replyID) != nil { return answer(command: reply) }
+        if let key = commands.removeValue(forKey: replyID) { return answer(key, command: reply) }
+        let heard = days.hear(replyID, reply)
+        if heard.isOurs { return promises.require(heard.wrong == nil, heard.wrong ?? "") }
         guard let request = requests.removeValue(forKey: replyID) else {
             return promises.require(false, "\(replyID) was answered twice")
         }
@@ -191,7 +197,7 @@ struct Simulation {
             turnAway(press)
         case .unusableTime:
             turnAway(press)
-        case .changed, .unknownEvent, .notPossible, .usable:
+        case .changed, .unknownEvent, .notPossible, .usable, .total:
             promises.require(false, "a press was answered as something else")
         }
         // Answers are lost on the way, and whoever has asked again meanwhile hears the later one.
@@ -280,7 +286,7 @@ struct Simulation {
 
     private mutating func send(_ batch: DatapointBatch) {
         for outgoing in batch.datapoints {
-            promises.check(outgoing, of: core.ledger[outgoing.number]?.event)
+            check(outgoing)
             checkDurable(outgoing)
             checkOwner(outgoing)
             // It waits for the clock to be set, and for its time to be written: others may pass it.

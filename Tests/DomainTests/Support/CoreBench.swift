@@ -100,9 +100,11 @@ struct CoreBench {
     }
 
     @discardableResult
-    mutating func press(_ press: Press) -> UInt64 {
+    mutating func press(_ press: Press) -> UInt64 { command(.press(press)) }
+
+    mutating func command(_ command: Command) -> UInt64 {
         replyID += 1
-        apply(.command(.press(press), ReplyID(replyID)))
+        apply(.command(command, ReplyID(replyID)))
         return replyID
     }
 

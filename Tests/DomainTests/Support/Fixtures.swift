@@ -6,7 +6,7 @@ extension Event {
         _ id: String = "1", device: String = "button", generation: String? = nil,
         goal: String = "pushups", value: Double = 1, comment: String = "",
         at: Int64 = 1_760_000_000, from: TimeSource = .receipt, day: Daystamp? = nil,
-        metadata: [String: String] = [:]
+        rule: RuleName? = nil, metadata: [String: String] = [:]
     ) -> Event {
         Event(
             key: EventKey(
@@ -15,7 +15,7 @@ extension Event {
             value: value, comment: comment, at: UnixTime(at), timeSource: from,
             arrival: Arrival(
                 wall: UnixTime(at), monotonic: Monotonic(milliseconds: 5_000), boot: "b00t"),
-            daystamp: day, metadata: metadata)
+            daystamp: day, rule: rule, metadata: metadata)
     }
 }
 

@@ -10,4 +10,7 @@ extension RelayCore {
 
     /// The number of events that wait for the relay's clock to be set.
     var untimedEvents: Int { clock.untimed.count }
+
+    /// The number of days whose newest value is still to be sent.
+    var unsentRevisions: Int { ledger.all.count { hasUnsentRevision($0) } }
 }

@@ -1,0 +1,197 @@
+/// Totals of days: events whose value is revised. Only the newest value is delivered, when it has
+/// changed.
+extension RelayCore {
+    /// What a total would do.
+    private enum TotalDecision {
+        case refused(Reply)
+        case ignored(IgnoredTotal, goal: GoalSlug, value: Double)
+        /// It is the first of its day.
+        case first(Event)
+        case unchanged(Ledger.Entry, since: SequenceNumber)
+        case revision(Ledger.Entry)
+    }
+
+    mutating func take(
+        _ total: DayTotal, _ replyID: ReplyID, _ now: Moment, _ effects: inout [Effect]
+    ) {
+        switch decide(total, now) {
+        case .refused(let reply): effects.append(.reply(replyID, reply))
+        case .ignored(let why, let goal, let value):
+            let answer = TotalAnswer(ignored: total, why, goal: goal, value: value)
+            effects.append(.reply(replyID, .total(answer)))
+        case .first(let event):
+            let number = commits.next
+            ledger.add(event, number)
+            commits.wait(replyID, for: .firstTotal, of: number, until: number)
+            append(.put(event), &effects)
+        case .unchanged(let known, let record):
+            confirm(known, total.value, since: record, replyID, &effects)
+        case .revision(let known):
+            let record = commits.next
+            rules.revisions.request(total.value, of: known.number, by: record)
+            commits.wait(
+                replyID, for: .total(.queued, value: total.value), of: known.number, until: record)
+            append(.revise(of: known.number, value: total.value), &effects)
+        }
+    }
+
+    /// The effect that a total would have. Records nothing.
+    package func rehearse(_ total: DayTotal, at reading: Moment) -> Reply {
+        var clock = clock
+        let now = clock.look(reading)
+        let state: TotalState
+        var (goal, value) = (total.goal, total.value)
+        switch decide(total, now) {
+        case .refused(let reply): return reply
+        case .ignored(let why, let known, let kept):
+            (state, goal, value) = (.ignored(why), known, kept)
+        case .first, .revision: state = .queued
+        case .unchanged: state = .unchanged
+        }
+        return .total(
+            TotalAnswer(
+                goal: goal, value: value, state: state, since: SequenceNumber(0),
+                under: commits.receipt))
+    }
+
+    private func decide(_ total: DayTotal, _ now: Moment) -> TotalDecision {
+        if delivery.remote == .notConnected { return .refused(.notConnected) }
+        guard isCredible(total.day, now) else {
+            return .ignored(.day, goal: total.goal, value: total.value)
+        }
+        guard let known = ledger[total.key] else { return decideFirst(total, now) }
+        guard known.event.rule == total.rule else { return .refused(.conflict(with: known.event)) }
+        let goal = goals.current(known.goal)
+        let requested = rules.revisions.requested[known.number]
+        let value = requested?.value ?? known.value
+        if isUndone(known) { return .ignored(.undone, goal: goal, value: value) }
+        if isOfOther(known.event) { return .ignored(.otherUser, goal: goal, value: value) }
+        if total.value == value {
+            let record = requested?.record ?? known.recorded.revisedBy ?? known.number
+            return .unchanged(known, since: record)
+        }
+        if total.hasFloor, total.value < value { return .ignored(.floor, goal: goal, value: value) }
+        return .revision(known)
+    }
+
+    private func decideFirst(_ total: DayTotal, _ now: Moment) -> TotalDecision {
+        if isUnknown(total.goal) {
+            return .ignored(.unknownGoal, goal: total.goal, value: total.value)
+        }
+        let key = total.key
+        if !ledger.waiting.allows(key.identity) { return .refused(.tooManyWaiting(key.device)) }
+        let goal = goals.current(total.goal)
+        guard ledger.refused.allows(goal) else { return .refused(.tooManyRefused(goal)) }
+        return .first(
+            Event(
+                key: key, goal: total.goal, value: total.value, comment: total.comment,
+                at: moment(of: total, now), timeSource: .device,
+                arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: clock.boot),
+                isTimeUnsure: !clock.isSound, connection: account.connection,
+                daystamp: total.day, rule: total.rule))
+    }
+
+    private func isUndone(_ entry: Ledger.Entry) -> Bool {
+        entry.progress == .erasing || entry.progress == .settled(.undone)
+            || ledger.command(entry.number)?.kind == .undo
+    }
+
+    /// Whether an event is known to belong to another user than the connected one.
+    private func isOfOther(_ event: Event) -> Bool {
+        guard let connection = event.connection, let owner = account.users[connection],
+            let user
+        else { return false }
+        return owner != user
+    }
+
+    // MARK: Answers
+
+    /// The same value again. While the record of the first is being written, both wait for it.
+    private mutating func confirm(
+        _ known: Ledger.Entry, _ value: Double, since record: SequenceNumber, _ replyID: ReplyID,
+        _ effects: inout [Effect]
+    ) {
+        var until = record
+        if until > commits.receipt.through, until <= commits.recovered {
+            // The recovered records become durable with the first record that can be written.
+            until = commits.next
+            append(.mark, &effects)
+        }
+        guard until > commits.receipt.through else {
+            return answer(known, .unchanged, value: value, since: until, replyID, &effects)
+        }
+        commits.wait(
+            replyID, for: .total(.unchanged, value: value), of: known.number, until: until)
+    }
+
+    /// The record of a total is durable.
+    func answer(
+        _ entry: Ledger.Entry, _ state: TotalState, value: Double, since record: SequenceNumber,
+        _ replyID: ReplyID, _ effects: inout [Effect]
+    ) {
+        let answer = TotalAnswer(
+            goal: goals.current(entry.goal), value: value, state: state, since: record,
+            under: commits.receipt)
+        effects.append(.reply(replyID, .total(answer)))
+    }
+
+    /// The record of a revision is durable.
+    mutating func revised(_ entry: Ledger.Entry, by record: SequenceNumber) {
+        rules.revisions.end(record, of: entry.number)
+        switch entry.progress {
+        case .uncommitted, .erasing, .settled(.undone): return
+        case .pending, .settled: break
+        }
+        ledger.hold(entry.number, entry.recorded.hasUnshownRevision)
+        if !entry.awaitsTime { countForToday(entry, counts: true) }
+        if entry.progress == .pending || needsResending(entry) { enqueue(entry) }
+    }
+
+    // MARK: Pace
+
+    /// A request for these events begins: the next revised value waits.
+    mutating func rest(_ entries: [Ledger.Entry], of goal: GoalSlug, _ now: Moment) {
+        guard entries.contains(where: { $0.event.rule != nil }) else { return }
+        let left = secondsLeft(goal, now) ?? .max
+        let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
+        let seconds = isSoon ? RevisionPace.shortSeconds : RevisionPace.seconds
+        for entry in entries where entry.event.rule != nil {
+            rules.revisions.rest(entry.number, until: now.monotonic.adding(seconds: seconds))
+        }
+    }
+
+    /// Sends the revised values whose time has come.
+    mutating func sendRevisions(_ now: Moment) {
+        for number in rules.revisions.takeDue(at: now.monotonic) { sendRevision(number) }
+    }
+
+    /// Sends all revised values now.
+    mutating func sendAllRevisions() {
+        for number in rules.revisions.takeAll() { sendRevision(number) }
+    }
+
+    private mutating func sendRevision(_ number: SequenceNumber) {
+        guard let entry = ledger[number], entry.isOpen || needsResending(entry) else { return }
+        enqueue(entry)
+    }
+
+    /// Whether a day's datapoint has arrived with another value than the newest.
+    func hasUnsentRevision(_ entry: Ledger.Entry) -> Bool {
+        guard entry.hasArrived, entry.recorded.hasUnshownRevision,
+            let revision = entry.recorded.revisedBy
+        else { return false }
+        return !rules.revisions.isRefused(revision, of: entry.number)
+    }
+
+    /// Beeminder keeps the earlier value of a day and refuses the newest: that is not sent again in
+    /// this process, and the reason is shown.
+    mutating func refuseRevision(
+        of entry: Ledger.Entry, sentThrough sent: SequenceNumber?, _ why: String,
+        _ effects: inout [Effect]
+    ) {
+        // A newer one may have come meanwhile.
+        guard let revision = entry.recorded.revisedBy, let sent, revision <= sent else { return }
+        rules.revisions.refuse(revision, of: entry.number)
+        noteFailure(entry.number, why, &effects)
+    }
+}

@@ -1,0 +1,98 @@
+/// When revised values are sent: each datapoint at most once a minute, so that a sender that posts
+/// a growing total every few seconds costs few requests.
+struct RevisionPace: Sendable {
+    /// A value that was requested and is not durable yet.
+    struct Requested: Sendable, Equatable {
+        var value: Double
+        var record: SequenceNumber
+    }
+
+    /// The shortest time between two requests for the same datapoint, in seconds.
+    static let seconds = 60.0
+    /// The same while the goal derails within `soonSeconds`: the value may decide it.
+    static let shortSeconds = 10.0
+    /// Seconds before a goal derails from which on requests may follow each other faster.
+    static let soonSeconds: Int64 = 900
+
+    /// The newest requested value of each event.
+    private(set) var requested: [SequenceNumber: Requested] = [:]
+    /// The end of each event's rest after a request.
+    private var rests: [SequenceNumber: Monotonic] = [:]
+    /// Resting events with a newer value.
+    private var waiting: Set<SequenceNumber> = []
+    /// When the first rest ends; nil without any.
+    private var nextEnd: Monotonic?
+    /// Revisions that Beeminder has refused while it keeps the earlier value, by event.
+    private var refused: [SequenceNumber: SequenceNumber] = [:]
+
+    // MARK: Requested values
+
+    mutating func request(_ value: Double, of number: SequenceNumber, by record: SequenceNumber) {
+        requested[number] = Requested(value: value, record: record)
+    }
+
+    /// The record is durable, or was withdrawn.
+    mutating func end(_ record: SequenceNumber, of number: SequenceNumber) {
+        if requested[number]?.record == record { requested[number] = nil }
+    }
+
+    // MARK: Rests
+
+    /// A request for this event begins.
+    mutating func rest(_ number: SequenceNumber, until end: Monotonic) {
+        rests[number] = end
+        waiting.remove(number)
+        nextEnd = Monotonic.soonest(nextEnd, end)
+    }
+
+    /// Whether an event must wait for the end of its rest; it is returned by `takeDue` then.
+    mutating func mustWait(_ number: SequenceNumber) -> Bool {
+        guard rests[number] != nil else { return false }
+        waiting.insert(number)
+        return true
+    }
+
+    /// When the first waiting event may be sent; nil when none waits.
+    var nextDue: Monotonic? { waiting.compactMap { rests[$0] }.min() }
+
+    /// Ends the rests whose time has come.
+    ///
+    /// - Returns: the events that waited for it, in order.
+    mutating func takeDue(at now: Monotonic) -> [SequenceNumber] {
+        guard let nextEnd, nextEnd <= now else { return [] }
+        return end { $0 <= now }
+    }
+
+    /// Ends all rests.
+    ///
+    /// - Returns: the events that waited for it, in order.
+    mutating func takeAll() -> [SequenceNumber] { end { _ in true } }
+
+    private mutating func end(_ isOver: (Monotonic) -> Bool) -> [SequenceNumber] {
+        let over = rests.filter { isOver($0.value) }.map(\.key)
+        for number in over { rests[number] = nil }
+        nextEnd = rests.values.min()
+        let due = over.filter(waiting.contains).sorted()
+        waiting.subtract(due)
+        return due
+    }
+
+    // MARK: Refusals
+
+    /// Beeminder keeps the earlier value of an event and refuses this revision.
+    mutating func refuse(_ revision: SequenceNumber, of number: SequenceNumber) {
+        refused[number] = revision
+    }
+
+    /// Whether this revision was refused: it is not sent again in this process.
+    func isRefused(_ revision: SequenceNumber, of number: SequenceNumber) -> Bool {
+        refused[number] == revision
+    }
+
+    /// The event is forgotten.
+    mutating func forget(_ number: SequenceNumber) {
+        refused[number] = nil
+        rests[number] = nil
+        waiting.remove(number)
+    }
+}

@@ -1,0 +1,58 @@
+/// The name of a rule that turns a metric's days into datapoints of a goal.
+package struct RuleName: Hashable, Sendable, CustomStringConvertible {
+    /// The name itself.
+    package let description: String
+
+    /// Parses 1 to 32 letters, digits, `-` and `_`; nil for anything else. No dot and no colon,
+    /// because the name begins the id of the rule's events.
+    package init?(_ text: String) {
+        guard Names.isName(text, atMost: 32, besides: "-_") else { return nil }
+        description = text
+    }
+}
+
+/// The value of a rule's day. Unlike a press it may be sent again with another value: the newest
+/// one counts.
+package struct DayTotal: Sendable, Equatable {
+    package var rule: RuleName
+    package var goal: GoalSlug
+    /// The civil day of the samples, sent to Beeminder as `daystamp`.
+    package var day: Daystamp
+    /// In the goal's unit; its magnitude is at most `Press.greatestValue`.
+    package var value: Double
+    /// The comment of the datapoint; only that of the day's first total is used.
+    package var comment: String
+    /// Whether a lower value than the known one is ignored.
+    package var hasFloor: Bool
+
+    /// Creates a total; the caller has checked the limits of value and comment.
+    package init(
+        rule: RuleName, goal: GoalSlug, day: Daystamp, value: Double, comment: String = "",
+        hasFloor: Bool = false
+    ) {
+        precondition(value.magnitude <= Press.greatestValue)
+        precondition(comment.utf8.count <= Press.commentBytes)
+        self.rule = rule
+        self.goal = goal
+        self.day = day
+        self.value = value
+        self.comment = comment
+        self.hasFloor = hasFloor
+    }
+
+    /// The key of its event: the same for every total of the rule's day, and at every relay, so
+    /// that two relays with the same rule revise one datapoint.
+    package var key: EventKey {
+        guard let id = EventID("\(rule)-\(day)") else {
+            preconditionFailure("a rule and a day are an event id")
+        }
+        return EventKey(device: DayTotal.device, id: id)
+    }
+
+    /// The device of all totals. It has no generation: the request id must stay the same when the
+    /// data folder is lost and the sender sends its days again.
+    package static let device: DeviceName = {
+        guard let name = DeviceName("health") else { preconditionFailure("'health' is a name") }
+        return name
+    }()
+}

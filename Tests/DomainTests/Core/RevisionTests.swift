@@ -1,0 +1,356 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Totals of days: one datapoint each, with the newest value.
+@Suite(.timeLimit(.minutes(5))) struct RevisionTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+    private static let updated = Outcome.delivered(.updated, datapoint: "d1")
+    private static let refused = Outcome.refused(status: 422, why: "no")
+    private static let walk = DayTotal.make(0)
+
+    /// A bench whose first total, of 100, is delivered.
+    private func delivered(_ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
+        var bench = try CoreBench(disk: disk)
+        try bench.note(100)
+        bench.deliver(1, RevisionTests.created)
+        try bench.commit()
+        return bench
+    }
+
+    // MARK: What is sent
+
+    @Test func `a total is sent as the day of its samples, under an id of rule and day`() throws {
+        var bench = try CoreBench()
+        let replyID = bench.total(.make(8_123))
+        #expect(bench.word(replyID) == nil, "not before it is durable")
+        try bench.commit()
+        #expect(bench.word(replyID) == "queued")
+        #expect(bench.sent.map(\.requestID) == ["health.walk-20251009"])
+        #expect(bench.sent.map(\.daystamp) == [CoreBench.today])
+        #expect(bench.sent.map(\.value) == [8_123])
+    }
+
+    @Test func `a growing total is sent at most once a minute, and its last value arrives`() throws
+    {
+        var bench = try delivered()
+        for value in stride(from: 110.0, through: 200, by: 10) {
+            #expect(try bench.said(note: value) == "queued")
+            bench.pass(seconds: 5)
+        }
+        #expect(bench.sent.map(\.value) == [100], "50 seconds have passed")
+        bench.pass(seconds: 10)
+        #expect(bench.sent.map(\.value) == [100, 200])
+        bench.deliver(1, RevisionTests.updated)
+        try bench.commit()
+        bench.pass(seconds: 4_000)
+        #expect(bench.sent.count == 2)
+        #expect(bench.view(RevisionTests.walk)?.state == .delivered)
+        #expect(bench.core.overwrittenEvents(at: bench.now) == 0)
+    }
+
+    @Test func `a day of posts every five minutes is one datapoint with the last value`() throws {
+        let disk = SimulatedDisk()
+        var bench = try CoreBench(disk: disk)
+        var (steps, changes) = (0.0, 0)
+        for post in 0..<288 {
+            // From seven to eleven, in two of three posts.
+            if (84..<276).contains(post), post % 3 > 0 {
+                steps += 57
+                changes += 1
+            }
+            try bench.note(steps)
+            if let last = bench.sent.last, bench.core.isSending {
+                let how: Delivered = bench.sent.count == 1 ? .created : .updated
+                bench.deliver(last.number, .delivered(how, datapoint: "d1"))
+                try bench.commit()
+            }
+            bench.pass(seconds: 300)
+        }
+        #expect(Set(bench.sent.map(\.requestID)) == ["health.walk-20251009"])
+        #expect(bench.sent.last?.value == steps)
+        #expect(bench.sent.count == changes + 1, "\(changes) changes of 288 posts")
+        disk.kill()
+        let after = try CoreBench(disk: disk)
+        #expect(after.sent.isEmpty)
+        #expect(after.view(RevisionTests.walk)?.value == steps)
+    }
+
+    @Test func `an unchanged total is neither written nor sent`() throws {
+        var bench = try delivered()
+        bench.pass(seconds: 100)
+        #expect(bench.said(.make(100)) == "unchanged")
+        #expect(bench.appended.isEmpty)
+        #expect(bench.sent.count == 1)
+    }
+
+    @Test func `the same total again waits until the first is durable`() throws {
+        var bench = try CoreBench()
+        let replies = [100.0, 100, 110, 110].map { bench.total(.make($0)) }
+        #expect(bench.replies.isEmpty)
+        try bench.commit()
+        #expect(replies.map(bench.word) == ["queued", "unchanged", "queued", "unchanged"])
+        #expect(bench.sent.map(\.value) == [110])
+    }
+
+    @Test func `a correction downwards arrives, and with a floor it does not`() throws {
+        var bench = try delivered()
+        bench.pass(seconds: 100)
+        #expect(bench.said(.make(40, hasFloor: true)) == "floor")
+        #expect(bench.appended.isEmpty)
+        #expect(try bench.said(note: 40) == "queued")
+        #expect(bench.sent.map(\.value) == [100, 40])
+    }
+
+    @Test func `a value that comes while the former is on its way follows it`() throws {
+        var bench = try CoreBench()
+        try bench.note(100)
+        try bench.note(120)
+        bench.deliver(1, RevisionTests.created)
+        #expect(bench.view(RevisionTests.walk)?.state == .queued)
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [100, 120])
+    }
+
+    @Test func `a datapoint without an answer is sent again with the newest value`() throws {
+        var bench = try CoreBench()
+        try bench.note(100)
+        bench.deliver(1, .unreachable("lost"))
+        try bench.note(120)
+        bench.pass(seconds: 30)
+        #expect(bench.sent.map(\.value) == [100, 120])
+    }
+
+    @Test func `before its goal derails a value waits ten seconds only`() throws {
+        var bench = try CoreBench()
+        let losedate = bench.now.wall.seconds + 800
+        bench.learn([Goal(slug: .known("pushups"), losedate: losedate)])
+        try bench.commit()
+        try bench.note(100)
+        bench.deliver(1, RevisionTests.created)
+        try bench.note(120)
+        bench.pass(seconds: 11)
+        #expect(bench.sent.map(\.value) == [100, 120])
+    }
+
+    @Test func `a flush sends the newest value at once`() throws {
+        var bench = try delivered()
+        try bench.note(120)
+        #expect(bench.sent.map(\.value) == [100])
+        bench.apply(.flushRequested)
+        #expect(bench.sent.map(\.value) == [100, 120])
+    }
+
+    @Test func `today shows the newest value`() throws {
+        var bench = try CoreBench()
+        bench.learn()
+        try bench.commit()
+        try bench.note(100)
+        try bench.note(120)
+        #expect(bench.core.snapshot(at: bench.now).goals.map(\.today) == [120])
+        #expect(bench.core.dailySums(days: 1, at: bench.now)[.known("pushups")] == [120])
+        #expect(bench.view(RevisionTests.walk)?.value == 120)
+    }
+
+    // MARK: Restarts
+
+    @Test func `a revision that was not sent is sent after a restart, once`() throws {
+        let disk = SimulatedDisk()
+        var bench = try delivered(disk)
+        try bench.note(120)
+        disk.kill()
+        bench = try CoreBench(disk: disk)
+        #expect(bench.sent.map(\.value) == [120])
+        bench.deliver(1, RevisionTests.updated)
+        try bench.commit()
+        disk.kill()
+        bench = try CoreBench(disk: disk)
+        #expect(bench.sent.isEmpty)
+        #expect(bench.view(RevisionTests.walk)?.value == 120)
+        #expect(bench.said(.make(120)) == "unchanged")
+    }
+
+    @Test func `a day of revisions leaves one line of each kind after a restart`() throws {
+        let disk = SimulatedDisk()
+        var bench = try delivered(disk)
+        for value in 1...40 {
+            try bench.note(Double(value))
+            bench.pass(seconds: 61)
+            bench.deliver(1, RevisionTests.updated)
+            try bench.commit()
+        }
+        disk.kill()
+        let rig = try JournalRig(disk)
+        #expect(rig.recovered.kept.count == 3, "put, revise, done")
+        #expect(rig.recovered.entries.map(\.recorded.value) == [40])
+    }
+
+    @Test func `a day whose newest value was not sent is not forgotten`() throws {
+        let disk = SimulatedDisk()
+        var bench = try delivered(disk)
+        try bench.note(120)
+        disk.kill()
+        bench = try CoreBench(disk: disk, remembered: 0)
+        #expect(bench.view(RevisionTests.walk) != nil)
+        bench.deliver(1, RevisionTests.updated)
+        bench.pass(seconds: 1)
+        #expect(bench.view(RevisionTests.walk) == nil)
+    }
+
+    // MARK: Undo
+
+    @Test func `an undone day stays undone until a retry, and then counts again`() throws {
+        var bench = try delivered()
+        bench.undo(RevisionTests.walk)
+        #expect(bench.said(.make(120)) == "undone", "also before it is durable")
+        try bench.commit()
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.said(.make(130)) == "undone")
+        #expect(bench.appended.isEmpty)
+        bench.retry(RevisionTests.walk)
+        try bench.commit()
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [100, 100])
+        bench.deliver(1, RevisionTests.created)
+        try bench.commit()
+        #expect(try bench.said(note: 130) == "queued")
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [100, 100, 130])
+    }
+
+    @Test func `an undo is kept over a restart`() throws {
+        let disk = SimulatedDisk()
+        var bench = try delivered(disk)
+        bench.undo(RevisionTests.walk)
+        try bench.commit()
+        disk.kill()
+        bench = try CoreBench(disk: disk)
+        #expect(bench.deletions.count == 1)
+        #expect(bench.said(.make(120)) == "undone")
+    }
+
+    // MARK: Refusals
+
+    @Test func `a refused value is shown, and the next one is tried`() throws {
+        var bench = try CoreBench()
+        try bench.note(100)
+        bench.deliver(1, RevisionTests.refused)
+        try bench.commit()
+        #expect(bench.view(RevisionTests.walk)?.state == .refused)
+        try bench.note(120)
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [100, 120])
+        bench.deliver(1, RevisionTests.created)
+        try bench.commit()
+        #expect(bench.view(RevisionTests.walk)?.state == .delivered)
+    }
+
+    @Test func `a refused revision of a delivered day does not hold up its goal`() throws {
+        var bench = try delivered()
+        try bench.note(120)
+        bench.pass(seconds: 61)
+        bench.deliver(1, RevisionTests.refused)
+        try bench.commit()
+        bench.press(.make("1"))
+        try bench.commit()
+        #expect(bench.sent.map(\.value) == [100, 120, 1])
+        #expect(bench.view(RevisionTests.walk)?.state == .delivered)
+        #expect(bench.view(RevisionTests.walk)?.lastError == "refused with 422: no")
+        try bench.note(130)
+        bench.deliver(bench.number("1"), RevisionTests.created)
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [100, 120, 1, 130])
+    }
+
+    @Test func `an undo of a refused value deletes the one that may have arrived before`() throws {
+        var bench = try CoreBench()
+        try bench.note(100)
+        bench.deliver(1, .unreachable("lost"))
+        try bench.note(120)
+        bench.pass(seconds: 61)
+        bench.deliver(1, RevisionTests.refused)
+        try bench.commit()
+        bench.undo(RevisionTests.walk)
+        try bench.commit()
+        #expect(bench.deletions.count == 1)
+    }
+
+    // MARK: What is not taken
+
+    @Test(arguments: [-36, -35, 0, 1, 2] as [Int64])
+    func `days from 35 back to one ahead count`(_ offset: Int64) throws {
+        var bench = try CoreBench()
+        let replyID = bench.total(.make(1, day: CoreBench.today.adding(days: offset)))
+        try bench.commit()
+        #expect(bench.word(replyID) == ((-35...1).contains(offset) ? "queued" : "day"))
+    }
+
+    @Test func `a press with the id of a day is a conflict, and so is a day with that of a press`()
+        throws
+    {
+        var bench = try CoreBench()
+        try bench.note(100)
+        let press = bench.press(
+            .make("walk-20251009", device: "health", value: 120))
+        guard case .conflict? = bench.replies[press] else {
+            Issue.record("\(String(describing: bench.replies[press]))")
+            return
+        }
+        bench.press(.make("run-20251009", device: "health"))
+        try bench.commit()
+        let total = bench.total(.make(1, rule: "run"))
+        guard case .conflict? = bench.replies[total] else {
+            Issue.record("\(String(describing: bench.replies[total]))")
+            return
+        }
+    }
+
+    @Test func `a full disk takes no revision, and the same total counts later`() throws {
+        var bench = try delivered()
+        let replyID = bench.total(.make(120))
+        bench.reject()
+        #expect(bench.isFull(replyID))
+        #expect(bench.view(RevisionTests.walk)?.value == 100)
+        #expect(try bench.said(note: 120) == "queued")
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [100, 120])
+    }
+
+    @Test func `a total needs an account and a known goal`() throws {
+        var bench = try CoreBench()
+        bench.learn()
+        try bench.commit()
+        #expect(bench.said(.make(1, goal: "nope")) == "unknown_goal")
+        bench.apply(.disconnected)
+        let replyID = bench.total(.make(1))
+        guard case .notConnected? = bench.replies[replyID] else {
+            Issue.record("\(String(describing: bench.replies[replyID]))")
+            return
+        }
+    }
+
+    @Test func `a day of another user is not revised`() throws {
+        var bench = try CoreBench(connection: "a")
+        bench.learn(user: "alice")
+        try bench.commit()
+        try bench.note(100)
+        bench.connect("b", user: "bob")
+        bench.learn(user: "bob")
+        try bench.commit()
+        #expect(bench.said(.make(120)) == "other_user")
+    }
+
+    @Test func `a rehearsed total says what a real one would, and records nothing`() throws {
+        var bench = try delivered()
+        for (value, word) in [(100, "unchanged"), (120, "queued")] as [(Double, String)] {
+            guard case .total(let answer) = bench.core.rehearse(.make(value), at: bench.now) else {
+                Issue.record("a refusal")
+                return
+            }
+            #expect(answer.state.word == word)
+            #expect(answer.value == value)
+        }
+        #expect(bench.said(.make(120)) == nil, "it still has to be written")
+    }
+}
