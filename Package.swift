@@ -53,6 +53,8 @@ let recipes = [
     "esphome.yaml",
     "flic.js",
     "haproxy.cfg",
+    "hc-webhook.md",
+    "health-auto-export.md",
     "home-assistant.yaml",
     "micropython.py",
     "mystrom.md",

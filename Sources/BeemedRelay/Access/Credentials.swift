@@ -10,8 +10,12 @@ enum Credentials {
             return token
         }
         if let token = request[.relayToken] { return token }
-        guard let query = request.target.query, query.contains("token=") else { return nil }
-        return FormDecoder.pairs(query).first { $0.name == "token" }?.value
+        guard let query = request.target.query else { return nil }
+        // Some senders of health data name it so.
+        let isHealth = request.target.path == "/health"
+        guard query.contains("token=") || isHealth && query.contains("key=") else { return nil }
+        let pairs = FormDecoder.pairs(query)
+        return pairs.first { $0.name == "token" || isHealth && $0.name == "key" }?.value
     }
 
     /// The name of the session cookie.

@@ -6,6 +6,8 @@ enum Right: String, Codable, CaseIterable, Sendable {
     case log
     /// Read the context and its own events.
     case read
+    /// Send health data: totals of days.
+    case health
     /// Everything else.
     case manage
 }

@@ -26,6 +26,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case unknownField = "unknown_field"
     case unusableDevice = "unusable_device"
     case unusablePreset = "unusable_preset"
+    case unusableRule = "unusable_rule"
     case unusableFile = "unusable_file"
     case tokenRefused = "token_refused"
     case tooManyRequests = "too_many_requests"
@@ -56,7 +57,8 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .unknownExpectation: 417
         case .unknownHost: 421
         case .unusableGoal, .unusableValue, .unusableComment, .unusableTime, .unusableID,
-            .unknownField, .unusableDevice, .unusablePreset, .unusableFile, .tokenRefused:
+            .unknownField, .unusableDevice, .unusablePreset, .unusableRule, .unusableFile,
+            .tokenRefused:
             422
         case .tooManyRequests: 429
         case .headTooLarge: 431

@@ -58,6 +58,7 @@ struct EventQueues {
     /// Whether the next slice is scheduled.
     var isPosted = false
     var transfers = Transfers()
+    var health = HealthQueue()
 }
 
 extension Relay {

@@ -8,6 +8,7 @@ extension Resource {
         switch self {
         case .events: 1 << 20
         case .importing: ImportRun.mostBytes
+        case .healthData: HealthBody.mostBytes
         default: Relay.smallBodyBytes
         }
     }
@@ -49,6 +50,9 @@ extension Relay {
                 return .body(atMost: Relay.smallBodyBytes, .stranger)
             }
             if try vouch(for: request, context, entry) != nil {
+                if resource == .healthData, announced.bodyBytes ?? 0 > resource.bodyBytes {
+                    throw Problem(.tooLarge, HealthBody.tooLarge)
+                }
                 return .body(atMost: resource.bodyBytes, .known)
             }
             guard resource.takesTokenInBody else { throw access.refusal(request, context) }

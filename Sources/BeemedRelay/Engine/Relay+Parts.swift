@@ -9,6 +9,7 @@ extension Relay {
         var recoveryReport: RecoveryReport
         var devices: DeviceBook
         var presets: PresetBook
+        var rules = RuleBook()
         var owner: String
         /// Distinguishes the owner's own presses from those of another folder's owner.
         var ownerGeneration: DeviceGeneration?

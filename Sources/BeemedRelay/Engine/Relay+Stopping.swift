@@ -70,10 +70,11 @@ extension Relay {
             switch waiter {
             case .request(let call, _), .undo(let call), .pin(let call, _):
                 answer(call, .failure(.outcomeUnknown))
-            case .batch, .imported: continue
+            case .batch, .day, .visit, .imported: continue
             }
         }
-        let calls = queues.batches.removeAll().map(\.call) + abandonIntakes().map(\.call)
+        let calls =
+            queues.batches.removeAll().map(\.call) + abandonIntakes().map(\.call) + abandonHealth()
         for call in calls { answer(call, .failure(.outcomeUnknown)) }
         abandonImport()
     }

@@ -76,6 +76,8 @@ extension Relay {
         case .pin(let call, let position): pin(reply, at: position, for: call)
         case .batch(let batch, let index, let reading):
             finish(batch, index, EventBatch.Outcome(reply, reading, at: clock()))
+        case .day(let batch, let index): finishHealth(batch, index, reply)
+        case .visit(let batch): finishVisit(batch, reply)
         case .imported(let index): hearImported(index, reply)
         }
     }

@@ -33,6 +33,8 @@ actor Relay {
         files = SettingsFiles(parts.store, parts.log)
         account = AccountConnection(parts.connection)
         presetBook = parts.presets
+        queues.health.rules = parts.rules
+        queues.health.seen = parts.store.seenMetrics()
         access = Access(
             parts.settings, parts.devices, owner: parts.owner,
             ownerGeneration: parts.ownerGeneration)

@@ -11,6 +11,10 @@ enum Waiter {
     case pin(Call, position: Int?)
     /// An event of a batch: the batch's number and the event's index.
     case batch(Int, index: Int, PressReading)
+    /// A day of health data: the batch's number and the day's index.
+    case day(Int, index: Int)
+    /// The press of a visit: the batch's number.
+    case visit(Int)
     /// An event of the import in progress: its index.
     case imported(Int)
 }

@@ -25,6 +25,8 @@ struct ManualRecipe: Sendable {
         ("esphome.yaml", PackageResources.esphome_yaml),
         ("flic.js", PackageResources.flic_js),
         ("haproxy.cfg", PackageResources.haproxy_cfg),
+        ("hc-webhook.md", PackageResources.hc_webhook_md),
+        ("health-auto-export.md", PackageResources.health_auto_export_md),
         ("home-assistant.yaml", PackageResources.home_assistant_yaml),
         ("micropython.py", PackageResources.micropython_py),
         ("mystrom.md", PackageResources.mystrom_md),

@@ -10,6 +10,10 @@ enum Resource: Equatable {
     case retry(event: String)
     case goals
     case goalRefresh
+    case healthData
+    case seenMetrics
+    case rules
+    case rule(name: String)
     case pins
     case pin(goal: String)
     case presets
@@ -81,6 +85,9 @@ enum Resource: Equatable {
         case "/goals": self = .goals
         case "/goals/refresh": self = .goalRefresh
         case "/pins": self = .pins
+        case "/health": self = .healthData
+        case "/health/seen": self = .seenMetrics
+        case "/rules": self = .rules
         case "/presets": self = .presets
         case "/flush": self = .flush
         case "/connection": self = .connection
@@ -96,17 +103,28 @@ enum Resource: Equatable {
         case "/requests": self = .requests
         case "/metrics": self = .metrics
         case "/settings": self = .settings
-        case "/healthz": self = .health
-        case "/readyz": self = .ready
-        case "/docs": self = .manual(.page)
-        case "/docs/manual.css": self = .manual(.style)
-        case "/docs/manual.js": self = .manual(.script)
-        case "/openapi.yaml": self = .manual(.contract)
         default:
+            if let other = Resource.other(path) {
+                self = other
+                return
+            }
             let segments = path.dropFirst().split(
                 separator: "/", omittingEmptySubsequences: false)
             guard segments.count >= 2, !segments[1].isEmpty else { return nil }
             self.init(segments)
+        }
+    }
+
+    /// The manual, and what watches over the relay.
+    private static func other(_ path: String) -> Resource? {
+        switch path {
+        case "/healthz": .health
+        case "/readyz": .ready
+        case "/docs": .manual(.page)
+        case "/docs/manual.css": .manual(.style)
+        case "/docs/manual.js": .manual(.script)
+        case "/openapi.yaml": .manual(.contract)
+        default: nil
         }
     }
 
@@ -121,6 +139,7 @@ enum Resource: Equatable {
         case ("events", nil): self = .event(id: name)
         case ("events", "retry"): self = .retry(event: name)
         case ("pins", nil): self = .pin(goal: name)
+        case ("rules", nil): self = .rule(name: name)
         case ("presets", nil): self = .preset(name: name)
         case ("devices", nil): self = .device(name: name)
         case ("devices", "rotate"): self = .rotation(device: name)
@@ -138,14 +157,15 @@ enum Resource: Equatable {
         case .undo: [.get, .head, .post, .options]
         case .event: [.get, .head, .delete, .options]
         case .events: [.get, .head, .post, .options]
-        case .preset: [.get, .head, .put, .delete, .options]
+        case .preset, .rule: [.get, .head, .put, .delete, .options]
         case .pin: [.put, .delete, .options]
         case .importing: [.get, .head, .post, .options]
         case .trigger, .context, .contextStream, .export, .goals, .pins, .presets, .home, .page,
-            .recipe,
+            .recipe, .rules, .seenMetrics,
             .login, .requests, .metrics, .settings, .health, .ready, .manual, .oauthStart:
             [.get, .head, .options]
-        case .retry, .goalRefresh, .flush, .logout, .ownerLink, .qrCode: [.post, .options]
+        case .healthData, .retry, .goalRefresh, .flush, .logout, .ownerLink, .qrCode:
+            [.post, .options]
         case .connection: [.get, .head, .put, .delete, .options]
         case .oauthCallback: [.get, .head, .post, .options]
         case .devices: [.get, .head, .post, .options]
@@ -168,6 +188,10 @@ extension Resource {
         case .retry: "/events/{id}/retry"
         case .goals: "/goals"
         case .goalRefresh: "/goals/refresh"
+        case .healthData: "/health"
+        case .seenMetrics: "/health/seen"
+        case .rules: "/rules"
+        case .rule: "/rules/{name}"
         case .pins: "/pins"
         case .pin: "/pins/{goal}"
         case .presets: "/presets"

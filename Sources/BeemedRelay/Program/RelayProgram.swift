@@ -32,7 +32,7 @@ final class RelayProgram: Sendable {
         if folder.store.storeName() != journal.store {
             folder.store.save(storeName: journal.store, log)
         }
-        let presets = folder.store.presets(noting: &recovered.recoveryReport)
+        let books = folder.store.books(noting: &recovered.recoveryReport)
         log.found(recovered)
         let core = RelayCore(
             recovered, under: receipt, goals: folder.store.goals(), boot: clock.boot,
@@ -46,7 +46,8 @@ final class RelayProgram: Sendable {
             on: loop,
             Relay.Parts(
                 settings: settings, core: core, recoveryReport: recovered.recoveryReport,
-                devices: try folder.store.devices(), presets: presets,
+                devices: try folder.store.devices(), presets: books.presets,
+                rules: books.rules,
                 owner: try folder.store.ownerToken(),
                 ownerGeneration: try folder.store.ownerGeneration(), store: folder.store,
                 upstream: upstream, connection: connection,

@@ -33,14 +33,14 @@ extension Relay {
         case .pin(let goal): try pin(goal, call)
         case .presets: try presets(call)
         case .preset(let name): try preset(name, call)
+        case .healthData, .seenMetrics, .rules, .rule: try handleHealth(resource, call)
         case .export: try export(call)
         case .importing: try importEvents(call)
         case .context: try context(call)
         case .contextStream: try stream(call)
         case .flush: try flush(call)
         case .connection: try connection(call)
-        case .oauthStart: try beginAuthorization(call)
-        case .oauthCallback: try endAuthorization(call)
+        case .oauthStart, .oauthCallback: try authorize(resource, call)
         case .devices: try devices(call)
         case .device(let name): try device(name, call)
         case .rotation(let name): try rotateDevice(name, call)
@@ -57,6 +57,20 @@ extension Relay {
         case .settings: try showSettings(call)
         case .health, .ready: resource == .ready ? ready(call) : health(call)
         case .manual(let part): manual(part, call)
+        }
+    }
+
+    private func authorize(_ resource: Resource, _ call: Call) throws(Problem) -> Response? {
+        resource == .oauthStart ? try beginAuthorization(call) : try endAuthorization(call)
+    }
+
+    /// Health data and its rules.
+    private func handleHealth(_ resource: Resource, _ call: Call) throws(Problem) -> Response? {
+        switch resource {
+        case .seenMetrics: try seenMetrics(call)
+        case .rules: try rules(call)
+        case .rule(let name): try rule(name, call)
+        default: try receiveHealth(call)
         }
     }
 

@@ -31,7 +31,7 @@ struct Backup {
         }
         do throws(Failure) {
             let verifyReport = try copyJournal()
-            for folder in ["history", "quarantine"] { try copy(folder: folder) }
+            for folder in ["history", "quarantine", "health"] { try copy(folder: folder) }
             for name in try names("") where name != "lock" && !name.hasSuffix(".tmp") {
                 try copy(name)
             }

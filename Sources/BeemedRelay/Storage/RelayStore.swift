@@ -35,24 +35,30 @@ struct RelayStore: Sendable {
     /// The presets; empty when there is no file. An unreadable file is set aside and raises an
     /// alarm, but does not stop the relay: presses by goal name need no preset.
     func presets(noting recoveryReport: inout RecoveryReport) -> PresetBook {
-        let path = "\(folder)/presets.json"
+        book("presets", PresetBook.self, noting: &recoveryReport) ?? PresetBook()
+    }
+
+    /// The contents of a settings file without which the relay runs; nil when there is no file, or
+    /// when it was set aside.
+    private func book<Book: Decodable>(
+        _ name: String, _ type: Book.Type, noting recoveryReport: inout RecoveryReport
+    ) -> Book? {
+        let path = "\(folder)/\(name).json"
         do throws(DiskError) {
-            guard let bytes = try PrivateFile.read(path) else { return PresetBook() }
-            if let book = try? JSONDecoder().decode(PresetBook.self, from: Data(bytes)) {
-                return book
-            }
+            guard let bytes = try PrivateFile.read(path) else { return nil }
+            if let book = try? JSONDecoder().decode(type, from: Data(bytes)) { return book }
         } catch {
-            recoveryReport.add("presets.json cannot be read: \(error)")
+            recoveryReport.add("\(name).json cannot be read: \(error)")
         }
-        let place = "quarantine/presets.json-\(UInt64.random(in: 0 ... .max))"
+        let place = "quarantine/\(name).json-\(UInt64.random(in: 0 ... .max))"
         do throws(DiskError) {
             try PrivateFile.move(path, to: "\(folder)/\(place)")
             recoveryReport.add(
-                "presets.json is damaged and set aside as \(place): make the presets anew")
+                "\(name).json is damaged and set aside as \(place): make the \(name) anew")
         } catch {
-            recoveryReport.add("presets.json is damaged, and there are no presets: \(error)")
+            recoveryReport.add("\(name).json is damaged, and there are no \(name): \(error)")
         }
-        return PresetBook()
+        return nil
     }
 
     /// The name of the journal's store, which every segment contains too: segments of another store
@@ -79,6 +85,37 @@ struct RelayStore: Sendable {
     /// - Returns: whether they were saved.
     func save(_ presets: PresetBook, _ log: Log) -> Bool {
         encode(presets, to: "\(folder)/presets.json", log)
+    }
+
+    /// The rules; empty when there is no file. An unreadable file is set aside like the presets.
+    func rules(noting recoveryReport: inout RecoveryReport) -> RuleBook {
+        book("rules", RuleBook.self, noting: &recoveryReport) ?? RuleBook()
+    }
+
+    /// - Returns: whether they were saved.
+    func save(_ rules: RuleBook, _ log: Log) -> Bool {
+        encode(rules, to: "\(folder)/rules.json", log)
+    }
+
+    /// The metrics that came. An unreadable file counts as none: they come again.
+    func seenMetrics() -> SeenMetrics {
+        guard let bytes = try? PrivateFile.read("\(folder)/seen-metrics.json") else {
+            return SeenMetrics()
+        }
+        return (try? JSONDecoder().decode(SeenMetrics.self, from: Data(bytes))) ?? SeenMetrics()
+    }
+
+    /// Saves them for the next start.
+    func save(_ seen: SeenMetrics, _ log: Log) {
+        _ = encode(seen, to: "\(folder)/seen-metrics.json", log)
+    }
+
+    /// Presets and rules.
+    func books(
+        noting recoveryReport: inout RecoveryReport
+    ) -> (presets: PresetBook, rules: RuleBook) {
+        let presets = presets(noting: &recoveryReport)
+        return (presets, rules(noting: &recoveryReport))
     }
 
     /// The pinned goals, in order. An unreadable file counts as none: pinning again is easy.

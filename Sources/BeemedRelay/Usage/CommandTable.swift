@@ -2,7 +2,7 @@
 enum CommandTable {
     /// All commands, in the order in which they are shown.
     static let all: [CommandSpec] =
-        running + pressing + arranging + devices + keeping + describing
+        running + pressing + arranging + rules + devices + keeping + describing
 
     /// The command of these words; nil when there is none.
     static func command(_ words: [String]) -> CommandSpec? {
@@ -149,8 +149,8 @@ enum CommandTable {
     private static let deviceOptions = [
         CommandOption("goals", value: "A,B", "the only goals it may log to"),
         CommandOption(
-            "can", value: "RIGHTS", "any of log, read and manage (default log,read)",
-            .words(["log", "log,read", "log,read,manage", "read"])),
+            "can", value: "RIGHTS", "any of log, read, health and manage (default log,read)",
+            .words(["log", "log,read", "log,read,manage", "read", "health"])),
         CommandOption("goal", value: "GOAL", "the goal of a press that names none"),
         CommandOption("value", value: "V", "the value of a press that has none"),
         CommandOption("strict", "refuse presses with names in them that mean nothing"),

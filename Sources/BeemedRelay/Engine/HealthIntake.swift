@@ -1,0 +1,209 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+/// Bodies of health data under way. They are read off the loop, one at a time; their days go
+/// through the core in slices, with other requests in between.
+struct HealthQueue {
+    /// A body that waits or is being read.
+    struct Pending {
+        let call: Call
+        let device: Device
+        let bytes: Int
+        let isDryRun: Bool
+    }
+
+    /// A body that was read, and the index of its next day.
+    struct Ready {
+        var batch: Int
+        var reading: HealthReading
+        var device: Device
+        var index = 0
+    }
+
+    var rules = RuleBook()
+    var seen = SeenMetrics()
+    /// Reads bodies, one after the other.
+    let work = SerialQueue.make()
+    var reading: [ExchangeID: Pending] = [:]
+    var ready: [Ready] = []
+    var batches: [Int: HealthBatch] = [:]
+    var lastBatch = 0
+    var isPosted = false
+
+    /// Bodies that may wait or be read at once; each of them is small, except for one.
+    static let mostWaiting = 32
+    /// The size up to which a body is small, in bytes.
+    static let smallBytes = 65_536
+    /// Days of one slice, at most.
+    static let slice = 100
+
+    /// Whether a body of this size may be read now.
+    func hasRoom(for bytes: Int) -> Bool {
+        guard reading.count < HealthQueue.mostWaiting else { return false }
+        let isLarge = bytes > HealthQueue.smallBytes
+        return !isLarge || !reading.values.contains { $0.bytes > HealthQueue.smallBytes }
+    }
+}
+
+extension Relay {
+    /// `POST /health`: days of metrics, from any sender.
+    func receiveHealth(_ call: Call) throws(Problem) -> Response? {
+        let device = try authenticate(call, .health)
+        if let coding = call.request[.contentEncoding], coding.lowercased() != "identity" {
+            throw Problem(.contentEncoding, "send the body as it is, without '\(coding)'")
+        }
+        let bytes = call.request.body
+        guard queues.health.hasRoom(for: bytes.count) else { throw .tooManyBodies }
+        let isDryRun = BodyReader.query(call.request.target.query).isDryRun
+        queues.health.reading[call.id] = HealthQueue.Pending(
+            call: call.withoutBody, device: device, bytes: bytes.count, isDryRun: isDryRun)
+        let job = HealthReading.Job(
+            bytes: bytes,
+            source: HealthBody.Source(
+                calendar: engine.core.calendar, now: call.moment.wall,
+                summary: call.request[.automationAggregation]),
+            rules: queues.health.rules, goals: device.goals,
+            store: SampleStore(dataFolder: files.store.folder), isDryRun: isDryRun,
+            received: call.moment.wall)
+        let (loop, id) = (loop, call.id)
+        queues.health.work.addOperation {
+            let result: Result<HealthReading, HealthReading.Failure>
+            do throws(HealthReading.Failure) {
+                result = .success(try HealthReading(job))
+            } catch { result = .failure(error) }
+            loop.post {
+                self.assumeIsolated { $0.hearHealth(result, of: id) }
+            }
+        }
+        return nil
+    }
+
+    private func hearHealth(
+        _ result: Result<HealthReading, HealthReading.Failure>, of id: ExchangeID
+    ) {
+        guard let pending = queues.health.reading.removeValue(forKey: id) else { return }
+        let call = pending.call
+        switch result {
+        case .failure(.body(.tooMany)):
+            answer(call, .failure(Problem(.tooLarge, HealthBody.tooLarge)))
+        case .failure(.body(let fault)): answer(call, .failure(.malformed(fault.advice)))
+        case .failure(.disk): answer(call, .failure(.diskFull))
+        case .success(let reading):
+            let isTest = pending.isDryRun || reading.body.isTest
+            if !isTest { noteSeen(reading, call.moment.wall) }
+            queues.health.lastBatch += 1
+            let batch = queues.health.lastBatch
+            queues.health.batches[batch] = HealthBatch(call, reading, isDryRun: isTest)
+            queues.health.ready.append(
+                HealthQueue.Ready(batch: batch, reading: reading, device: pending.device))
+            continueHealth()
+        }
+        finishTurn()
+    }
+
+    private func noteSeen(_ reading: HealthReading, _ now: UnixTime) {
+        queues.health.seen.note(reading.body.samples, at: now)
+        if let visit = reading.body.visit { queues.health.seen.note(visit, at: now) }
+        files.saveCache { [seen = queues.health.seen] in $0.save(seen, $1) }
+    }
+
+    /// Passes one slice of the first body's days to the core.
+    private func continueHealth() {
+        guard var next = queues.health.ready.first else { return }
+        let isDryRun = queues.health.batches[next.batch]?.isDryRun ?? false
+        let end = min(next.index + HealthQueue.slice, next.reading.days.count)
+        for index in next.index..<end where next.reading.days[index].ignored == nil {
+            let total = next.reading.days[index].total
+            if isDryRun {
+                let reply = engine.core.rehearse(total, at: environment.clock())
+                finishHealth(next.batch, index, reply)
+            } else {
+                engine.submit(
+                    .total(total), reply: .day(next.batch, index: index), at: environment.clock())
+            }
+        }
+        next.index = end
+        if end == next.reading.days.count {
+            queues.health.ready.removeFirst()
+            submitVisits(next, isDryRun: isDryRun)
+            endHealth(next.batch)
+        } else {
+            queues.health.ready[0] = next
+        }
+        guard !queues.health.ready.isEmpty, !queues.health.isPosted else { return }
+        queues.health.isPosted = true
+        loop.post {
+            self.assumeIsolated { relay in
+                relay.queues.health.isPosted = false
+                relay.continueHealth()
+                relay.finishTurn()
+            }
+        }
+    }
+
+    private func submitVisits(_ next: HealthQueue.Ready, isDryRun: Bool) {
+        guard let visit = next.reading.body.visit, let name = DeviceName(next.device.name) else {
+            return
+        }
+        let now = environment.clock()
+        for (rule, goal) in next.reading.visits {
+            var press = Press(
+                device: name, generation: next.device.generation,
+                id: EventID("\(rule)-\(visit.at)"), goal: goal,
+                comment: String(visit.place.prefix(200)),
+                time: .timestamp(UnixTime(visit.at)))
+            press.wantsSuggestion = false
+            guard isDryRun else {
+                engine.submit(.press(press), reply: .visit(next.batch), at: now)
+                continue
+            }
+            queues.health.batches[next.batch]?.skipPress()
+        }
+    }
+
+    // MARK: Replies
+
+    /// The core's reply to a day.
+    func finishHealth(_ batch: Int, _ index: Int, _ reply: Reply) {
+        queues.health.batches[batch]?.settle(index, reply)
+        endHealth(batch)
+    }
+
+    /// The core's reply to the press of a visit.
+    func finishVisit(_ batch: Int, _ reply: Reply) {
+        queues.health.batches[batch]?.settle(press: reply)
+        endHealth(batch)
+    }
+
+    private func endHealth(_ batch: Int) {
+        let isUnderWay = queues.health.ready.contains { $0.batch == batch }
+        guard !isUnderWay, let whole = queues.health.batches[batch], whole.isComplete else {
+            return
+        }
+        queues.health.batches[batch] = nil
+        answer(whole.call, whole.result)
+    }
+
+    /// Drops all bodies under way.
+    ///
+    /// - Returns: their requests, which must still be answered.
+    func abandonHealth() -> [Call] {
+        defer {
+            queues.health.batches = [:]
+            queues.health.ready = []
+            queues.health.reading = [:]
+        }
+        return queues.health.batches.values.map(\.call) + queues.health.reading.values.map(\.call)
+    }
+}
+
+extension Problem {
+    fileprivate static let tooManyBodies = Problem(
+        .crowded, "other health data is being read; send the same again in a few seconds",
+        fields: [Response.Field("Retry-After", "5")])
+}
+
+extension FieldName {
+    fileprivate static let automationAggregation: FieldName = "automation-aggregation"
+}

@@ -1,0 +1,173 @@
+import BeemedDomain
+import RelayHTTP
+
+/// The samples in a body of health data, whatever its sender: recognized by its shape, never by
+/// its Content-Type.
+struct HealthBody: Sendable {
+    /// Why a body cannot be used.
+    enum Fault: Error, Equatable {
+        case noJSON
+        case unknownShape
+        case tooMany
+
+        /// The next step, for a person.
+        var advice: String {
+            switch self {
+            case .noJSON: "the body is no JSON; choose JSON as the format of the export"
+            case .unknownShape:
+                "the body is none that is known; send {\"metric\": \"steps\", \"value\": 8123, "
+                    + "\"date\": \"2026-11-22\"}, or a list of these (/docs#health)"
+            case .tooMany: HealthBody.tooLarge
+            }
+        }
+    }
+
+    /// A visit that OwnTracks reports: a press.
+    struct Visit: Sendable, Equatable {
+        /// The name of the place.
+        var place: String
+        /// `enter` or `leave`.
+        var kind: String
+        /// Unix seconds.
+        var at: Int64
+    }
+
+    private(set) var samples: [HealthSample] = []
+    private(set) var visit: Visit?
+    /// Whether the sender only tests: nothing may be logged.
+    private(set) var isTest = false
+    /// Whether it came from OwnTracks, which wants a list as the answer.
+    private(set) var isOwnTracks = false
+
+    /// The maximum size of a body, in bytes.
+    static let mostBytes = 8 << 20
+    /// The maximum number of pairs of a metric and a day in a body.
+    static let mostDays = 2_000
+    /// The maximum number of samples in a body.
+    static let mostSamples = 200_000
+
+    /// The advice for a body that is too large.
+    static let tooLarge =
+        "at most 8 MiB and \(mostDays) days of metrics at once: let the app summarise by day, or "
+        + "export fewer days and metrics"
+
+    /// What a reader of one sender's shape needs.
+    struct Source {
+        /// The user's time zone.
+        var calendar: GoalCalendar
+        /// The time of receipt, for a value without a date.
+        var now: UnixTime
+        /// How Health Auto Export has summarised, as its head says; nil when it does not.
+        var summary: String?
+    }
+
+    /// Reads a body.
+    ///
+    /// - Throws: `Fault`; nothing of the body may be used.
+    init(_ bytes: [UInt8], _ source: Source) throws(Fault) {
+        guard let tree = JSONTree(bytes) else { throw .noJSON }
+        if let members = tree.members {
+            try read(members, source)
+        } else if let list = tree.elements {
+            try readPlain(list, source)
+        } else {
+            throw .unknownShape
+        }
+        let days = Set(samples.map { HealthDay(metric: HealthMetric.key($0.metric), $0.span.day) })
+        guard days.count <= HealthBody.mostDays else { throw .tooMany }
+    }
+
+    private mutating func read(
+        _ members: [String: JSONTree], _ source: Source
+    ) throws(Fault) {
+        if members["_type"] != nil {
+            isOwnTracks = true
+            return readOwnTracks(members)
+        }
+        if members["metric"] != nil { return try readPlain([.object(members)], source) }
+        if let list = members["metrics"]?.elements { return try readPlain(list, source) }
+        if let data = members["data"]?.members {
+            guard let type = members["type"]?.text else { return try readAutoExport(data, source) }
+            return try readOpenWearables(type, data, source)
+        }
+        try readHealthConnect(members, source)
+    }
+
+    mutating func add(_ sample: HealthSample) throws(Fault) {
+        guard samples.count < HealthBody.mostSamples else { throw .tooMany }
+        if sample.values.isEmpty { return }
+        samples.append(sample)
+    }
+
+    mutating func noteTest() { isTest = true }
+
+    private mutating func readOwnTracks(_ members: [String: JSONTree]) {
+        guard members["_type"]?.text == "transition", let place = members["desc"]?.text,
+            let kind = members["event"]?.text, let at = members["tst"]?.number, at.isFinite,
+            (0...1e11).contains(at)
+        else { return }
+        visit = Visit(place: place, kind: kind, at: Int64(at))
+    }
+
+    /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything.
+    private mutating func readPlain(_ list: [JSONTree], _ source: Source) throws(Fault) {
+        for element in list {
+            guard let metric = element["metric"]?.text, let value = element["value"]?.decimal else {
+                throw .unknownShape
+            }
+            let span = try span(of: element, source)
+            try add(
+                HealthSample(
+                    metric: metric,
+                    values: [
+                        "value": HealthSample.Value(
+                            value: value, unit: element["unit"]?.text ?? "")
+                    ], main: "value", kind: element["kind"]?.text, span: span.span,
+                    source: element["source"]?.text ?? "", role: span.isDay ? .day : .sample))
+        }
+    }
+
+    /// A day, or a moment, or a start and an end; without any the present day.
+    private func span(
+        of element: JSONTree, _ source: Source
+    ) throws(Fault) -> (span: SampleSpan, isDay: Bool) {
+        let start = element["start"] ?? element["date"]
+        guard let start else {
+            let day = Daystamp(number: source.calendar.localSeconds(source.now) / 86_400)
+            let midnight = day.number * 86_400
+            return (SampleSpan(start: midnight, end: midnight, day: day), true)
+        }
+        guard let text = start.text, let begin = SampleTime(text, source.calendar) else {
+            throw .unknownShape
+        }
+        let end = element["end"]?.text.flatMap { SampleTime($0, source.calendar) } ?? begin
+        let span = SampleSpan(start: begin.instant, end: end.instant, day: begin.day)
+        return (span, element["start"] == nil)
+    }
+}
+
+/// A metric's day.
+struct HealthDay: Hashable, Sendable {
+    /// The key of the metric's name.
+    let metric: String
+    let day: Daystamp
+
+    init(metric: String, _ day: Daystamp) {
+        self.metric = metric
+        self.day = day
+    }
+}
+
+extension JSONTree {
+    /// A number, also one that is written as a text.
+    var decimal: Double? {
+        let value = number ?? text.flatMap { Double($0.trimming) }
+        return value.flatMap { $0.magnitude <= Press.greatestValue ? $0 : nil }
+    }
+}
+
+extension String {
+    fileprivate var trimming: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,130 @@
+import BeemedDomain
+
+/// What a body of health data means under the present rules: the work that is done off the loop.
+struct HealthReading: Sendable {
+    /// What the work needs.
+    struct Job: Sendable {
+        var bytes: [UInt8]
+        var source: HealthBody.Source
+        var rules: RuleBook
+        /// The goals that the sender may log to; nil means all.
+        var goals: [String]?
+        var store: SampleStore
+        /// Nothing is saved.
+        var isDryRun: Bool
+        var received: UnixTime
+    }
+
+    /// A rule's day.
+    struct Day: Sendable {
+        var total: DayTotal
+        /// Why it is not passed on; nil when it is.
+        var ignored: String?
+    }
+
+    /// Why nothing of a body can be used.
+    enum Failure: Error {
+        case body(HealthBody.Fault)
+        case disk
+    }
+
+    private(set) var days: [Day] = []
+    /// The presses of a visit: rule, goal.
+    private(set) var visits: [(rule: RuleName, goal: GoalSlug)] = []
+    private(set) var body: HealthBody
+    /// Metrics without a rule, by name.
+    private(set) var unmapped: [String] = []
+
+    /// The greatest number of metrics without a rule that are named.
+    private static let mostUnmapped = 100
+
+    /// Reads a body, adds its samples to the stored ones, and computes the days' values. The
+    /// samples are durable when this returns.
+    init(_ job: Job) throws(Failure) {
+        do throws(HealthBody.Fault) {
+            body = try HealthBody(job.bytes, job.source)
+        } catch {
+            throw .body(error)
+        }
+        var groups: [String: [HealthSample]] = [:]
+        for sample in body.samples { groups[sample.metric, default: []].append(sample) }
+        var mapped: Set<String> = []
+        for (name, rule) in job.rules.sorted {
+            guard let goal = GoalSlug(rule.goal) else { continue }
+            if let visit = body.visit, rule.takes(visit) {
+                mapped.insert(visit.place)
+                if job.allows(goal) { visits.append((name, goal)) }
+            }
+            for (metric, samples) in groups where HealthMetric.isSame(rule.metric, metric) {
+                mapped.insert(metric)
+                try read(samples, name, rule, goal, job)
+            }
+        }
+        let names = Set(groups.keys).union(body.visit.map { [$0.place] } ?? [])
+        unmapped = Array(names.subtracting(mapped).sorted().prefix(HealthReading.mostUnmapped))
+        if !job.isDryRun { job.removeOldSamples() }
+    }
+
+    private mutating func read(
+        _ samples: [HealthSample], _ name: RuleName, _ rule: HealthRule, _ goal: GoalSlug,
+        _ job: Job
+    ) throws(Failure) {
+        var byDay: [Daystamp: [HealthSample]] = [:]
+        for sample in samples where rule.takes(sample) {
+            byDay[sample.span.day, default: []].append(sample)
+        }
+        for (day, samples) in byDay.sorted(by: { $0.key < $1.key }) {
+            var total = DayTotal(
+                rule: name, goal: goal, day: day, value: 0, comment: rule.metric,
+                hasFloor: rule.floor ?? false)
+            let ignored = try value(of: samples, of: day, name, rule, job, &total)
+            days.append(Day(total: total, ignored: ignored))
+        }
+    }
+
+    /// - Returns: why the day has no value; nil when it has one.
+    private func value(
+        of samples: [HealthSample], of day: Daystamp, _ name: RuleName, _ rule: HealthRule,
+        _ job: Job, _ total: inout DayTotal
+    ) throws(Failure) -> String? {
+        guard job.allows(total.goal) else { return "goal" }
+        guard job.isCredible(day) else { return IgnoredTotal.day.rawValue }
+        let values = samples.compactMap { sample in rule.value(of: sample).map { (sample, $0) } }
+        guard !values.isEmpty else {
+            return samples.contains { $0.value(of: rule.field) != nil } ? "unit" : "field"
+        }
+        var set = job.store.samples(of: day, name, rule)
+        let before = set
+        do throws(SampleSet.Full) { try set.add(values) } catch { return "samples" }
+        guard let value = set.value(rule.combination), value.magnitude <= Press.greatestValue else {
+            return "value"
+        }
+        total.value = value
+        guard set != before, !job.isDryRun else { return nil }
+        do throws(DiskError) { try job.store.save(set, of: day, name) } catch { throw .disk }
+        return nil
+    }
+}
+
+extension HealthReading.Job {
+    func allows(_ goal: GoalSlug) -> Bool { goals?.contains(goal.description) ?? true }
+
+    private var today: Daystamp {
+        Daystamp(number: source.calendar.localSeconds(received) / 86_400)
+    }
+
+    /// Whether the core may take a day: no samples are stored of others. The core itself decides.
+    func isCredible(_ day: Daystamp) -> Bool {
+        abs(day.number - today.number) <= 36
+    }
+
+    func removeOldSamples() { store.removeOld(before: today) }
+}
+
+extension HealthRule {
+    /// Whether it is about this visit; without `when` about arrivals.
+    func takes(_ visit: HealthBody.Visit) -> Bool {
+        HealthMetric.key(metric) == HealthMetric.key(visit.place)
+            && visit.kind.lowercased() == (when ?? "enter").lowercased()
+    }
+}

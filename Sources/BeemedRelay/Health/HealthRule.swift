@@ -1,0 +1,106 @@
+import BeemedDomain
+import Foundation
+
+/// A rule: the days of this metric are datapoints of that goal.
+struct HealthRule: Codable, Sendable, Equatable {
+    /// Any name of the metric; the sender's own always works.
+    var metric: String
+    var goal: String
+    /// How the samples of a day become its value; nil means the metric's usual way.
+    var aggregate: Aggregate?
+    /// Which of several values of a sample counts, as in `deep` of sleep; nil means the usual one.
+    var field: String?
+    /// The unit of the datapoints; nil means the sender's.
+    var unit: String?
+    /// Only samples whose source contains this text count; nil means all.
+    var source: String?
+    /// Only samples of this kind count, as in `Running` of workouts; nil means all.
+    var when: String?
+    /// Whether a day never falls below a value that it had; nil means no.
+    var floor: Bool?
+
+    /// The longest text of a member, in bytes of UTF-8.
+    static let mostBytes = 100
+
+    /// Why it cannot be used; nil when it can.
+    ///
+    /// - Parameter seenUnit: the unit of the metric's last sample, if one came.
+    func fault(seenUnit: String?) -> String? {
+        if HealthMetric.key(metric).isEmpty { return "'metric' must be the name of a metric" }
+        if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
+        for text in [metric, field, source, when, unit].compactMap({ $0 })
+        where text.utf8.count > HealthRule.mostBytes {
+            return "every text of a rule must have at most \(HealthRule.mostBytes) bytes"
+        }
+        return unitFault(seenUnit)
+    }
+
+    private func unitFault(_ seenUnit: String?) -> String? {
+        guard let unit else { return nil }
+        guard let wanted = HealthUnit(unit) else {
+            return "'\(unit)' is no unit that is known here; leave 'unit' out to take the values "
+                + "as they come"
+        }
+        // Which unit another field has is known only when it comes.
+        guard field == nil, let usual = seenUnit ?? HealthMetric.known(metric)?.unit,
+            let given = HealthUnit(usual), given.dimension != wanted.dimension
+        else { return nil }
+        return "\(metric) comes in \(usual), which cannot be converted into '\(unit)'"
+    }
+
+    /// The value of a sample in the rule's unit.
+    ///
+    /// - Returns: nil when the rule is not about this sample, or the unit cannot be converted.
+    func value(of sample: HealthSample) -> Double? {
+        guard let found = sample.value(of: field) else { return nil }
+        guard let unit, let wanted = HealthUnit(unit) else { return found.value }
+        guard let given = HealthUnit(found.unit) else { return nil }
+        return given.convert(found.value, to: wanted)
+    }
+
+    /// Whether it is about this sample.
+    func takes(_ sample: HealthSample) -> Bool {
+        guard HealthMetric.isSame(metric, sample.metric) else { return false }
+        if let source, !sample.source.localizedCaseInsensitiveContains(source) { return false }
+        guard let when else { return sample.countsUnasked }
+        return sample.kind.map { $0.localizedCaseInsensitiveContains(when) } ?? false
+    }
+
+    /// What the stored samples depend on: with another of these they mean something else.
+    var meaning: String {
+        [HealthMetric.key(metric), field, unit, source, when].map { $0 ?? "" }
+            .joined(separator: "\u{1F}")
+    }
+
+    /// How the samples of a day become its value.
+    var combination: Aggregate {
+        aggregate ?? HealthMetric.known(metric)?.aggregate ?? .sum
+    }
+
+    func write(_ name: String, to json: inout JSONWriter) {
+        json.add("name", name)
+        json.add("metric", metric)
+        json.add("goal", goal)
+        json.add("aggregate", combination.rawValue)
+        if let field { json.add("field", field) }
+        if let unit { json.add("unit", unit) }
+        if let source { json.add("source", source) }
+        if let when { json.add("when", when) }
+        json.add("floor", floor ?? false)
+    }
+}
+
+/// All rules, as stored in `rules.json`.
+struct RuleBook: Codable, Sendable, Equatable {
+    var rules: [String: HealthRule] = [:]
+
+    /// The maximum number of rules.
+    static let most = 64
+
+    /// The rules with their names, by name.
+    var sorted: [(name: RuleName, rule: HealthRule)] {
+        rules.sorted { $0.key < $1.key }.compactMap { entry in
+            RuleName(entry.key).map { ($0, entry.value) }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import BeemedDomain
+import Foundation
+
+/// One sample of a metric, or the total of a day, as a sender sent it.
+struct HealthSample: Sendable, Equatable {
+    /// A value and its unit, as sent.
+    struct Value: Sendable, Equatable {
+        var value: Double
+        var unit: String
+    }
+
+    /// The role of a sample in its day.
+    enum Role: Sendable, Equatable {
+        /// One of any number of samples.
+        case sample
+        /// The whole day, from all sources: it replaces everything that came before.
+        case day
+        /// The whole day of its source: samples of the same source are not added to it.
+        case dayOfSource
+    }
+
+    /// The sender's own name of the metric.
+    var metric: String
+    /// The values by field; the fields are compared as metrics' names are.
+    var values: [String: Value]
+    /// The field that counts when a rule names none.
+    var main: String
+    /// The kind of a workout, a sleep stage, a visit; nil for most metrics.
+    var kind: String?
+    /// Whether it counts although a rule asks for no kind. A phase awake is none of sleep's.
+    var countsUnasked = true
+    var span: SampleSpan
+    var source: String
+    var role = Role.sample
+
+    /// The value of a field; of the main one for nil.
+    func value(of field: String?) -> Value? {
+        guard let field else { return values[main] }
+        let key = HealthMetric.key(field)
+        return values.first { HealthMetric.key($0.key) == key }?.value
+    }
+
+    /// The greatest number of fields of one sample that are kept.
+    static let mostFields = 32
+}
+
+/// The time that a sample covers.
+struct SampleSpan: Sendable, Equatable {
+    /// Unix seconds; local seconds, if the sender named no time zone.
+    var start: Int64
+    var end: Int64
+    /// The civil day to which it belongs.
+    var day: Daystamp
+}
+
+/// A moment as a sender writes it.
+struct SampleTime: Sendable, Equatable {
+    /// The civil day that was written, or that the moment has in the user's time zone if it was
+    /// written in UTC.
+    let day: Daystamp
+    /// Seconds after midnight of that day.
+    let second: Int64
+    /// Unix seconds; local seconds without a time zone.
+    let instant: Int64
+    /// Whether no time of day was written.
+    let isDay: Bool
+
+    /// Parses `2026-11-22`, `2026-11-22 14:30:00 -0800`, `2026-11-22 2:30:00 PM -0800` and
+    /// `2026-11-22T22:30:00.123Z`; nil for anything else.
+    ///
+    /// - Parameters:
+    ///   - calendar: the user's time zone, for moments written in UTC.
+    ///   - offset: seconds east of UTC, if the sender gives them apart from the moment.
+    init?(_ text: String, _ calendar: GoalCalendar, offset: Int64? = nil) {
+        let text = text.replacing("\u{202F}", with: " ")
+        guard let day = Daystamp(String(text.prefix(10))) else { return nil }
+        guard text.count > 10 else {
+            guard text.count == 10 else { return nil }
+            (self.day, second, isDay) = (day, 0, true)
+            instant = day.number * 86_400
+            return
+        }
+        guard let clock = SampleClock(text.dropFirst(11)) else { return nil }
+        let local = day.number * 86_400 + clock.second
+        var civil = local
+        if let written = clock.offset {
+            instant = local - written
+            if let offset {
+                civil = instant + offset
+            } else if clock.isUTC {
+                civil = calendar.localSeconds(UnixTime(instant))
+            }
+        } else {
+            instant = local - (offset ?? 0)
+        }
+        let number = civil >= 0 ? civil / 86_400 : (civil - 86_399) / 86_400
+        self.day = Daystamp(number: number)
+        second = civil - number * 86_400
+        isDay = false
+    }
+}
+
+/// A time of day with its difference from UTC.
+private struct SampleClock {
+    var second: Int64
+    /// Seconds east of UTC; nil when it was not written.
+    var offset: Int64?
+    /// Whether it was written as `Z`.
+    var isUTC = false
+
+    init?(_ text: Substring) {
+        var parts = text.split(separator: " ")
+        guard var time = parts.first else { return nil }
+        parts.removeFirst()
+        var half: Substring?
+        if let next = parts.first, ["AM", "PM"].contains(next.uppercased()) {
+            half = parts.removeFirst()
+        }
+        var zone = parts.first
+        guard parts.count <= 1 else { return nil }
+        if zone == nil, let mark = time.firstIndex(where: { "Zz+-".contains($0) }) {
+            zone = time[mark...]
+            time = time[..<mark]
+        }
+        guard let second = SampleClock.second(time, half: half) else { return nil }
+        self.second = second
+        guard let zone else { return }
+        if zone.uppercased() == "Z" {
+            (offset, isUTC) = (0, true)
+        } else {
+            guard let seconds = SampleClock.offset(zone) else { return nil }
+            offset = seconds
+        }
+    }
+
+    private static func second(_ text: Substring, half: Substring?) -> Int64? {
+        let whole = text.prefix { $0 != "." && $0 != "," }
+        let parts = whole.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { $0.utf8.count <= 2 ? Int64($0) : nil }
+        guard (2...3).contains(parts.count), numbers.count == parts.count,
+            (0...23).contains(numbers[0]), numbers[1...].allSatisfy({ (0...59).contains($0) })
+        else { return nil }
+        var hour = numbers[0]
+        if let half {
+            guard (1...12).contains(hour) else { return nil }
+            hour = hour % 12 + (half.uppercased() == "PM" ? 12 : 0)
+        }
+        return hour * 3_600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)
+    }
+
+    /// Parses `+0100`, `-08:00` and `+01`.
+    static func offset(_ text: Substring) -> Int64? {
+        guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
+        let digits = text.dropFirst().filter { $0 != ":" }
+        guard digits.utf8.count == 2 || digits.utf8.count == 4, let number = Int64(digits) else {
+            return nil
+        }
+        let (hours, minutes) = digits.utf8.count == 2 ? (number, 0) : (number / 100, number % 100)
+        guard (0...14).contains(hours), minutes < 60 else { return nil }
+        return (hours * 3_600 + minutes * 60) * (sign == "-" ? -1 : 1)
+    }
+}
+
+extension SampleTime {
+    /// Parses a difference from UTC that is written apart from the moment: `+01:00`, `-0500`.
+    static func offset(_ text: String) -> Int64? { SampleClock.offset(Substring(text)) }
+}

@@ -1,0 +1,97 @@
+import BeemedDomain
+
+/// The samples of a rule's day, kept so that a body with some of them adds to the others, and the
+/// same ones again add nothing.
+struct SampleSet: Codable, Sendable, Equatable {
+    /// One sample; the value is in the rule's unit.
+    struct Stored: Codable, Sendable, Equatable {
+        /// As in `SampleSpan`.
+        var start: Int64
+        var end: Int64
+        var source: String
+        var kind: String?
+        var value: Double
+        /// Whether it is the whole day of its source.
+        var isTotal: Bool?
+    }
+
+    /// There are too many samples for one day.
+    struct Full: Error {}
+
+    /// The meaning of the values: with another rule they are dropped.
+    private(set) var meaning: String
+    private(set) var samples: [Stored] = []
+
+    /// The greatest number of samples of a day.
+    static let most = 2_000
+    /// The longest text of a source or kind that is kept, in characters.
+    private static let textLength = 100
+
+    /// A set without samples.
+    init(for rule: HealthRule) { meaning = rule.meaning }
+
+    /// Adds samples of the day; a sample of the same start, source and kind is replaced, since an
+    /// interval that grows is sent again with a later end.
+    ///
+    /// - Throws: `Full`.
+    mutating func add(_ new: [(sample: HealthSample, value: Double)]) throws(Full) {
+        var places: [Key: Int] = [:]
+        for (place, sample) in samples.enumerated() { places[Key(sample)] = place }
+        for (sample, value) in new {
+            let stored = Stored(
+                start: sample.span.start, end: sample.span.end,
+                source: String(sample.source.prefix(SampleSet.textLength)),
+                kind: sample.kind.map { String($0.prefix(SampleSet.textLength)) }, value: value,
+                isTotal: sample.role == .dayOfSource ? true : nil)
+            switch sample.role {
+            case .day: (samples, places) = ([], [:])
+            case .dayOfSource:
+                samples.removeAll { $0.source == stored.source }
+                places = [:]
+                for (place, sample) in samples.enumerated() { places[Key(sample)] = place }
+            case .sample:
+                if samples.contains(where: { $0.isTotal == true && $0.source == stored.source }) {
+                    continue
+                }
+            }
+            if let place = places[Key(stored)] {
+                samples[place] = stored
+            } else {
+                guard samples.count < SampleSet.most else { throw Full() }
+                places[Key(stored)] = samples.count
+                samples.append(stored)
+            }
+        }
+    }
+
+    private struct Key: Hashable {
+        var start: Int64
+        var source: String
+        var kind: String?
+
+        init(_ sample: Stored) {
+            (start, source, kind) = (sample.start, sample.source, sample.kind)
+        }
+    }
+
+    /// The value of the day, rounded to six decimals: senders' sums differ in the last digits each
+    /// time. Nil without samples.
+    func value(_ aggregate: Aggregate) -> Double? {
+        let values = samples.map(\.value)
+        guard let last = samples.max(by: { ($0.end, $0.start) < ($1.end, $1.start) }) else {
+            return nil
+        }
+        let sum = values.reduce(0, +)
+        let value =
+            switch aggregate {
+            case .sum: sum
+            case .last: last.value
+            case .max: values.max() ?? 0
+            case .min: values.min() ?? 0
+            case .mean: sum / Double(values.count)
+            case .count: Double(values.count)
+            }
+        guard value.magnitude < 1e9 else { return value }
+        return (value * 1e6).rounded() / 1e6
+    }
+}

@@ -1,0 +1,64 @@
+import BeemedDomain
+import Foundation
+
+/// The samples of each rule's days, one file each, in `DATA/health`. Used by one thread at a time.
+struct SampleStore: Sendable {
+    private let folder: String
+
+    /// Days of which samples are kept: as long as a day may be revised, and one more.
+    private static let keptDays: Int64 = 37
+
+    init(dataFolder: String) { folder = "\(dataFolder)/health" }
+
+    private func path(_ rule: RuleName, _ day: Daystamp) -> String {
+        "\(folder)/\(rule)-\(day).json"
+    }
+
+    /// The samples of a day; none when there is no file, when it is damaged, or when the rule meant
+    /// something else. The sender sends the day again.
+    func samples(of day: Daystamp, _ name: RuleName, _ rule: HealthRule) -> SampleSet {
+        let empty = SampleSet(for: rule)
+        guard let bytes = try? PrivateFile.read(path(name, day)),
+            let set = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes)),
+            set.meaning == empty.meaning
+        else { return empty }
+        return set
+    }
+
+    /// Saves the samples of a day; they are durable when this returns.
+    func save(_ set: SampleSet, of day: Daystamp, _ name: RuleName) throws(DiskError) {
+        guard let data = try? JSONEncoder().encode(set) else { return }
+        let path = path(name, day)
+        do throws(DiskError) {
+            try PrivateFile.write(Array(data), to: path)
+        } catch {
+            // The folder is made with the first file.
+            guard (try? PrivateFile.makeFolder(folder)) != nil else { throw error }
+            try PrivateFile.write(Array(data), to: path)
+        }
+    }
+
+    /// Removes the samples of days that are too old to be revised.
+    func removeOld(before today: Daystamp) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names {
+            let text = name.dropLast(".json".count).suffix(8)
+            guard let day = Daystamp(String(text)),
+                day < today.adding(days: -SampleStore.keptDays)
+            else { continue }
+            try? PrivateFile.remove("\(folder)/\(name)")
+        }
+    }
+
+    /// Removes the samples of a rule that was removed.
+    func removeAll(of rule: RuleName) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names
+        where name.hasPrefix("\(rule)-")
+            && name.utf8.count
+                == "\(rule)-20260101.json".utf8.count
+        {
+            try? PrivateFile.remove("\(folder)/\(name)")
+        }
+    }
+}

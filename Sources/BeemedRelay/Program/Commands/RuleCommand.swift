@@ -1,0 +1,139 @@
+import Foundation
+
+/// `beemed-relay rule list|add|remove|test`.
+struct RuleCommand {
+    private struct Rules: Decodable {
+        var rules: [Entry]
+    }
+
+    private struct Entry: Decodable {
+        var name: String
+        var metric: String
+        var goal: String
+        var aggregate: String
+        var field: String?
+        var unit: String?
+        var source: String?
+        var when: String?
+        var floor: Bool
+    }
+
+    private struct Seen: Decodable {
+        struct Metric: Decodable {
+            var metric: String
+            var value: Double
+            var unit: String?
+            var source: String?
+            var rules: [String]
+        }
+        var metrics: [Metric]
+    }
+
+    private struct Tested: Decodable {
+        struct Day: Decodable {
+            var rule: String
+            var goal: String
+            var day: String
+            var value: Double
+            var state: String
+            var why: String?
+        }
+        var days: [Day]
+        var unmapped: [String]
+    }
+
+    private let invocation: Invocation
+    private let verb: String
+
+    /// - Parameter verb: `list`, `add`, `remove` or `test`.
+    init(_ invocation: Invocation, _ verb: String) {
+        self.invocation = invocation
+        self.verb = verb
+    }
+
+    func run() throws(Failure) -> ExitCode {
+        switch verb {
+        case "add": return try add()
+        case "remove":
+            let path = "/rules/\(invocation.arguments.words[0].asPathSegment)"
+            _ = try invocation.relay().call("DELETE", path)
+            return .ok
+        case "test": return try test()
+        default: return try list()
+        }
+    }
+
+    private func list() throws(Failure) -> ExitCode {
+        let answer = try invocation.relay().call("GET", "/rules")
+        if invocation.wantsJSON {
+            answer.print()
+            return .ok
+        }
+        let rules = try answer.decoded(Rules.self).rules
+        if rules.isEmpty {
+            Console.note("there are no rules; make one: rule add walk --metric step_count")
+        }
+        Console.table(rules.map(row))
+        let seen = try invocation.relay().call("GET", "/health/seen").decoded(Seen.self).metrics
+        for metric in seen where metric.rules.isEmpty {
+            let source = metric.source.map { " from \($0)" } ?? ""
+            Console.note(
+                "came without a rule: \(metric.metric) \(metric.value) \(metric.unit ?? "")"
+                    + "\(source)")
+        }
+        return .ok
+    }
+
+    private func row(_ rule: Entry) -> [String] {
+        let conditions = [
+            rule.field, rule.unit, rule.source.map { "from \($0)" }, rule.when.map { "when \($0)" },
+            rule.floor ? "never down" : nil,
+        ].compactMap { $0 }
+        return [
+            rule.name, rule.metric, rule.goal, rule.aggregate, conditions.joined(separator: ", "),
+        ]
+    }
+
+    private func add() throws(Failure) -> ExitCode {
+        let arguments = invocation.arguments
+        let goal = arguments.words[0]
+        guard let metric = arguments["metric"] else {
+            throw Failure(
+                .usage,
+                "name the metric, as in: rule add \(goal) --metric step_count\n"
+                    + "'rule list' shows the ones that came")
+        }
+        var body: [String: Any] = ["metric": metric, "goal": goal]
+        for name in ["aggregate", "field", "unit", "source", "when"] {
+            body[name] = arguments[name]
+        }
+        if arguments.has("floor") { body["floor"] = true }
+        let name = arguments["name"] ?? goal
+        let answer = try invocation.relay().call("PUT", "/rules/\(name.asPathSegment)", body)
+        return try invocation.print(answer, as: Entry.self) { Console.table([row($0)]) }
+    }
+
+    private func test() throws(Failure) -> ExitCode {
+        let file = invocation.arguments.words[0]
+        let body: Data
+        if file == "-" {
+            body = FileHandle.standardInput.readDataToEndOfFile()
+        } else {
+            guard let read = FileManager.default.contents(atPath: file) else {
+                throw Failure(.noInput, "\(file) cannot be read")
+            }
+            body = read
+        }
+        let reply = try invocation.relay().send("POST", "/health?dry_run=1", body) { _ in }
+        guard reply.status == 200 else { throw RunningRelay.failure(reply) }
+        return try invocation.print(reply.data, as: Tested.self) { tested in
+            Console.table(
+                tested.days.map { day in
+                    [day.day, day.rule, day.goal, "\(day.value)", day.state, day.why ?? ""]
+                })
+            if !tested.unmapped.isEmpty {
+                Console.note("without a rule: " + tested.unmapped.joined(separator: ", "))
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+/// Rules, which make datapoints of health data, and the metrics that came.
+extension Relay {
+    /// `GET /health/seen`: every metric that ever came, and the rule that could be made of it.
+    func seenMetrics(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .read)
+        call.entry.isReadOnly = true
+        let (rules, seen) = (queues.health.rules, queues.health.seen)
+        return .json(
+            JSONWriter.object { json in
+                json.addArray("metrics") { list in
+                    for (metric, last) in seen.metrics.sorted(by: { $0.key < $1.key }) {
+                        list.object { last.write(metric, rules, to: &$0) }
+                    }
+                }
+            })
+    }
+
+    /// `GET /rules`: all rules, by name.
+    func rules(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .read)
+        call.entry.isReadOnly = true
+        let sorted = queues.health.rules.sorted
+        return .json(
+            JSONWriter.object { json in
+                json.addArray("rules") { list in
+                    for (name, rule) in sorted {
+                        list.object { rule.write(name.description, to: &$0) }
+                    }
+                }
+            })
+    }
+
+    /// `GET`, `PUT` and `DELETE /rules/{name}`.
+    func rule(_ name: String, _ call: Call) throws(Problem) -> Response? {
+        let isChange = call.request.method == .put || call.request.method == .delete
+        _ = try authenticate(call, isChange ? .manage : .read)
+        switch call.request.method {
+        case .put: try setRule(name, call)
+        case .delete:
+            change(call) { () throws(Problem) in
+                var book = self.queues.health.rules
+                guard book.rules.removeValue(forKey: name) != nil else {
+                    throw Relay.noRule(name)
+                }
+                return self.saving(
+                    book, without: RuleName(name),
+                    answer: .json(JSONWriter.object { $0.add("ok", true) }))
+            }
+        default:
+            call.entry.isReadOnly = true
+            guard let rule = queues.health.rules.rules[name] else { throw Relay.noRule(name) }
+            return .json(JSONWriter.object { rule.write(name, to: &$0) })
+        }
+        return nil
+    }
+
+    private func setRule(_ name: String, _ call: Call) throws(Problem) {
+        guard RuleName(name) != nil else {
+            throw Problem(
+                .unusableRule, "name a rule with 1 to 32 letters, digits, '-' and '_'")
+        }
+        guard var rule = try? JSONDecoder().decode(HealthRule.self, from: Data(call.request.body))
+        else {
+            throw .malformed(
+                "send {\"metric\": \"step_count\", \"goal\": \"walk\"}, and if you like "
+                    + "\"aggregate\": \"sum|last|max|min|mean|count\", \"field\", \"unit\", "
+                    + "\"source\", \"when\", \"floor\": true")
+        }
+        let seenUnit = queues.health.seen.unit(of: rule.metric)
+        if let fault = rule.fault(seenUnit: seenUnit) { throw Problem(.unusableRule, fault) }
+        // The unit of today is kept: a phone that is set to miles must not change the datapoints.
+        if rule.field == nil, rule.unit == nil, let seenUnit, HealthUnit(seenUnit) != nil {
+            rule.unit = seenUnit
+        }
+        try checkGoal(rule.goal)
+        let new = rule
+        change(call) { () throws(Problem) in
+            var book = self.queues.health.rules
+            guard book.rules.count < RuleBook.most || book.rules[name] != nil else {
+                throw Problem(
+                    .unusableRule, "there are \(RuleBook.most) rules already; delete one first")
+            }
+            book.rules[name] = new
+            return self.saving(
+                book, answer: .json(JSONWriter.object { new.write(name, to: &$0) }))
+        }
+    }
+
+    private func checkGoal(_ name: String) throws(Problem) {
+        let goals = engine.core.goals
+        guard goals.isKnown, let goal = GoalSlug(name), goals[goals.current(goal)] == nil else {
+            return
+        }
+        throw .unknownGoal(
+            "goal '\(goal)' is not yours; GET /goals names them",
+            suggestion: goals.suggestion(for: goal))
+    }
+
+    /// - Parameter removed: a rule whose samples are removed, too.
+    private func saving(
+        _ book: RuleBook, without removed: RuleName? = nil, answer: Response
+    ) -> SettingsChange {
+        SettingsChange(
+            save: { $0.save(book, $1) }, subject: "the rules",
+            apply: {
+                self.queues.health.rules = book
+                if let removed {
+                    let samples = SampleStore(dataFolder: self.files.store.folder)
+                    self.queues.health.work.addOperation { samples.removeAll(of: removed) }
+                }
+                return answer
+            })
+    }
+
+    private static func noRule(_ name: String) -> Problem {
+        .notFound("there is no rule '\(name.prefix(64))'; GET /rules names them")
+    }
+}
+
+extension SeenMetrics.Last {
+    fileprivate func write(_ metric: String, _ rules: RuleBook, to json: inout JSONWriter) {
+        json.add("metric", metric)
+        json.add("value", value)
+        if !unit.isEmpty { json.add("unit", unit) }
+        if !source.isEmpty { json.add("source", source) }
+        if let day = Daystamp(day) { json.add("day", day.dashed) }
+        json.add("at", at)
+        json.addArray("rules") { list in
+            for (name, rule) in rules.sorted where HealthMetric.isSame(rule.metric, metric) {
+                list.element(name.description)
+            }
+        }
+        let aggregate = HealthMetric.known(metric)?.aggregate ?? .sum
+        json.add("rule") { rule in
+            rule.add("metric", metric)
+            rule.add("goal", "GOAL")
+            rule.add("aggregate", aggregate.rawValue)
+            if !unit.isEmpty, HealthUnit(unit) != nil { rule.add("unit", unit) }
+        }
+    }
+}

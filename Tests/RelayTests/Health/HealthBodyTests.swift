@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+@testable import BeemedRelay
+
+/// The senders' bodies, and what rules make of them.
+@Suite(.timeLimit(.minutes(5))) struct HealthBodyTests {
+    private let folder = TemporaryFolder()
+    /// 2026-11-22, noon in Berlin.
+    static let noon = UnixTime(1_795_345_200)
+
+    static func calendar(_ zone: String = "Europe/Berlin") throws -> GoalCalendar {
+        let book = try JSONDecoder().decode(
+            GoalBook.self, from: Data("{\"timezone\":\"\(zone)\"}".utf8))
+        return GoalCalendar(book, ConnectionUsers(journaled: [:], cached: [:], borne: []))
+    }
+
+    private func read(
+        _ body: String, _ rules: [String: String], isDryRun: Bool = false, goals: [String]? = nil,
+        summary: String? = nil
+    ) throws -> HealthReading {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        var book = RuleBook()
+        for (name, rule) in rules {
+            book.rules[name] = try JSONDecoder().decode(HealthRule.self, from: Data(rule.utf8))
+        }
+        return try HealthReading(
+            HealthReading.Job(
+                bytes: Array(body.utf8),
+                source: HealthBody.Source(
+                    calendar: HealthBodyTests.calendar(), now: HealthBodyTests.noon,
+                    summary: summary),
+                rules: book, goals: goals, store: SampleStore(dataFolder: folder.path),
+                isDryRun: isDryRun, received: HealthBodyTests.noon))
+    }
+
+    private func values(_ reading: HealthReading) -> [String: Double] {
+        var values: [String: Double] = [:]
+        for day in reading.days where day.ignored == nil {
+            values[day.total.day.description] = day.total.value
+        }
+        return values
+    }
+
+    @Test(arguments: SenderCase.all) func `means the same days, however often it comes`(
+        _ row: SenderCase
+    ) throws {
+        for _ in 0..<2 {
+            let reading = try read(row.body, ["rule": row.rule], summary: row.summary)
+            #expect(values(reading) == row.days)
+        }
+    }
+
+    @Test func `hours that come one by one are added, and an hour that grows is replaced`() throws {
+        func body(_ hour: String, _ steps: Int) -> String {
+            #"{"data":{"metrics":[{"name":"step_count","units":"count","data":[{"date":"#
+                + #""2026-11-22 \#(hour):00:00 +0100","qty":\#(steps),"source":"Watch"}]}]}}"#
+        }
+        let rules = ["walk": #"{"metric":"steps","goal":"walk"}"#]
+        let steps = [("00", 10), ("08", 100), ("09", 50), ("09", 70)]
+        var seen: [Double?] = []
+        for (hour, count) in steps {
+            let reading = try read(body(hour, count), rules, summary: "Hours")
+            seen.append(values(reading)["20261122"])
+        }
+        #expect(seen == [10, 110, 160, 180])
+        let day = try read(body("00", 500), rules, summary: "Days")
+        #expect(values(day) == ["20261122": 500], "a total of the day replaces its hours")
+    }
+
+    @Test func `another meaning of a rule begins with no samples`() throws {
+        let body = #"{"metric":"water","value":1,"unit":"L","start":"2026-11-22T08:00:00+01:00"}"#
+        let other = #"{"metric":"water","value":1,"unit":"L","start":"2026-11-22T09:00:00+01:00"}"#
+        let liters = ["water": #"{"metric":"water","goal":"water","unit":"L"}"#]
+        #expect(values(try read(body, liters)) == ["20261122": 1])
+        #expect(values(try read(other, liters)) == ["20261122": 2])
+        let milliliters = ["water": #"{"metric":"water","goal":"water","unit":"ml"}"#]
+        #expect(values(try read(body, milliliters)) == ["20261122": 1_000])
+    }
+
+    @Test func `a dry run keeps no samples`() throws {
+        let rules = ["water": #"{"metric":"water","goal":"water"}"#]
+        let body = #"{"metric":"water","value":1,"start":"2026-11-22T08:00:00+01:00"}"#
+        #expect(values(try read(body, rules, isDryRun: true)) == ["20261122": 1])
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/health"))
+    }
+
+    @Test func `at most 2,000 samples of a day are kept`() throws {
+        func body(_ range: Range<Int>) -> String {
+            "["
+                + range.map { index in
+                    let time = "2026-11-22T00:00:00.\(index)+01:00"
+                    let second = index % 60
+                    let minute = index / 60 % 60
+                    return
+                        #"{"metric":"water","value":1,"source":"\#(time.count)-\#(index)","start":"#
+                        + #""2026-11-22T0\#(index / 3_600):\#(minute / 10)\#(minute % 10):"#
+                        + #"\#(second / 10)\#(second % 10)+01:00"}"#
+                }.joined(separator: ",") + "]"
+        }
+        let rules = ["water": #"{"metric":"water","goal":"water"}"#]
+        #expect(values(try read(body(0..<2_000), rules)) == ["20261122": 2_000])
+        let more = try read(body(2_000..<2_001), rules)
+        #expect(more.days.map(\.ignored) == ["samples"])
+        #expect(values(try read(body(0..<1), rules)) == ["20261122": 2_000])
+    }
+
+    @Test func `samples of days that cannot be revised any more are removed`() throws {
+        let rules = ["water": #"{"metric":"water","goal":"water"}"#]
+        let body = #"{"metric":"water","value":1,"date":"2026-11-22"}"#
+        _ = try read(body, rules)
+        let old = folder.path + "/health/water-20261001.json"
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: old))
+        _ = try read(body, rules)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/health")
+        #expect(left == ["water-20261122.json"])
+    }
+
+    @Test func `what has no rule is named, and days that are too old are not kept`() throws {
+        let body = #"""
+            [{"metric":"vo2_max","value":48,"date":"2026-11-22"},
+            {"metric":"steps","value":1,"date":"2026-09-01"}]
+            """#
+        let reading = try read(body, ["walk": #"{"metric":"step_count","goal":"walk"}"#])
+        #expect(reading.unmapped == ["vo2_max"])
+        #expect(reading.days.map(\.ignored) == ["day"])
+    }
+
+    @Test func `says why a day has no value`() throws {
+        let body = #"{"metric":"steps","value":1,"unit":"km","date":"2026-11-22"}"#
+        for (rule, why) in [
+            (#"{"metric":"steps","goal":"walk","unit":"kg"}"#, "unit"),
+            (#"{"metric":"steps","goal":"walk","field":"deep"}"#, "field"),
+            (#"{"metric":"steps","goal":"other"}"#, "goal"),
+        ] {
+            let reading = try read(body, ["walk": rule], goals: ["walk"])
+            #expect(reading.days.map(\.ignored) == [why])
+        }
+    }
+
+    @Test func `a visit is a press, and its leaving only for a rule that says so`() throws {
+        let rules = [
+            "in": #"{"metric":"Gym","goal":"gym"}"#,
+            "out": #"{"metric":"gym","goal":"home","when":"leave"}"#,
+        ]
+        let body = #"{"_type":"transition","event":"enter","desc":"gym","tst":1795345000}"#
+        #expect(try read(body, rules).visits.map(\.rule.description) == ["in"])
+        let leave = body.replacing("enter", with: "leave")
+        #expect(try read(leave, rules).visits.map(\.rule.description) == ["out"])
+        let place = #"{"_type":"location","lat":1,"lon":2,"tst":1795345000}"#
+        #expect(try read(place, rules).visits.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            "", "+1", "[1]", "{}", #"{"goal":"water"}"#, #"{"metric":"steps"}"#,
+            #"{"metric":"steps","value":"many","date":"2026-11-22"}"#,
+            #"{"metric":"steps","value":1,"date":"22.11."}"#, #"{"data":{"metrics":"x"}}"#,
+            #"{"data":7}"#, #"{"a":[1,2]}"#, "null",
+        ])
+    func `what no sender sends is refused whole`(_ body: String) throws {
+        #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }
+    }
+
+    @Test func `more than 2,000 days of metrics are refused`() throws {
+        func body(_ count: Int) -> String {
+            "["
+                + (0..<count).map { #"{"metric":"m\#($0)","value":1,"date":"2026-11-22"}"# }
+                .joined(separator: ",") + "]"
+        }
+        #expect(try read(body(2_000), [:]).body.samples.count == 2_000)
+        #expect(throws: HealthReading.Failure.self) { try read(body(2_001), [:]) }
+    }
+}
+
+/// Units and names of metrics.
+@Suite(.timeLimit(.minutes(5))) struct HealthUnitTests {
+    static let conversions: [(Double, String, String, Double?)] = [
+        (2_092, "kJ", "kcal", 500), (1, "km", "mi", 0.621_371), (1_500, "m", "km", 1.5),
+        (70, "kg", "lb", 154.323_584), (8, "oz", "g", 226.796_185), (1, "L", "ml", 1_000),
+        (1, "L", "fl oz", 33.814_023), (1, "fl_oz_us", "mL", 29.573_53), (90, "min", "hr", 1.5),
+        (7_200, "s", "h", 2), (37, "degC", "°F", 98.6), (98.6, "°F", "°C", 37),
+        (0.5, "fraction", "%", 50), (97, "%", "fraction", 0.97),
+        (5, "mmol/L", "mg/dL", 90.078), (90.078, "mg/dL", "mmol/L", 5),
+        (1, "kg", "km", nil), (1, "count", "kcal", nil), (5, "count/min", "bpm", 5),
+    ]
+
+    @Test(arguments: conversions) func `converts`(
+        _ value: Double, _ from: String, _ to: String, _ result: Double?
+    ) throws {
+        let (from, to) = (try #require(HealthUnit(from)), try #require(HealthUnit(to)))
+        let converted = from.convert(value, to: to)
+        #expect((converted == nil) == (result == nil))
+        if let converted, let result { #expect(abs(converted - result) < 1e-6 * max(1, result)) }
+    }
+
+    @Test func `names of the same metric are the same`() {
+        for (one, other) in [
+            ("steps", "STEP_COUNT"), ("stepCount", "steps"),
+            ("HKQuantityTypeIdentifierStepCount", "step_count"), ("Heart Rate", "heart_rate"),
+            ("activeCalories", "active_energy"), ("exercise", "workouts"), ("my thing", "My-Thing"),
+        ] { #expect(HealthMetric.isSame(one, other), "\(one) \(other)") }
+        for (one, other) in [("steps", "distance"), ("reading", "read"), ("weight", "height")] {
+            #expect(!HealthMetric.isSame(one, other), "\(one) \(other)")
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+@testable import BeeminderSimulator
+
+/// Health data through a whole relay, to a simulated Beeminder.
+@Suite(.timeLimit(.minutes(5))) struct HealthRouteTests {
+    private let folder = TemporaryFolder()
+
+    /// Today in UTC, the time zone of the simulated user's default; as the API writes it.
+    private static var today: String {
+        let day = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400)
+        return day.dashed
+    }
+
+    private func started(
+        _ beeminder: RunningBeeminder, rule: String = #"{"metric":"steps","goal":"water"}"#
+    ) throws -> RunningRelayProgram {
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        try relay.awaitGoals()
+        let put = try relay.call("PUT", "/rules/walk", rule, token: relay.owner)
+        #expect(put.status == 200, "\(put.body)")
+        return relay
+    }
+
+    private func send(_ relay: RunningRelayProgram, _ body: String, _ query: String = "") throws
+        -> NSDictionary
+    {
+        let answer = try relay.call("POST", "/health\(query)", body, token: relay.owner)
+        #expect(answer.status == 200, "\(answer.body)")
+        return try members(answer.body)
+    }
+
+    private func states(_ answer: NSDictionary) -> [String] {
+        (answer["days"] as? [NSDictionary] ?? []).compactMap { $0["state"] as? String }
+    }
+
+    private func steps(_ value: Int) -> String {
+        #"{"metric":"steps","value":\#(value),"date":"\#(HealthRouteTests.today)"}"#
+    }
+
+    @Test func `a day is one datapoint with the newest value, also a lower one`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try started(beeminder)
+        defer { relay.stop() }
+        #expect(states(try send(relay, steps(100))) == ["queued"])
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        #expect(states(try send(relay, steps(100))) == ["unchanged"])
+        for value in [200, 300, 250] {
+            #expect(states(try send(relay, steps(value))) == ["queued"])
+        }
+        #expect(try relay.call("POST", "/flush", token: relay.owner).status == 200)
+        // A value from before may have been sent, if the test took a minute until here.
+        for count in 2...4 where await beeminder.posted(to: "water").map(\.value) != [250] {
+            #expect(await beeminder.awaitPosted(count, to: ["water"]))
+        }
+        let posted = await beeminder.posted(to: "water")
+        let id = "health.walk-\(HealthRouteTests.today.replacing("-", with: ""))"
+        #expect(posted.map(\.requestID) == [id])
+        #expect(posted.map(\.value) == [250])
+        let event = try members(try relay.call("GET", "/events/\(id)", token: relay.owner).body)
+        #expect(event["value"] as? Double == 250)
+        #expect(event["rule"] as? String == "walk")
+    }
+
+    @Test func `a dry run and a sender's own test take nothing`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try started(beeminder)
+        defer { relay.stop() }
+        let dry = try send(relay, steps(100), "?dry_run=1")
+        #expect(states(dry) == ["queued"])
+        #expect(dry["dryRun"] as? Bool == true)
+        let now = "\(HealthRouteTests.today)T00:00:00Z"
+        let test =
+            #"{"timestamp":"\#(now)","app_version":"1","test":true,"steps":[{"count":1,"#
+            + #""start_time":"\#(now)","end_time":"\#(now)"}]}"#
+        #expect(try send(relay, test)["dryRun"] as? Bool == true)
+        let list = try members(try relay.call("GET", "/events", token: relay.owner).body)
+        #expect((list["events"] as? [NSDictionary])?.isEmpty == true)
+        let seen = try relay.call("GET", "/health/seen", token: relay.owner)
+        #expect(seen.body == #"{"metrics":[]}"#)
+    }
+
+    @Test func `what came is named with a rule to make of it`() throws {
+        let relay = try started(try RunningBeeminder())
+        defer { relay.stop() }
+        let answer = try send(
+            relay, #"{"metric":"vo2_max","value":48,"unit":"ml/kg/min","source":"Watch"}"#)
+        #expect(answer["unmapped"] as? [String] == ["vo2_max"])
+        let seen = try relay.call("GET", "/health/seen", token: relay.owner).body
+        let metrics = try members(seen)["metrics"] as? [NSDictionary] ?? []
+        #expect(metrics.map { $0["metric"] as? String } == ["vo2_max"])
+        #expect(metrics.first?["value"] as? Double == 48)
+        var rule = try #require(metrics.first?["rule"] as? [String: Any])
+        rule["goal"] = "water"
+        let body = String(
+            decoding: try JSONSerialization.data(withJSONObject: rule), as: UTF8.self)
+        #expect(try relay.call("PUT", "/rules/vo2", body, token: relay.owner).status == 200)
+    }
+
+    @Test func `rules outlive a restart, and so does what the days are made of`() async throws {
+        let beeminder = try RunningBeeminder()
+        let body = #"{"metric":"steps","value":5,"start":"\#(HealthRouteTests.today)T0"#
+        let first = try started(beeminder)
+        _ = try send(first, body + #"1:00:00Z"}"#)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        first.stop()
+        let second = try RunningRelayProgram(in: folder, beeminder)
+        defer { second.stop() }
+        _ = try send(second, body + #"2:00:00Z"}"#)
+        #expect(await beeminder.awaitPosted(2, to: ["water"]))
+        #expect(await beeminder.posted(to: "water").map(\.value) == [10])
+        let rules = try second.call("GET", "/rules", token: second.owner).body
+        #expect(
+            rules == #"{"rules":[{"name":"walk","metric":"steps","goal":"water","aggregate":"sum","#
+                + #""floor":false}]}"#)
+        #expect(try second.call("DELETE", "/rules/walk", token: second.owner).status == 200)
+        #expect(try second.call("DELETE", "/rules/walk", token: second.owner).status == 404)
+    }
+
+    @Test func `an arrival of OwnTracks is one press, however often it comes`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try started(beeminder, rule: #"{"metric":"Gym","goal":"pushups"}"#)
+        defer { relay.stop() }
+        let time = Int(Date().timeIntervalSince1970) - 60
+        let body = #"{"_type":"transition","event":"enter","desc":"gym","tst":\#(time)}"#
+        for _ in 0..<2 {
+            let answer = try relay.call("POST", "/health", body, token: relay.owner)
+            #expect(answer.status == 200)
+            #expect(answer.body.hasPrefix("[]"))
+        }
+        #expect(await beeminder.awaitPosted(1, to: ["pushups"]))
+        let posted = await beeminder.posted(to: "pushups")
+        #expect(posted.map(\.timestamp) == [time])
+        let other = #"{"_type":"location","lat":1.5,"lon":2,"tst":\#(time)}"#
+        #expect(try relay.call("POST", "/health", other, token: relay.owner).body.hasPrefix("[]"))
+    }
+
+    @Test func `a token may do what its rights and goals say`() throws {
+        let relay = try started(try RunningBeeminder())
+        defer { relay.stop() }
+        func token(_ body: String) throws -> String {
+            let made = try relay.call("POST", "/devices", body, token: relay.owner).body
+            return try #require(try members(made)["token"] as? String)
+        }
+        let phone = try token(#"{"name":"phone","can":["health"],"goals":["pushups"]}"#)
+        let answer = try relay.call("POST", "/health?key=\(phone)", steps(1), token: "-")
+        #expect(answer.status == 200)
+        let days = try members(answer.body)["days"] as? [NSDictionary]
+        #expect(days?.first?["why"] as? String == "goal")
+        #expect(try relay.call("POST", "/log/pushups", "1", token: phone).status == 403)
+        #expect(try relay.call("GET", "/rules", token: phone).status == 403)
+        #expect(try relay.call("POST", "/health", steps(1)).status == 403, "it may only log")
+        #expect(try relay.call("POST", "/health", steps(1), token: "-").status == 401)
+        #expect(try relay.call("POST", "/log/water?key=\(phone)", "1", token: "-").status == 401)
+    }
+
+    static let refusals: [(String, String, Int, String)] = [
+        ("POST /health", "no", 400, "malformed"),
+        ("POST /health", #"{"goal":"water"}"#, 400, "malformed"),
+        ("PUT /rules/a%20b", #"{"metric":"steps","goal":"water"}"#, 422, "unusable_rule"),
+        ("PUT /rules/a", #"{"metric":"","goal":"water"}"#, 422, "unusable_rule"),
+        ("PUT /rules/a", #"{"metric":"steps","goal":"watr"}"#, 404, "unknown_goal"),
+        ("PUT /rules/a", #"{"metric":"steps","goal":"a b"}"#, 422, "unusable_rule"),
+        ("PUT /rules/a", #"{"metric":"steps"}"#, 400, "malformed"),
+        (
+            "PUT /rules/a", #"{"metric":"steps","goal":"water","aggregate":"median"}"#, 400,
+            "malformed"
+        ),
+        (
+            "PUT /rules/a", #"{"metric":"weight","goal":"water","unit":"km"}"#, 422,
+            "unusable_rule"
+        ),
+        ("PUT /rules/a", #"{"metric":"x","goal":"water","unit":"ells"}"#, 422, "unusable_rule"),
+        ("GET /rules/nothing", "", 404, "not_found"),
+        ("GET /health", "", 405, "method_not_allowed"),
+    ]
+
+    @Test func `refuses with a reason`() throws {
+        let relay = try started(try RunningBeeminder())
+        defer { relay.stop() }
+        for (line, body, status, code) in HealthRouteTests.refusals {
+            let words = line.split(separator: " ").map(String.init)
+            let answer = try relay.call(words[0], words[1], body, token: relay.owner)
+            #expect(answer.status == status, "\(line) \(body): \(answer.body)")
+            #expect(try members(answer.body)["code"] as? String == code, "\(line) \(body)")
+        }
+    }
+
+    @Test func `a body that is too large is told how to be smaller, and presses do not wait`()
+        throws
+    {
+        let relay = try started(try RunningBeeminder())
+        defer { relay.stop() }
+        let fields = ["Content-Length: 8388609"]
+        let large = try relay.call("POST", "/health", "", token: relay.owner, fields: fields)
+        #expect(large.status == 413)
+        #expect(large.body.contains("summarise by day"))
+        let days = (0..<2_001).map { #"{"metric":"m\#($0)","value":1,"date":"2026-11-22"}"# }
+        let many = try relay.call(
+            "POST", "/health", "[\(days.joined(separator: ","))]", token: relay.owner)
+        #expect(many.status == 413)
+        #expect(try relay.call("POST", "/log/pushups", "1").status == 200)
+    }
+
+    @Test func `nothing is taken without an account, and all of it later`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        defer { relay.stop() }
+        let rule = #"{"metric":"steps","goal":"water"}"#
+        #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
+        let answer = try relay.call("POST", "/health", steps(1), token: relay.owner)
+        #expect(answer.status == 503)
+        #expect(try members(answer.body)["code"] as? String == "not_connected")
+    }
+}
