@@ -25,6 +25,7 @@ let page = [
     "events.js",
     "goalcard.js",
     "goals.js",
+    "health.js",
     "icon-192.png",
     "icon.svg",
     "index.html",

@@ -9,13 +9,28 @@ enum Page {
         var files: [String: Response] = [:]
         for (name, content) in contents {
             let kind = String(name.drop { $0 != "." }.dropFirst())
-            files[name] = .asset(kinds[kind] ?? "application/octet-stream", content, policy)
+            let sent = kind == "js" ? withoutComments(content) : content
+            files[name] = .asset(kinds[kind] ?? "application/octet-stream", sent, policy)
         }
         // A service worker below page/ must have the whole relay as its scope. The value is
         // resolved against the script's URL, so it holds below any prefix.
         files["worker.js"]?.fields.append(Response.Field("Service-Worker-Allowed", "../"))
         return files
     }()
+
+    /// A module without its lines that are comments only: they are for those who read the source.
+    static func withoutComments(_ module: [UInt8]) -> [UInt8] {
+        var kept: [UInt8] = []
+        var isInside = false
+        for line in module.split(separator: 0x0A, omittingEmptySubsequences: true) {
+            let text = line.drop { $0 == 0x09 || $0 == 0x20 }
+            if text.starts(with: "/**".utf8) { isInside = true }
+            let isComment = isInside || text.starts(with: "//".utf8)
+            if isInside, text.suffix(2).elementsEqual("*/".utf8) { isInside = false }
+            if !isComment { kept += line + [0x0A] }
+        }
+        return kept
+    }
 
     /// The common style of the relay's pages.
     static let style = PackageResources.base_css
@@ -61,7 +76,8 @@ enum Page {
         ("account.js", PackageResources.account_js), ("api.js", PackageResources.api_js),
         ("devices.js", PackageResources.devices_js), ("dom.js", PackageResources.dom_js),
         ("events.js", PackageResources.events_js), ("goalcard.js", PackageResources.goalcard_js),
-        ("goals.js", PackageResources.goals_js), ("main.js", PackageResources.main_js),
+        ("goals.js", PackageResources.goals_js),
+        ("health.js", PackageResources.health_js), ("main.js", PackageResources.main_js),
         ("parts.js", PackageResources.parts_js), ("pins.js", PackageResources.pins_js),
         ("presets.js", PackageResources.presets_js),
         ("pressdialog.js", PackageResources.pressdialog_js),

@@ -115,6 +115,20 @@ export const texts = {
 		pin: (title) => `Pin ${title}`,
 	},
 
+	health: {
+		title: "Health data",
+		help: "Days of steps, sleep, weight and more, from a health app; the manual says how. A rule makes a metric's days datapoints of a goal.",
+		none: "No rules yet.",
+		nothing: "Nothing else has come.",
+		never: "nothing has come yet",
+		add: "Make a rule",
+		goal: "Goal", name: "Name",
+		floor: "A day never falls below a value that it had",
+		says: (rule) => `${rule.metric} to ${rule.goal}${rule.unit ? `, in ${rule.unit}` : ""}`,
+		last: (value, time) => `last ${value}, ${time}`,
+		removeAsk: (name) => `Remove the rule “${name}”? Its datapoints stay.`,
+	},
+
 	presets: {
 		title: "Presets and guards",
 		help: "A name for a press that is made often; devices log to it as to a goal.",

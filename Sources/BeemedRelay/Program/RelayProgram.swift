@@ -46,8 +46,7 @@ final class RelayProgram: Sendable {
             on: loop,
             Relay.Parts(
                 settings: settings, core: core, recoveryReport: recovered.recoveryReport,
-                devices: try folder.store.devices(), presets: books.presets,
-                rules: books.rules,
+                devices: try folder.store.devices(), presets: books.presets, rules: books.rules,
                 owner: try folder.store.ownerToken(),
                 ownerGeneration: try folder.store.ownerGeneration(), store: folder.store,
                 upstream: upstream, connection: connection,

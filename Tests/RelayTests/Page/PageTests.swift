@@ -91,6 +91,17 @@ import Testing
         }
     }
 
+    @Test func `modules are sent without their comments, and with all else`() throws {
+        let module =
+            "// One.\nlet a = \"// no\"; // kept\n\t/** Two\n\t * three. */\n\tb();\n\n"
+            + "/** c */\nd;\n"
+        let sent = Page.withoutComments(Array(module.utf8))
+        #expect(String(decoding: sent, as: UTF8.self) == "let a = \"// no\"; // kept\n\tb();\nd;\n")
+        let source = try SourceTree.file("Sources/BeemedRelay/Page/health.js").text
+        let body = try #require(Page.files["health.js"]?.body)
+        #expect(body.count < source.utf8.count && body.count > 1_000)
+    }
+
     /// Uncompressed, and without a build step that would make it smaller.
     @Test func `weighs less than 90,000 bytes`() {
         #expect(Page.files.values.reduce(0) { $0 + $1.body.count } < 90_000)
