@@ -57,6 +57,24 @@ import Testing
         #expect(rig.recovered.recoveryReport.sentences.isEmpty)
     }
 
+    @Test func `a day's revisions and deliveries leave one line of each`() throws {
+        var limits = Journal.Limits.small
+        limits.segmentBytes = 4_000
+        var rig = try JournalRig(limits: limits)
+        try rig.commit(.put(JournalFormatTests.total))
+        for value in 1...60 {
+            let revision = rig.next
+            try rig.commit(.revise(of: 1, value: Double(value)))
+            try rig.commit(.done(of: 1, how: .updated, datapoint: "d", through: revision))
+        }
+        try rig.rotate(events: 1)
+        try rig.reopen(limits: limits)
+        #expect(rig.recovered.kept.count == 3, "put, revise, done")
+        #expect(rig.recovered.entries.map(\.recorded.value) == [60])
+        #expect(rig.recovered.entries.map(\.recorded.isAtRest) == [true])
+        #expect(rig.recovered.recoveryReport.sentences.isEmpty)
+    }
+
     @Test func `a slice reads and writes no more than a slice`() throws {
         var rig = try crowded { $0.sliceBytes = 1_000 }
         rig.journal.compact(keeping: known([1]))

@@ -10,6 +10,8 @@ struct CompactionReader: Sendable {
         var kept = LineRanges()
         /// Those that leave, one group per history file.
         var past: [LineRanges] = []
+        /// Lines of days' totals that stay, unless later ones replace them.
+        fileprivate var newest = NewestTotalLines()
     }
 
     private let disk: any Disk
@@ -62,6 +64,7 @@ struct CompactionReader: Sendable {
         if let sorted { return sort(from: sorted, atMost: bytes / 8) }
         guard let segment = segments.first else {
             guard expected == next, baseLines == nil else { throw Unfit() }
+            for place in contents.newest.places { contents.kept.add(place) }
             sorted = 0
             return nil
         }
@@ -132,7 +135,7 @@ struct CompactionReader: Sendable {
     private mutating func take(_ record: Record, _ place: Recovered.Place) {
         if case .mark = record.fact { return }
         guard let event = record.event, !known.contains(event) else {
-            return contents.kept.add(place)
+            return keep(record, place)
         }
         forgotten.append(LiveLineLocation(place: place, of: event))
         switch record.fact {
@@ -141,9 +144,14 @@ struct CompactionReader: Sendable {
             if press.part == .whole { open.insert(event) }
         case .done, .undone: open.remove(event)
         case .judged(_, let isGuarded): if isGuarded { open.remove(event) }
-        case .refused, .undo, .retry: open.insert(event)
+        case .refused, .undo, .retry, .revise: open.insert(event)
         case .leftOut, .cleared, .timed, .tried, .user, .mark: break
         }
+    }
+
+    /// Keeps a line. Of the revisions and deliveries of a day's total only the newest are kept.
+    private mutating func keep(_ record: Record, _ place: Recovered.Place) {
+        if !contents.newest.take(record, place) { contents.kept.add(place) }
     }
 
     // MARK: Sorting
@@ -168,6 +176,38 @@ struct CompactionReader: Sendable {
         guard end == 2 * forgotten.count else { return nil }
         contents.past = archive.files
         return contents
+    }
+}
+
+/// The last lines of days' totals that tell their values and their deliveries.
+private struct NewestTotalLines: Sendable {
+    private var totals: Set<SequenceNumber> = []
+    private var revised: [SequenceNumber: Recovered.Place] = [:]
+    private var delivered: [SequenceNumber: Recovered.Place] = [:]
+
+    /// - Returns: whether the line is of that kind; then it replaces an earlier one.
+    mutating func take(_ record: Record, _ place: Recovered.Place) -> Bool {
+        switch record.fact {
+        case .put(let press):
+            if press.rule != nil { totals.insert(record.number) }
+            return false
+        case .revise(let of, _):
+            guard totals.contains(of) else { return false }
+            revised[of] = place
+        // The datapoint's id may be in an earlier line only.
+        case .done(let of, _, _?, _):
+            guard totals.contains(of) else { return false }
+            delivered[of] = place
+        default: return false
+        }
+        return true
+    }
+
+    /// The lines that stay, in the order of the files.
+    var places: [Recovered.Place] {
+        (Array(revised.values) + Array(delivered.values)).sorted {
+            ($0.segment, $0.range.lowerBound) < ($1.segment, $1.range.lowerBound)
+        }
     }
 }
 
