@@ -67,6 +67,8 @@ import Testing
             1_016_790,
             // The same with a press that waited for its user, who was named meanwhile.
             145,
+            // A value that was refused took the newer one of its day with it.
+            25,
         ] as [UInt64])
     func `keeps the promises that it once broke with`(_ seed: UInt64) {
         #expect(Simulation.run(seed: seed).isEmpty)

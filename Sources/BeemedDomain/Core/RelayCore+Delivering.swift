@@ -57,7 +57,12 @@ extension RelayCore {
             finish(goal, outcomes, isWhole: true, reach: reach, now, &effects)
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
-            let outcomes = numbers.map { ($0, each[$0] ?? unnamed) }
+            let outcomes = numbers.map { number in
+                (
+                    number,
+                    judged(each[number] ?? unnamed, ofTotal: number, sent: batch.reach[number])
+                )
+            }
             finish(goal, outcomes, isWhole: false, reach: batch.reach, now, &effects)
         case .singly(let why):
             guard numbers.count > 1 else {
@@ -163,6 +168,7 @@ extension RelayCore {
         _ outcome: Outcome, for number: SequenceNumber,
         _ reach: inout [SequenceNumber: SequenceNumber], _ effects: inout [Effect]
     ) -> Outcome {
+        let outcome = judged(outcome, ofTotal: number, sent: reach[number])
         guard case .refused(let status, let why) = outcome, let entry = ledger[number],
             entry.hasArrived
         else { return outcome }

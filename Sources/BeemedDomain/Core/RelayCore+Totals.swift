@@ -183,6 +183,21 @@ extension RelayCore {
         return !rules.revisions.isRefused(revision, of: entry.number)
     }
 
+    /// The meaning of an answer for a day's newest value: a refusal of an earlier one is none of
+    /// it.
+    ///
+    /// - Parameter sent: the request included every record up to this one.
+    func judged(
+        _ outcome: Outcome, ofTotal number: SequenceNumber, sent: SequenceNumber?
+    ) -> Outcome {
+        guard case .refused = outcome, let sent, let entry = ledger[number],
+            entry.event.rule != nil
+        else { return outcome }
+        let isOlder = entry.recorded.revisedBy.map { $0 > sent } ?? false
+        let isFollowed = rules.revisions.requested[number] != nil
+        return isOlder || isFollowed ? .unclear(outcome.words) : outcome
+    }
+
     /// Beeminder keeps the earlier value of a day and refuses the newest: that is not sent again in
     /// this process, and the reason is shown.
     mutating func refuseRevision(

@@ -151,6 +151,14 @@ private struct RawLine {
         case "user": owner.user = try json.string()
         case "inherited": owner.inherited = try json.flag()
         case "n": n = try json.integer()
+        default: try readHeader(name, &json)
+        }
+    }
+
+    private mutating func readHeader(
+        _ name: String, _ json: inout JSONReader
+    ) throws(JSONReader.Fault) {
+        switch name {
         case "v": opening.v = try json.integer()
         case "store": opening.store = try json.string()
         case "seg": opening.seg = try json.integer()

@@ -246,6 +246,19 @@ import Testing
         #expect(bench.view(RevisionTests.walk)?.state == .delivered)
     }
 
+    @Test(arguments: [true, false])
+    func `a refusal of an earlier value does not refuse the newest`(_ isDurable: Bool) throws {
+        var bench = try CoreBench()
+        try bench.note(100)
+        bench.total(.make(120))
+        if isDurable { try bench.commit() }
+        bench.deliver(1, RevisionTests.refused)
+        try bench.commit()
+        #expect(bench.view(RevisionTests.walk)?.state == .queued)
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [100, 120])
+    }
+
     @Test func `a refused revision of a delivered day does not hold up its goal`() throws {
         var bench = try delivered()
         try bench.note(120)
