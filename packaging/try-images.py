@@ -11,6 +11,7 @@ not carried out.
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -41,7 +42,8 @@ def build(root, path):
     image = {"user": "root", "environment": {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, "entrypoint": [], "command": []}
     for name, rest in instructions(path):
         if name == "RUN":
-            subprocess.run(["chroot", root, "sh", "-c", rest], check=True, env=image["environment"],
+            variables = {**image["environment"], "DEBIAN_FRONTEND": "noninteractive"}
+            subprocess.run(["chroot", root, "sh", "-c", rest], check=True, env=variables,
                            stdout=subprocess.DEVNULL)
         elif name == "COPY":
             words = rest.split()
@@ -90,7 +92,16 @@ def run(root, image, isApp):
         subprocess.run(command, check=True)
     relay = subprocess.Popen(words(root, image, image["entrypoint"] + image["command"]),
                              stdout=subprocess.PIPE, text=True)
-    assert relay.stdout.readline().startswith("Listening on http://0.0.0.0:2336"), "it does not listen"
+    try:
+        tried(root, image, isApp, relay)
+    finally:
+        relay.kill()
+
+
+def tried(root, image, isApp, relay):
+    """What a user of the container would do."""
+    line = relay.stdout.readline()
+    assert re.fullmatch(r"Listening on http://[0-9.]+:2336\n", line), line
     for command in (image["health"], ["beemed-relay", "log", "water", "2"], ["beemed-relay", "events", "list"]):
         done = subprocess.run(words(root, image, command), capture_output=True, text=True)
         assert done.returncode == 0, (command, done)

@@ -297,6 +297,7 @@ import Testing
         let found = try doctor().found
         expect(found, "token", .warning, "not verified", next: "Beeminder")
         expect(found, "permissions", .warning, "others on this machine", next: "chmod 700")
+        expect(found, "alarm", .warning, "others on this machine", next: "/docs")
     }
 
     @Test func `a server that takes the token and names no user`() throws {
