@@ -69,6 +69,10 @@ import Testing
             145,
             // A value that was refused took the newer one of its day with it.
             25,
+            // A refusal that had found no room was written behind the newer value.
+            1_141,
+            // A newer value was on its way when another user was connected, and went to that one.
+            1_206,
         ] as [UInt64])
     func `keeps the promises that it once broke with`(_ seed: UInt64) {
         #expect(Simulation.run(seed: seed).isEmpty)

@@ -151,7 +151,8 @@ extension RelayCore {
     /// An event's request has ended, and the user may have changed or undone it in the meantime.
     private mutating func reconsider(_ number: SequenceNumber) {
         guard let entry = ledger[number] else { return }
-        if entry.isOpen, !isOurs(entry.event) { return park(entry) }
+        let isToBeSent = entry.isOpen || hasUnsentRevision(entry)
+        if isToBeSent, !isOurs(entry.event) { return park(entry) }
         if entry.progress == .pending, ledger.command(number)?.kind == .undo {
             _ = delivery.withdraw(number, for: queue(of: entry))
         }

@@ -27,6 +27,8 @@ extension RelayCore {
         case .unchanged(let known, let record):
             confirm(known, total.value, since: record, replyID, &effects)
         case .revision(let known):
+            // A refusal of the former value, if it found no room, must not follow the new one.
+            writeDeferred(&effects)
             let record = commits.next
             rules.revisions.request(total.value, of: known.number, by: record)
             commits.wait(
