@@ -103,7 +103,7 @@ extension Relay {
     }
 
     private func noteSeen(_ reading: HealthReading, _ now: UnixTime) {
-        queues.health.seen.note(reading.body.samples, at: now)
+        queues.health.seen.note(reading.newest, at: now)
         if let visit = reading.body.visit { queues.health.seen.note(visit, at: now) }
         files.saveCache { [seen = queues.health.seen] in $0.save(seen, $1) }
     }

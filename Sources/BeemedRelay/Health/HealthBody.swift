@@ -99,6 +99,8 @@ struct HealthBody: Sendable {
         samples.append(sample)
     }
 
+    mutating func dropSamples() { samples = [] }
+
     mutating func noteTest() { isTest = true }
 
     private mutating func readOwnTracks(_ members: [String: JSONTree]) {

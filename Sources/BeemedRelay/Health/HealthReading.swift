@@ -32,6 +32,8 @@ struct HealthReading: Sendable {
     /// The presses of a visit: rule, goal.
     private(set) var visits: [(rule: RuleName, goal: GoalSlug)] = []
     private(set) var body: HealthBody
+    /// The last sample of each metric: all that is needed of the samples from here on.
+    let newest: [HealthSample]
     /// Metrics without a rule, by name.
     private(set) var unmapped: [String] = []
 
@@ -48,6 +50,9 @@ struct HealthReading: Sendable {
         }
         var groups: [String: [HealthSample]] = [:]
         for sample in body.samples { groups[sample.metric, default: []].append(sample) }
+        newest = groups.values.compactMap { $0.max { $0.span.end < $1.span.end } }
+        // They would be freed on the loop.
+        body.dropSamples()
         var mapped: Set<String> = []
         for (name, rule) in job.rules.sorted {
             guard let goal = GoalSlug(rule.goal) else { continue }

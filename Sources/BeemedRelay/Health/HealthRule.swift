@@ -19,8 +19,8 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// Whether a day never falls below a value that it had; nil means no.
     var floor: Bool?
 
-    /// The longest text of a member, in bytes of UTF-8.
-    static let mostBytes = 100
+    /// The longest text of a member, in Unicode scalars.
+    static let mostLetters = 100
 
     /// Why it cannot be used; nil when it can.
     ///
@@ -29,8 +29,8 @@ struct HealthRule: Codable, Sendable, Equatable {
         if HealthMetric.key(metric).isEmpty { return "'metric' must be the name of a metric" }
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
         for text in [metric, field, source, when, unit].compactMap({ $0 })
-        where text.utf8.count > HealthRule.mostBytes {
-            return "every text of a rule must have at most \(HealthRule.mostBytes) bytes"
+        where text.unicodeScalars.count > HealthRule.mostLetters {
+            return "every text of a rule must have at most \(HealthRule.mostLetters) letters"
         }
         return unitFault(seenUnit)
     }

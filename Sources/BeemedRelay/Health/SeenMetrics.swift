@@ -26,18 +26,11 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     }
 
     /// Notes the last sample of each metric. A metric beyond the limit is not remembered.
-    mutating func note(_ samples: [HealthSample], at now: UnixTime) {
-        var newest: [String: HealthSample] = [:]
-        for sample in samples {
-            let known = newest[sample.metric]
-            if known.map({ $0.span.end <= sample.span.end }) ?? true {
-                newest[sample.metric] = sample
-            }
-        }
-        for (metric, sample) in newest {
+    mutating func note(_ newest: [HealthSample], at now: UnixTime) {
+        for sample in newest {
             guard let value = sample.value(of: nil) else { continue }
             note(
-                metric,
+                sample.metric,
                 Last(
                     value: value.value, unit: String(value.unit.prefix(SeenMetrics.nameLength)),
                     source: String(sample.source.prefix(SeenMetrics.nameLength)),
