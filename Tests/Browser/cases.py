@@ -172,6 +172,29 @@ def preset(on):
     on.until(lambda: [point["value"] for point in on.datapoints("water")] == [0.25], "a glass")
 
 
+@case()
+def health_data(on):
+    """A metric that has come is shown, a tap makes a rule of it, and the day's next value is a datapoint."""
+    browser = on.browser
+    steps = {"metric": "steps", "value": 8123, "unit": "count", "source": "<b>watch</b>"}
+    on.ask("POST", "/health", steps)
+    on.sign_in()
+    on.open_section("Health data")
+    browser.find("li strong", "steps")
+    browser.find("li", "<b>watch</b>")
+    browser.click("li button", "Make a rule")
+    browser.find("dialog select")
+    browser.run("document.querySelector('dialog select').value = 'reading'")
+    browser.click("dialog button", "Save")
+    browser.find("li button", "Remove")
+    assert [rule["goal"] for rule in on.ask("GET", "/rules")["rules"]] == ["reading"]
+    on.ask("POST", "/health", {**steps, "value": 9000})
+    on.until(lambda: [point["value"] for point in on.datapoints("reading")] == [9000], "the day's total")
+    browser.click("li button", "Remove")
+    browser.click("dialog button", "Go on")
+    on.until(lambda: not on.ask("GET", "/rules")["rules"], "the rule's end")
+
+
 # Out of reach.
 
 @case()
@@ -529,7 +552,7 @@ def hostile_text(on):
 # How it looks and is used.
 
 VIEWS = ["goals", "events", "settings", "start"]
-SECTIONS = ["Goals and pins", "Presets", "Devices", "Last requests", "Export", "Browsers"]
+SECTIONS = ["Goals and pins", "Presets", "Health data", "Devices", "Last requests", "Export", "Browsers"]
 
 
 def every_state(on):
@@ -565,6 +588,8 @@ def furnish(on):
         on.ask("POST", f"/log/{goal}", {"value": 2, "comment": "averyveryveryverylongwordwithoutablank" * 2})
         on.ask("PUT", f"/pins/{goal}")
     on.ask("PUT", "/presets/glass", {"goal": "water", "value": 0.25, "minimumInterval": 5})
+    on.ask("PUT", "/rules/walk", {"metric": "steps", "goal": "reading"})
+    on.ask("POST", "/health", [{"metric": "steps", "value": 8123}, {"metric": "weight", "value": 71, "unit": "kg"}])
 
 
 @case(width=320, height=640)
