@@ -22,8 +22,8 @@ import Testing
 
     @Test func `many presses at once are written in place on a quick disk only`() {
         let many = 10 * SyncPolicy.enough
-        #expect(policy(many, seconds: 0.000_2, isAlone: false).isInPlace)
-        #expect(!policy(many, seconds: 0.001, isAlone: false).isInPlace)
+        #expect(policy(many, seconds: 0.000_05, isAlone: false).isInPlace)
+        #expect(!policy(many, seconds: 0.000_3, isAlone: false).isInPlace)
     }
 
     @Test func `a second device ends writing in place on a disk that is not quick`() {
@@ -34,11 +34,11 @@ import Testing
 
     @Test(arguments: [true, false])
     func `one slow sync in place is the last one for a while`(_ isAlone: Bool) {
-        var policy = policy(10 * SyncPolicy.enough, seconds: 0.000_1, isAlone: isAlone)
+        var policy = policy(10 * SyncPolicy.enough, seconds: 0.000_05, isAlone: isAlone)
         #expect(policy.isInPlace)
         policy.note(seconds: 0.3, isAlone: isAlone)
         #expect(!policy.isInPlace)
-        for _ in 1..<SyncPolicy.enough { policy.note(seconds: 0.000_1, isAlone: isAlone) }
+        for _ in 1..<SyncPolicy.enough { policy.note(seconds: 0.000_05, isAlone: isAlone) }
         #expect(!policy.isInPlace)
     }
 }

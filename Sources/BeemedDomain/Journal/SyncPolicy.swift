@@ -16,7 +16,7 @@ struct SyncPolicy: Sendable {
     /// The longest duration of a fast sync, in seconds.
     static let slow = 0.002
     /// The longest mean, in seconds, with which many presses at once are written in place.
-    static let quick = 0.000_4
+    static let quick = 0.000_1
     /// The number of consecutive batches after which to write in place.
     static let enough = 32
 
