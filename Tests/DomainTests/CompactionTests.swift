@@ -31,15 +31,6 @@ import Testing
         KnownEvents(numbers.map { SequenceNumber($0) }, count: numbers.count)
     }
 
-    private func past(_ disk: SimulatedDisk) throws -> [String] {
-        var ids: [String] = []
-        try History(disk).newestFirst {
-            ids.append($0.event.key.id.description)
-            return true
-        }
-        return ids
-    }
-
     @Test func `presses are written between its slices`() throws {
         var rig = try crowded()
         rig.journal.compact(keeping: known([1, 3]))
@@ -53,7 +44,7 @@ import Testing
         #expect(rig.disk.names(.journal).contains(CompactionTests.compaction))
         try rig.reopen(limits: .small)
         #expect(rig.recovered.ids == ["e0", "e1"] + presses)
-        #expect(Set(try past(rig.disk)) == Set((2..<40).map { "e\($0)" }))
+        #expect(Set(try rig.disk.pastIDs) == Set((2..<40).map { "e\($0)" }))
         #expect(rig.recovered.recoveryReport.sentences.isEmpty)
     }
 
@@ -93,7 +84,7 @@ import Testing
         try rig.reopen(limits: .small)
         #expect(rig.recovered.ids == ["e5", "e17"])
         #expect(rig.recovered.pendingIDs == ["e5", "e17"])
-        #expect(try past(rig.disk).count == 38)
+        #expect(try rig.disk.pastIDs.count == 38)
     }
 
     @Test func `a kill between any two slices loses and doubles nothing`() throws {
@@ -106,7 +97,7 @@ import Testing
             try rig.put("late")
             try rig.reopen(limits: .plain)
             #expect(rig.recovered.recoveryReport.sentences.isEmpty, "after slice \(slices)")
-            let all = rig.recovered.ids + (try past(rig.disk))
+            let all = rig.recovered.ids + (try rig.disk.pastIDs)
             #expect(all.count == 41, "after slice \(slices)")
             #expect(Set(all).count == 41, "after slice \(slices)")
             if isOver { break }

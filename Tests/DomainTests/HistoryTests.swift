@@ -22,15 +22,6 @@ import Testing
         }
     }
 
-    private func past(_ disk: SimulatedDisk) throws -> [String] {
-        var ids: [String] = []
-        try History(disk).newestFirst {
-            ids.append($0.event.key.id.description)
-            return true
-        }
-        return ids
-    }
-
     /// Every line of every file of a folder, in no order.
     private func lines(_ disk: SimulatedDisk, _ folder: StoredFile.Folder) -> Set<[UInt8]> {
         Set(
@@ -52,7 +43,7 @@ import Testing
         let before = facts(lines(rig.disk, .journal))
         try rig.reopen(limits: HistoryTests.forgetful)
         #expect(rig.recovered.ids == ["waiting", "c", "d", "e"])
-        #expect(try past(rig.disk) == ["b", "a"])
+        #expect(try rig.disk.pastIDs == ["b", "a"])
         rig.disk.remove(.segment(1))  // It stays for copies until the next rewrite.
         let (journal, history) = (lines(rig.disk, .journal), lines(rig.disk, .history))
         #expect(facts(journal).union(facts(history)) == before)
@@ -81,7 +72,7 @@ import Testing
         lines.add(Array(writer.bytes.dropLast(10)))
         let rig = try JournalRig(lines.disk())
         #expect(self.lines(rig.disk, .history).contains(Array(writer.bytes.dropLast())))
-        #expect(try past(rig.disk).isEmpty)
+        #expect(try rig.disk.pastIDs.isEmpty)
     }
 
     @Test func `is for nobody else's eyes, on a real disk`() throws {
@@ -134,7 +125,7 @@ import Testing
         var rig = try JournalRig(limits: HistoryTests.forgetful)
         try deliver(&rig, (0..<12).map { "e\($0)" })
         try rig.rotate(events: 1)
-        #expect(try past(rig.disk) == (0..<9).reversed().map { "e\($0)" })
+        #expect(try rig.disk.pastIDs == (0..<9).reversed().map { "e\($0)" })
         try rig.reopen(limits: HistoryTests.forgetful)
         #expect(rig.recovered.ids == ["e9", "e10", "e11"])
     }
@@ -165,13 +156,13 @@ import Testing
         try deliver(&rig, (0..<12).map { "e\($0)" })
         rig.disk.fail("publish.append", 28, times: 2)
         try rig.rotate(events: 1)
-        #expect(try past(rig.disk).isEmpty)
+        #expect(try rig.disk.pastIDs.isEmpty)
         try deliver(&rig, (12..<24).map { "e\($0)" })
         try rig.rotate(events: 100)
-        #expect(try past(rig.disk).isEmpty)
+        #expect(try rig.disk.pastIDs.isEmpty)
         #expect(rig.disk.names(.history).isEmpty)
         try rig.reopen(limits: HistoryTests.forgetful)
-        #expect(try past(rig.disk) == (0..<21).reversed().map { "e\($0)" })
+        #expect(try rig.disk.pastIDs == (0..<21).reversed().map { "e\($0)" })
     }
 
     @Test(arguments: [nil, 2])
@@ -182,15 +173,15 @@ import Testing
             try deliver(&rig, (0..<4).map { "r\(round)-\($0)" })
             try rig.reopen(limits: HistoryTests.forgetful)
         }
-        let before = try past(rig.disk)
+        let before = try rig.disk.pastIDs
         #expect(before.count == 13)
         for name in rig.disk.names(.journal) { rig.disk.remove(StoredFile(.journal, name)) }
         if let backup { rig.disk.put(.segment(backup), old) }
         for _ in 0..<3 { try rig.reopen(limits: HistoryTests.forgetful) }
-        #expect(try past(rig.disk) == before)
+        #expect(try rig.disk.pastIDs == before)
         try deliver(&rig, ["a", "b", "c", "d"])
         try rig.reopen(limits: HistoryTests.forgetful)
-        #expect(try past(rig.disk) == ["a"] + before)
+        #expect(try rig.disk.pastIDs == ["a"] + before)
         #expect(!rig.recovered.recoveryReport.isDamage)
     }
 
@@ -257,7 +248,7 @@ import Testing
 
     private func check(_ disk: SimulatedDisk, _ world: World, _ note: Comment) throws {
         let rig = try JournalRig(disk, limits: HistoryTests.forgetful)
-        let past = try past(disk)
+        let past = try disk.pastIDs
         let all = rig.recovered.ids + past
         #expect(Set(all).count == all.count, note)
         #expect(Set(all).isSuperset(of: world.promised), note)
@@ -272,7 +263,7 @@ import Testing
     @Test func `nothing is lost or doubled at any power cut`() throws {
         let whole = SimulatedDisk()
         #expect(live(whole).promised.count == 10)
-        #expect(try past(whole).count == 5)
+        #expect(try whole.pastIDs.count == 5)
         for call in 1...whole.calls {
             for seed in 0..<2 as Range<UInt64> {
                 let disk = SimulatedDisk()
@@ -314,7 +305,7 @@ import Testing
         }
         rig.disk.kill()
         let again = try JournalRig(rig.disk, limits: HistoryTests.forgetful)
-        #expect(Set(again.recovered.ids + (try past(rig.disk))) == ["a", "b", "c", "d", "e"])
+        #expect(Set(again.recovered.ids + (try rig.disk.pastIDs)) == ["a", "b", "c", "d", "e"])
     }
 
     @Test func `verify tells of it, and of damage in it`() throws {
@@ -335,7 +326,7 @@ import Testing
         #expect(damaged.isAlarm)
         #expect(damaged.sentences.contains { $0.contains("history/00000002-000.jnl") })
         // The other lines of the file are still of use.
-        #expect(try past(rig.disk) == ["b"])
+        #expect(try rig.disk.pastIDs == ["b"])
     }
 
     @Test(arguments: ["1-0.jnl", "00000001-00.jnl", "00000001-000.tmp", "00000001.jnl", "-000.jnl"])

@@ -35,6 +35,11 @@ package struct GoalCalendar: Sendable {
         return time.seconds + Int64(zone.secondsFromGMT(for: date))
     }
 
+    /// The user's calendar day of a moment.
+    package func day(at time: UnixTime) -> Daystamp {
+        Daystamp(number: localSeconds(time) / 86_400)
+    }
+
     /// The goal's current name; a goal that was renamed has former ones.
     package func current(_ goal: GoalSlug) -> GoalSlug { book.current(goal) }
 

@@ -46,7 +46,7 @@ extension RelayCore {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
         do throws(TimeFault) {
             let time = try acceptedTime(of: press, now)
-            if let reply = overflow(press) { return .refused(reply) }
+            if let reply = overflow(press.identity, press.goal) { return .refused(reply) }
             let under = Event.AcceptanceContext(
                 boot: clock.boot, isSound: clock.isSound, connection: account.connection)
             return .sound(Event(press, id: id(&self), time, at: now, under))
@@ -55,11 +55,11 @@ extension RelayCore {
         }
     }
 
-    /// The reply if there is no room for this press, else nil. A device that sends more than its
+    /// The reply if there is no room for a new event, else nil. A device that sends more than its
     /// share, or a goal that refuses every event, must not use up the room of the others.
-    private func overflow(_ press: Press) -> Reply? {
-        if !ledger.waiting.allows(press.identity) { return .tooManyWaiting(press.device) }
-        let goal = goals.current(press.goal)
+    func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Reply? {
+        if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }
+        let goal = goals.current(goal)
         return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)
     }
 
@@ -70,16 +70,21 @@ extension RelayCore {
         guard known.event.isRepeated(by: press) else {
             return effects.append(.reply(replyID, .conflict(with: known.event)))
         }
-        if known.number <= commits.receipt.through {
+        guard let until = proof(of: known.number, &effects) else {
             return accept(known, replyID, isDuplicate: true, &effects)
         }
-        var until = known.number
-        if until <= commits.recovered {
-            // The recovered records become durable with the first record that can be written.
-            until = commits.next
-            append(.mark, &effects)
-        }
         commits.wait(replyID, for: .repetition, of: known.number, until: until)
+    }
+
+    /// The record whose receipt will show that this one is durable; nil when it is already.
+    mutating func proof(
+        of record: SequenceNumber, _ effects: inout [Effect]
+    ) -> SequenceNumber? {
+        if record <= commits.receipt.through { return nil }
+        guard record <= commits.recovered else { return record }
+        // The recovered records become durable with the first record that can be written.
+        defer { append(.mark, &effects) }
+        return commits.next
     }
 
     private mutating func mintID() -> EventID {

@@ -81,9 +81,7 @@ extension RelayCore {
             return .ignored(.unknownGoal, goal: total.goal, value: total.value)
         }
         let key = total.key
-        if !ledger.waiting.allows(key.identity) { return .refused(.tooManyWaiting(key.device)) }
-        let goal = goals.current(total.goal)
-        guard ledger.refused.allows(goal) else { return .refused(.tooManyRefused(goal)) }
+        if let full = overflow(key.identity, total.goal) { return .refused(full) }
         return .first(
             Event(
                 key: key, goal: total.goal, value: total.value, comment: total.comment,
@@ -113,14 +111,8 @@ extension RelayCore {
         _ known: Ledger.Entry, _ value: Double, since record: SequenceNumber, _ replyID: ReplyID,
         _ effects: inout [Effect]
     ) {
-        var until = record
-        if until > commits.receipt.through, until <= commits.recovered {
-            // The recovered records become durable with the first record that can be written.
-            until = commits.next
-            append(.mark, &effects)
-        }
-        guard until > commits.receipt.through else {
-            return answer(known, .unchanged, value: value, since: until, replyID, &effects)
+        guard let until = proof(of: record, &effects) else {
+            return answer(known, .unchanged, value: value, since: record, replyID, &effects)
         }
         commits.wait(
             replyID, for: .total(.unchanged, value: value), of: known.number, until: until)

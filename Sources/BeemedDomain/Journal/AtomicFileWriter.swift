@@ -41,17 +41,20 @@ struct AtomicFileWriter: Sendable {
     private(set) var size = 0
     private var check = CRC32C()
 
-    /// Writes a whole file and makes it durable. It stays open, without its final name.
+    /// Writes a whole file, makes it durable and reads it back. It stays open, without its final
+    /// name: opening it later may fail for want of a descriptor.
     ///
     /// - Throws: `DiskError`; then the file is removed.
     static func write(
-        _ temporary: StoredFile, on disk: any Disk, _ labels: FaultLabels,
-        _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
+        _ bytes: [UInt8], to temporary: StoredFile, on disk: any Disk, _ labels: FaultLabels,
+        by window: Int
     ) throws(DiskError) -> AtomicFileWriter {
         var writer = try AtomicFileWriter(creating: temporary, on: disk, labels)
         do throws(DiskError) {
-            try body(&writer)
+            try writer.write(bytes)
             try writer.end()
+            var verification = Verification()
+            while try !writer.verify(temporary, atMost: window, &verification) {}
             return writer
         } catch {
             writer.discard(temporary)
@@ -91,12 +94,6 @@ struct AtomicFileWriter: Sendable {
     func discard(_ temporary: StoredFile) {
         disk.close(file)
         try? disk.unlink(temporary, labels.unlink)
-    }
-
-    /// Reads the whole file back under its name and compares it.
-    func verify(_ file: StoredFile, by window: Int) throws(DiskError) {
-        var verification = Verification()
-        while try !verify(file, atMost: window, &verification) {}
     }
 
     /// Reads the next part of the file back under its name, and compares the whole at the end.

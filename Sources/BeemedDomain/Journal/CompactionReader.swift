@@ -182,30 +182,21 @@ struct CompactionReader: Sendable {
 /// The last lines of days' totals that tell their values and their deliveries.
 private struct NewestTotalLines: Sendable {
     private var totals: Set<SequenceNumber> = []
-    private var revised: [SequenceNumber: Recovered.Place] = [:]
-    private var delivered: [SequenceNumber: Recovered.Place] = [:]
+    private var newest: [TotalLine: Recovered.Place] = [:]
 
     /// - Returns: whether the line is of that kind; then it replaces an earlier one.
     mutating func take(_ record: Record, _ place: Recovered.Place) -> Bool {
-        switch record.fact {
-        case .put(let press):
-            if press.rule != nil { totals.insert(record.number) }
+        if case .put(let press) = record.fact, press.rule != nil { totals.insert(record.number) }
+        guard let line = TotalLine(record), let of = record.of, totals.contains(of) else {
             return false
-        case .revise(let of, _):
-            guard totals.contains(of) else { return false }
-            revised[of] = place
-        // The datapoint's id may be in an earlier line only.
-        case .done(let of, _, _?, _):
-            guard totals.contains(of) else { return false }
-            delivered[of] = place
-        default: return false
         }
+        newest[line] = place
         return true
     }
 
     /// The lines that stay, in the order of the files.
     var places: [Recovered.Place] {
-        (Array(revised.values) + Array(delivered.values)).sorted {
+        newest.values.sorted {
             ($0.segment, $0.range.lowerBound) < ($1.segment, $1.range.lowerBound)
         }
     }

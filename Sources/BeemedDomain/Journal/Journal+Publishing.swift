@@ -34,24 +34,15 @@ extension Journal {
         }
     }
 
-    /// Writes a whole segment and makes it the newest one.
-    func publish(
-        _ number: Int, _ body: (inout AtomicFileWriter) throws(DiskError) -> Void
-    ) throws(RewriteFailure) -> Segment {
-        let temporary = StoredFile(.journal, SegmentName.temporary(number))
+    /// Writes a segment without a snapshot and makes it the newest one.
+    func publish(_ header: LineWriter, as number: Int) throws(RewriteFailure) -> Segment {
         let draft: AtomicFileWriter
         do throws(DiskError) {
             try checkName(number)
-            draft = try AtomicFileWriter.write(temporary, on: disk, .publish, body)
+            draft = try AtomicFileWriter.write(
+                header.bytes, to: StoredFile(.journal, SegmentName.temporary(number)), on: disk,
+                .publish, by: limits.windowBytes)
         } catch { throw .beforeName(error) }
-        do throws(DiskError) {
-            // Read back before the rename: opening may fail for want of a descriptor, and then
-            // nothing has changed yet.
-            try draft.verify(temporary, by: limits.windowBytes)
-        } catch {
-            draft.discard(temporary)
-            throw .beforeName(error)
-        }
         return try publish(draft, as: number)
     }
 

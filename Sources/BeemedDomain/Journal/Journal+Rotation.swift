@@ -71,9 +71,7 @@ extension Journal {
                 throw DiskError("rotate.number", code: DiskError.nameTaken)
             }
         } catch { throw .beforeName(error) }
-        segment = try publish(number) { (file) throws(DiskError) in
-            try file.write(header.bytes)
-        }
+        segment = try publish(header, as: number)
         earlier.sealed.append(old.number)
         earlier.bytes += old.size
         if isCompacting {

@@ -34,33 +34,42 @@ extension Recovery {
     }
 }
 
+/// The lines of a day's total of which only the newest counts: a total is revised many times.
+struct TotalLine: Hashable, Sendable {
+    private enum Kind {
+        case value, delivery
+    }
+
+    private let of: SequenceNumber
+    private let kind: Kind
+
+    /// Nil for a record of another kind.
+    init?(_ record: Record) {
+        switch record.fact {
+        case .revise(let of, _): (self.of, kind) = (of, .value)
+        // The datapoint's id may be in an earlier line only.
+        case .done(let of, _, _?, _): (self.of, kind) = (of, .delivery)
+        default: return nil
+        }
+    }
+}
+
 /// The positions in `Recovery.kept` of lines that a later one of the same event replaces.
 struct NewestLines {
     /// Of any event.
     var tried: [SequenceNumber: Int] = [:]
     /// Of days' totals only.
-    var revised: [SequenceNumber: Int] = [:]
-    var done: [SequenceNumber: Int] = [:]
+    var totals: [TotalLine: Int] = [:]
 }
 
 extension Recovery {
-    /// Applies a revision or a delivery. Of a day's total only the newest of each is kept: it is
-    /// revised many times.
+    /// Applies a revision or a delivery.
     mutating func noteNewest(_ record: Record, _ place: Recovered.Place) {
         let lines = kept.count
         note(record, place)
         guard kept.count > lines, let of = record.of, let index = indices[of],
-            result.entries[index].event.rule != nil
+            result.entries[index].event.rule != nil, let line = TotalLine(record)
         else { return }
-        switch record.fact {
-        case .revise:
-            if let before = newest.revised.updateValue(lines, forKey: of) {
-                superseded.insert(before)
-            }
-        // The datapoint's id may be in the earlier line only.
-        case .done(_, _, _?, _):
-            if let before = newest.done.updateValue(lines, forKey: of) { superseded.insert(before) }
-        default: break
-        }
+        if let before = newest.totals.updateValue(lines, forKey: line) { superseded.insert(before) }
     }
 }

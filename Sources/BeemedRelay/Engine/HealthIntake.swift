@@ -50,9 +50,7 @@ extension Relay {
     /// `POST /health`: days of metrics, from any sender.
     func receiveHealth(_ call: Call) throws(Problem) -> Response? {
         let device = try authenticate(call, .health)
-        if let coding = call.request[.contentEncoding], coding.lowercased() != "identity" {
-            throw Problem(.contentEncoding, "send the body as it is, without '\(coding)'")
-        }
+        try Relay.checkCoding(of: call.request)
         let bytes = call.request.body
         guard queues.health.hasRoom(for: bytes.count) else { throw .tooManyBodies }
         let isDryRun = BodyReader.query(call.request.target.query).isDryRun

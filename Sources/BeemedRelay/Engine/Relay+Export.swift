@@ -32,8 +32,8 @@ extension Relay {
     ) throws(Problem) {
         guard queues.transfers.exports.count < ExportRun.most else { throw .tooManyExports }
         let writer = EventExport(format, engine.core.calendar, at: call.moment)
-        let day = UnixTime(engine.core.calendar.localSeconds(call.moment.wall)).seconds / 86_400
-        let name = "beemed-\(Daystamp(number: day)).\(format.rawValue)"
+        let day = engine.core.calendar.day(at: call.moment.wall)
+        let name = "beemed-\(day).\(format.rawValue)"
         let type = format == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson"
         let response = Response(
             status: 200,

@@ -38,13 +38,7 @@ extension HealthBody {
         guard let text = element["date"]?.text, let time = SampleTime(text, source.calendar),
             let members = element.members
         else { return nil }
-        var values: [String: HealthSample.Value] = [:]
-        for (field, value) in members.prefix(HealthSample.mostFields) {
-            guard let number = value.number, number.magnitude <= Press.greatestValue else {
-                continue
-            }
-            values[field] = HealthSample.Value(value: number, unit: unit)
-        }
+        let values = values(of: members, in: unit)
         let main = ["qty", "Avg", "systolic"].first { values[$0] != nil } ?? values.keys.min()
         let end = element["end"]?.text.flatMap { SampleTime($0, source.calendar) }
         return HealthSample(
@@ -53,6 +47,16 @@ extension HealthBody {
             span: SampleSpan(start: time.instant, end: end?.instant ?? time.instant, day: time.day),
             source: element["source"]?.text ?? "",
             role: time.isDay || time.second == 0 ? .day : .sample)
+    }
+
+    private func values(
+        of members: [String: JSONTree], in unit: String
+    ) -> [String: HealthSample.Value] {
+        var values: [String: HealthSample.Value] = [:]
+        for (field, value) in members.prefix(HealthSample.mostFields) {
+            values[field] = value.amount.map { HealthSample.Value(value: $0, unit: unit) }
+        }
+        return values
     }
 
     /// Summarised by day there is one item a day, at midnight. One of many is the item of an hour
@@ -81,13 +85,7 @@ extension HealthBody {
         guard let text = waking?.text ?? element["date"]?.text,
             let time = SampleTime(text, source.calendar), let members = element.members
         else { return nil }
-        var values: [String: HealthSample.Value] = [:]
-        for (field, value) in members.prefix(HealthSample.mostFields) {
-            guard let number = value.number, number.magnitude <= Press.greatestValue else {
-                continue
-            }
-            values[field] = HealthSample.Value(value: number, unit: unit.isEmpty ? "hr" : unit)
-        }
+        var values = values(of: members, in: unit.isEmpty ? "hr" : unit)
         if (values["totalSleep"]?.value ?? 0) == 0 { values["totalSleep"] = asleep(values) }
         let day = SampleSpan(
             start: time.day.number * 86_400, end: time.day.number * 86_400, day: time.day)

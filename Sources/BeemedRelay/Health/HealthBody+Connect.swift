@@ -46,9 +46,7 @@ extension HealthBody {
         guard let end else { return false }
         var values: [String: HealthSample.Value] = [:]
         for (name, value) in fields where values.count < HealthSample.mostFields {
-            guard let number = value.number, number.magnitude <= Press.greatestValue else {
-                continue
-            }
+            guard let number = value.amount else { continue }
             values[name] = HealthSample.Value(value: number, unit: HealthBody.unit(of: name))
         }
         addPhases(of: fields, to: &values)

@@ -135,7 +135,7 @@ struct HealthBody: Sendable {
     ) throws(Fault) -> (span: SampleSpan, isDay: Bool) {
         let start = element["start"] ?? element["date"]
         guard let start else {
-            let day = Daystamp(number: source.calendar.localSeconds(source.now) / 86_400)
+            let day = source.calendar.day(at: source.now)
             let midnight = day.number * 86_400
             return (SampleSpan(start: midnight, end: midnight, day: day), true)
         }
@@ -161,15 +161,15 @@ struct HealthDay: Hashable, Sendable {
 }
 
 extension JSONTree {
-    /// A number, also one that is written as a text.
-    var decimal: Double? {
-        let value = number ?? text.flatMap { Double($0.trimming) }
-        return value.flatMap { $0.magnitude <= Press.greatestValue ? $0 : nil }
-    }
-}
+    /// A number that a datapoint may have.
+    var amount: Double? { number.flatMap(JSONTree.amount) }
 
-extension String {
-    fileprivate var trimming: String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    /// The same, also when it is written as a text.
+    var decimal: Double? {
+        (number ?? text.flatMap { Double($0.trimmed) }).flatMap(JSONTree.amount)
+    }
+
+    private static func amount(_ value: Double) -> Double? {
+        value.magnitude <= Press.greatestValue ? value : nil
     }
 }

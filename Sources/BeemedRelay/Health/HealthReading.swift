@@ -115,7 +115,7 @@ extension HealthReading.Job {
     func allows(_ goal: GoalSlug) -> Bool { goals?.contains(goal.description) ?? true }
 
     private var today: Daystamp {
-        Daystamp(number: source.calendar.localSeconds(received) / 86_400)
+        source.calendar.day(at: received)
     }
 
     /// Whether the core may take a day: no samples are stored of others. The core itself decides.

@@ -82,6 +82,20 @@ extension KnownEvents {
     }
 }
 
+extension SimulatedDisk {
+    /// The devices' own ids of the events in the history, the newest first.
+    var pastIDs: [String] {
+        get throws {
+            var ids: [String] = []
+            try History(self).newestFirst {
+                ids.append($0.event.key.id.description)
+                return true
+            }
+            return ids
+        }
+    }
+}
+
 extension Recovered {
     /// The devices' own ids, in order.
     var ids: [String] { entries.map(\.event.key.id.description) }

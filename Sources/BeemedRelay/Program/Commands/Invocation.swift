@@ -33,9 +33,9 @@ struct Invocation {
     ///
     /// - Parameter show: prints the decoded answer.
     func print<Value: Decodable>(
-        _ answer: Data, as type: Value.Type, _ show: (Value) -> Void
+        _ answer: Data, as type: Value.Type, _ show: (Value) throws(Failure) -> Void
     ) throws(Failure) -> ExitCode {
-        if wantsJSON { answer.print() } else { show(try answer.decoded(type)) }
+        if wantsJSON { answer.print() } else { try show(try answer.decoded(type)) }
         return .ok
     }
 
@@ -44,6 +44,15 @@ struct Invocation {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         ((try? encoder.encode(value)) ?? Data()).print()
+    }
+
+    /// The contents of a file that the command names; `-` is standard input.
+    func contents(of file: String) throws(Failure) -> Data {
+        if file == "-" { return FileHandle.standardInput.readDataToEndOfFile() }
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw Failure(.noInput, "\(file) cannot be read")
+        }
+        return data
     }
 
     /// The running relay.

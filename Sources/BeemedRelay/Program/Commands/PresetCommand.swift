@@ -22,26 +22,23 @@ struct PresetCommand {
     }
 
     func run() throws(Failure) -> ExitCode {
-        let answer: Data
         switch verb {
-        case "set": answer = try set()
+        case "set":
+            return try invocation.print(try set(), as: Presets.Entry.self) { preset in
+                Console.table([row(preset)])
+            }
         case "remove":
             _ = try invocation.relay().call("DELETE", path)
             return .ok
-        default: answer = try invocation.relay().call("GET", "/presets")
-        }
-        if invocation.wantsJSON {
-            answer.print()
-        } else if verb == "list" {
-            let presets = try answer.decoded(Presets.self).presets
-            if presets.isEmpty {
-                Console.note("there are no presets; make one: preset set glass water 0.25")
+        default:
+            let answer = try invocation.relay().call("GET", "/presets")
+            return try invocation.print(answer, as: Presets.self) { list in
+                if list.presets.isEmpty {
+                    Console.note("there are no presets; make one: preset set glass water 0.25")
+                }
+                Console.table(list.presets.map(row))
             }
-            Console.table(presets.map(row))
-        } else {
-            Console.table([row(try answer.decoded(Presets.Entry.self))])
         }
-        return .ok
     }
 
     private var path: String { "/presets/\(invocation.arguments.words[0].asPathSegment)" }

@@ -65,15 +65,17 @@ struct RuleCommand {
 
     private func list() throws(Failure) -> ExitCode {
         let answer = try invocation.relay().call("GET", "/rules")
-        if invocation.wantsJSON {
-            answer.print()
-            return .ok
+        return try invocation.print(answer, as: Rules.self) { (list) throws(Failure) in
+            if list.rules.isEmpty {
+                Console.note("there are no rules; make one: rule add walk --metric step_count")
+            }
+            Console.table(list.rules.map(row))
+            try showUnmapped()
         }
-        let rules = try answer.decoded(Rules.self).rules
-        if rules.isEmpty {
-            Console.note("there are no rules; make one: rule add walk --metric step_count")
-        }
-        Console.table(rules.map(row))
+    }
+
+    /// The metrics that came without a rule.
+    private func showUnmapped() throws(Failure) {
         let seen = try invocation.relay().call("GET", "/health/seen").decoded(Seen.self).metrics
         for metric in seen where metric.rules.isEmpty {
             let source = metric.source.map { " from \($0)" } ?? ""
@@ -81,7 +83,6 @@ struct RuleCommand {
                 "came without a rule: \(metric.metric) \(metric.value) \(metric.unit ?? "")"
                     + "\(source)")
         }
-        return .ok
     }
 
     private func row(_ rule: Entry) -> [String] {
@@ -114,16 +115,7 @@ struct RuleCommand {
     }
 
     private func test() throws(Failure) -> ExitCode {
-        let file = invocation.arguments.words[0]
-        let body: Data
-        if file == "-" {
-            body = FileHandle.standardInput.readDataToEndOfFile()
-        } else {
-            guard let read = FileManager.default.contents(atPath: file) else {
-                throw Failure(.noInput, "\(file) cannot be read")
-            }
-            body = read
-        }
+        let body = try invocation.contents(of: invocation.arguments.words[0])
         let reply = try invocation.relay().send("POST", "/health?dry_run=1", body) { _ in }
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         return try invocation.print(reply.data, as: Tested.self) { tested in

@@ -69,7 +69,7 @@ struct TransferCommand {
 
     /// Takes all datapoints of a file, or none.
     func take() throws(Failure) -> ExitCode {
-        let data = try contents(invocation.arguments.words[0])
+        let data = try invocation.contents(of: invocation.arguments.words[0])
         var query = try format().map { ["format=\($0)"] } ?? []
         if invocation.arguments.has("dry-run") { query.append("dryRun=1") }
         if invocation.arguments.has("take-duplicates") { query.append("duplicates=take") }
@@ -88,14 +88,6 @@ struct TransferCommand {
         progress?.end("the import is over")
         guard reply.status == 200 else { throw refusal(reply) }
         return try invocation.print(reply.data, as: Imported.self, show)
-    }
-
-    private func contents(_ file: String) throws(Failure) -> Data {
-        if file == "-" { return FileHandle.standardInput.readDataToEndOfFile() }
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw Failure(.noInput, "\(file) cannot be read")
-        }
-        return data
     }
 
     /// The refusal, with the lines that are wrong.
