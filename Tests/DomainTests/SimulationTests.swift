@@ -43,6 +43,10 @@ import Testing
         try live(ClockSimulation.run(seed:))
     }
 
+    @Test func `reminds once, at the right time and for a reason, whatever happens`() throws {
+        try live(ReminderSimulation.run(seed:))
+    }
+
     /// Seeds that have failed once, with what they found. The lives have changed since, so what
     /// each of them showed has a test of its own beside this.
     @Test(

@@ -103,7 +103,8 @@ struct CommitTracker: Sendable {
         case .revise:
             roomProof = roomProof ?? record.number
             unwritten.append(record)
-        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .judged, .user:
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .judged, .user,
+            .reminded:
             unwritten.append(record)
         }
         return .append(record, epoch: epoch, isUrgent: isUrgent)

@@ -13,6 +13,10 @@ package enum Effect: Sendable {
     case fetchGoals(since: Int64?)
     /// Save this list for the next start.
     indirect case saveGoals(GoalBook)
+    /// Send this to a service and report with `Input.notified`.
+    case remind(NotifyServiceName, Reminder)
+    /// Withdraw this from a service and report with `Input.notified`.
+    case withdrawReminder(NotifyServiceName, Reminder)
     /// Apply `Input.woke` at that time; nil cancels an earlier request.
     case wake(at: Monotonic?)
 }

@@ -41,4 +41,22 @@ package enum Input: Sendable {
     case pinned([GoalSlug])
     /// The time requested by `Effect.wake` has come.
     case woke
+    /// When reminders are sent, and where.
+    case reminding(ReminderRules, [NotifyService])
+    /// The devices that are expected to send, and when they last did.
+    case expecting([ExpectedDevice])
+    /// A request to a service was answered or has failed.
+    case notified(NotifyServiceName, NotifyOutcome)
+
+    /// Whether it may be a reason for a reminder, or end one.
+    var mayGiveReasons: Bool {
+        switch self {
+        case .committed, .rejected, .delivered, .erased, .fetched, .connected, .disconnected,
+            .expecting:
+            true
+        case .command, .heardTime, .flushRequested, .stopping, .reachable, .goalsRequested,
+            .pinned, .woke, .reminding, .notified:
+            false
+        }
+    }
 }

@@ -142,12 +142,13 @@ extension RelayCore {
             if account.parked.count != before { version += 1 }
             return
         }
+        if case .reminded = record.fact { return }
         version += 1
         guard let number = record.of, let before = ledger[number] else { return }
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
         switch record.fact {
-        case .put, .mark, .done, .tried, .user: break
+        case .put, .mark, .done, .tried, .user, .reminded: break
         case .revise: revised(entry, by: record.number)
         case .judged: judged(entry)
         case .refused:

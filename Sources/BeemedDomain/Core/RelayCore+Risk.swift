@@ -44,13 +44,13 @@ extension RelayCore {
 
     /// Presses that wait outside of a goal's queue: for their merge window to close, for their
     /// user, for the clock, or for the user's days.
-    private var waitingAside: [SequenceNumber] {
+    var waitingAside: [SequenceNumber] {
         rules.windows.leaders + account.parked.prefix(RelayCore.mostLooked) + clock.untimed
             + Array(rules.provisional)
     }
 
     /// The maximum number of presses checked in one queue: the context is created for every press.
-    private static let mostLooked = 1_000
+    static let mostLooked = 1_000
 
     /// The user of an event, if the goals in the book cannot be of that user.
     private func otherOwner(of event: Event) -> String? {
@@ -123,11 +123,18 @@ extension RelayCore {
 
     /// The goals of presses that Beeminder has refused, limited to a short search, sorted.
     package func refusedGoals(limit: Int) -> [GoalSlug] {
+        let found = refusedEvents(limit: 100).map(\.goal)
+        return Array(Set(found).sorted { $0.description < $1.description }.prefix(limit))
+    }
+}
+
+extension RelayCore {
+    /// The newest presses that Beeminder has refused, limited to a short search.
+    func refusedEvents(limit: Int) -> [EventView] {
         guard ledger.refusedCount > 0 else { return [] }
         var filter = Filter()
         filter.states = [.refused]
-        let found = events(filter, before: nil, limit: 100).events.map(\.goal)
-        return Array(Set(found).sorted { $0.description < $1.description }.prefix(limit))
+        return events(filter, before: nil, limit: limit).events
     }
 }
 

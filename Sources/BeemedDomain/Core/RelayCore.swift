@@ -17,6 +17,7 @@ package struct RelayCore: Sendable {
     var questions = GoalQuestions()
     var rules = PressRules()
     var status = DeliveryStatus()
+    var reminders: Reminders
     var randomness: Randomness
     private var alarm: Monotonic?
     /// Increases with every change except the passing of time.
@@ -56,8 +57,9 @@ package struct RelayCore: Sendable {
             boot: boot)
         account = AccountState(
             users: ConnectionUsers(
-                journaled: recovered.users, cached: goals.users,
+                journaled: recovered.facts.users, cached: goals.users,
                 borne: recovered.entries.lazy.compactMap(\.event.connection)))
+        reminders = Reminders(recovered.facts.reminders)
         ledger.reserve(recovered.entries.count)
         for entry in recovered.entries { ledger.restore(entry) }
         for entry in recovered.entries { restoreGroup(entry) }
@@ -111,7 +113,12 @@ package struct RelayCore: Sendable {
             pins = list
             version += 1
         case .woke: alarm = nil
+        case .reminding(let rules, let services):
+            reminders.use(rules, services, at: now.monotonic)
+        case .expecting(let devices): reminders.devices = devices
+        case .notified(let service, let outcome): heard(service, outcome, now, &effects)
         }
+        if input.mayGiveReasons { reminders.noteChange(at: now.monotonic) }
         proceed(now, &effects)
     }
 
@@ -152,17 +159,17 @@ package struct RelayCore: Sendable {
         sendRevisions(now)
         forgetSurplus()
         startRequests(now, &effects)
+        remind(now, &effects)
         if delivery.remote != .notConnected, refresh.start(at: now.monotonic) {
             effects.append(.fetchGoals(since: refresh.wantsAll ? nil : goals.updatedAt))
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let sending = Monotonic.soonest(delivering, rules.revisions.nextDue)
-        let soonest = Monotonic.soonest(
-            Monotonic.soonest(sending, refreshing),
-            Monotonic.soonest(
-                questions.nextEnd,
-                Monotonic.soonest(commits.roomCheckAt, rules.windows.nextClose)))
+        let soonest = [
+            sending, refreshing, questions.nextEnd, commits.roomCheckAt, rules.windows.nextClose,
+            reminders.checkAt,
+        ].compactMap { $0 }.min()
         if soonest != alarm {
             alarm = soonest
             effects.append(.wake(at: soonest))

@@ -21,8 +21,6 @@ package struct Goal: Codable, Hashable, Sendable {
     package var deadline: Int?
     /// The unit, as in "pages".
     package var gunits: String?
-    /// The amount due, as in "+2 in 7 days".
-    package var limsum: String?
     /// Dollars at stake.
     package var pledge: Double?
     /// Whether Beeminder has not updated the graph since the last datapoint: `losedate` and the
@@ -30,6 +28,8 @@ package struct Goal: Codable, Hashable, Sendable {
     package var queued: Bool?
     /// Whether the goal's day had a datapoint when Beeminder was asked.
     package var todayta: Bool?
+    /// When Beeminder reminds of it, and what is due.
+    package var terms = GoalTerms()
     /// The newest datapoint, in an answer from Beeminder.
     package var lastDatapoint: GoalDatapoint?
     /// The most recent datapoints, in an answer from Beeminder.
@@ -50,7 +50,8 @@ package struct Goal: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case slug, id, title, losedate, urgencykey, deadline, gunits, limsum, pledge, queued
+        case slug, id, title, losedate, urgencykey, deadline, gunits, pledge, queued
+        case terms
         case todayta, lastDatapoint = "last_datapoint", recentDatapoints = "recent_data"
         case elsewhere, saysDone
     }
@@ -70,9 +71,9 @@ package struct Goal: Codable, Hashable, Sendable {
         let deadline: Int? = try read(.deadline)
         self.deadline = deadline.map { min(max($0, -86_400), 86_400) }
         gunits = try read(.gunits)
-        limsum = try read(.limsum)
         pledge = try read(.pledge)
         queued = try read(.queued)
+        terms = try read(.terms) ?? GoalTerms(from: decoder)
         todayta = try read(.todayta)
         lastDatapoint = try? read(.lastDatapoint)
         recentDatapoints = try? read(.recentDatapoints)

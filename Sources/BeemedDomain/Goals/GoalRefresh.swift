@@ -11,6 +11,8 @@ struct GoalRefresh: Sendable {
     private var impatience = 0
     /// Whether an event was delivered while an answer was awaited.
     private var isOvertaken = false
+    /// Whether an event was delivered that the last list does not show.
+    private(set) var isExpectingChange = false
     /// Whether a request was made while an answer was awaited, which may be too old for it.
     private var isAskedAgain = false
     /// The number of requests started.
@@ -65,6 +67,7 @@ struct GoalRefresh: Sendable {
     /// An event was delivered: the amount due and the deadline are about to change.
     mutating func expectChange(at now: Monotonic) {
         impatience = 0
+        isExpectingChange = true
         let soon = now.adding(seconds: GoalRefresh.afterDelivery)
         if isAsking {
             isOvertaken = true
@@ -100,6 +103,7 @@ struct GoalRefresh: Sendable {
         }
         if isOvertaken { seconds = min(seconds, GoalRefresh.afterDelivery) }
         next = isAskedAgain ? now : now.adding(seconds: seconds)
+        isExpectingChange = isOvertaken
         isOvertaken = false
         isAskedAgain = false
     }

@@ -10,8 +10,8 @@ struct CompactionReader: Sendable {
         var kept = LineRanges()
         /// Those that leave, one group per history file.
         var past: [LineRanges] = []
-        /// Lines of days' totals that stay, unless later ones replace them.
-        fileprivate var newest = NewestTotalLines()
+        /// Lines that stay, unless later ones replace them.
+        fileprivate var newest = ReplaceableLines()
     }
 
     private let disk: any Disk
@@ -145,11 +145,12 @@ struct CompactionReader: Sendable {
         case .done, .undone: open.remove(event)
         case .judged(_, let isGuarded): if isGuarded { open.remove(event) }
         case .refused, .undo, .retry, .revise: open.insert(event)
-        case .leftOut, .cleared, .timed, .tried, .user, .mark: break
+        case .leftOut, .cleared, .timed, .tried, .user, .reminded, .mark: break
         }
     }
 
-    /// Keeps a line. Of the revisions and deliveries of a day's total only the newest are kept.
+    /// Keeps a line. Of the revisions and deliveries of a day's total, and of the marks of a
+    /// reminder, only the newest are kept.
     private mutating func keep(_ record: Record, _ place: Recovered.Place) {
         if !contents.newest.take(record, place) { contents.kept.add(place) }
     }
@@ -179,13 +180,18 @@ struct CompactionReader: Sendable {
     }
 }
 
-/// The last lines of days' totals that tell their values and their deliveries.
-private struct NewestTotalLines: Sendable {
+/// The last lines of days' totals that tell their values and their deliveries, and of reminders.
+private struct ReplaceableLines: Sendable {
     private var totals: Set<SequenceNumber> = []
     private var newest: [TotalLine: Recovered.Place] = [:]
+    private var reminders: [ReminderMark.Key: Recovered.Place] = [:]
 
     /// - Returns: whether the line is of that kind; then it replaces an earlier one.
     mutating func take(_ record: Record, _ place: Recovered.Place) -> Bool {
+        if case .reminded(let mark) = record.fact {
+            reminders[mark.key] = place
+            return true
+        }
         if case .put(let press) = record.fact, press.rule != nil { totals.insert(record.number) }
         guard let line = TotalLine(record), let of = record.of, totals.contains(of) else {
             return false
@@ -196,7 +202,7 @@ private struct NewestTotalLines: Sendable {
 
     /// The lines that stay, in the order of the files.
     var places: [Recovered.Place] {
-        newest.values.sorted {
+        (Array(newest.values) + Array(reminders.values)).sorted {
             ($0.segment, $0.range.lowerBound) < ($1.segment, $1.range.lowerBound)
         }
     }

@@ -226,7 +226,7 @@ package struct Journal: Sendable {
             case .put, .revise: needsRoom = true
             case .mark: (needsRoom, roomyBatches) = (true, 0)
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged,
-                .user, .tried:
+                .user, .tried, .reminded:
                 break
             }
         }

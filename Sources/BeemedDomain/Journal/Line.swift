@@ -56,6 +56,7 @@ private struct RawLine {
     private var rule = Rule()
     private var outcome = Ending()
     private var owner = Owner()
+    private var reminding = Reminding()
 
     /// Of `open`.
     private struct Header {
@@ -117,6 +118,14 @@ private struct RawLine {
         var inherited: Bool?
     }
 
+    /// Of `reminded`.
+    private struct Reminding {
+        var kind: String?
+        var subject: String?
+        var service: String?
+        var withdrawn: Bool?
+    }
+
     /// Reads a member. Members added by a later version are skipped.
     mutating func read(_ name: String, _ json: inout JSONReader) throws(JSONReader.Fault) {
         switch name {
@@ -164,6 +173,10 @@ private struct RawLine {
         case "seg": opening.seg = try json.integer()
         case "base": opening.base = try json.flag()
         case "before": opening.before = try json.integer()
+        case "kind": reminding.kind = try json.string()
+        case "subject": reminding.subject = try json.string()
+        case "service": reminding.service = try json.string()
+        case "withdrawn": reminding.withdrawn = try json.flag()
         default: try json.skip()
         }
     }
@@ -215,12 +228,22 @@ private struct RawLine {
             let fact = Record.Fact.tried(
                 of: try sequence(of), attempts: try small(n), why: outcome.why ?? "")
             return .record(Record(number, fact))
+        case "reminded": return .record(Record(number, .reminded(try mark())))
         case "mark": return .record(Record(number, .mark))
         case "base-end": return .baseEnd(next: number, count: try small(n))
         case "seal": return .seal(next: number, count: try small(n))
         case "close": return .close(next: number, count: try small(n))
         default: return .unknown(number: number)
         }
+    }
+
+    private func mark() throws(LineFault) -> ReminderMark {
+        let kind = try need(ReminderTopic.Kind(rawValue: try need(reminding.kind)))
+        return ReminderMark(
+            topic: try need(ReminderTopic(kind, subject: reminding.subject)),
+            service: try need(NotifyServiceName(try need(reminding.service))),
+            day: try need(Daystamp(try need(time.day))), at: UnixTime(try need(time.at)),
+            isWithdrawn: reminding.withdrawn ?? false)
     }
 
     private func readOpening() throws(LineFault) -> Opening {

@@ -34,6 +34,8 @@ package struct Record: Sendable, Equatable {
         /// Sending has failed this many times, the last time for this reason. Not recorded at each
         /// attempt: an outage of a week must not fill the journal.
         case tried(of: SequenceNumber, attempts: Int, why: String)
+        /// A service has a reminder, or it was withdrawn there.
+        case reminded(ReminderMark)
         /// No fact: its receipt shows that the journal can be written.
         case mark
     }
@@ -48,7 +50,7 @@ package struct Record: Sendable, Equatable {
             .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
             .judged(let of, _), .tried(let of, _, _), .revise(let of, _):
             of
-        case .put, .user, .mark: nil
+        case .put, .user, .reminded, .mark: nil
         }
     }
 

@@ -71,7 +71,7 @@ package struct RecordedState: Sendable, Equatable {
             if isGuarded { settlement = settlement ?? .guarded }
         case .cleared: change { $0.leaving = nil }
         case .timed(_, let at): change { $0.at = at }
-        case .put, .user, .mark, .tried: break
+        case .put, .user, .mark, .tried, .reminded: break
         }
         return true
     }

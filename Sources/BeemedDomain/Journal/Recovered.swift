@@ -30,6 +30,14 @@ package struct Recovered: Sendable {
         var why: String
     }
 
+    /// What is recorded about no event.
+    struct Facts: Sendable {
+        /// The user of each connection, as far as Beeminder had named it.
+        var users: [ConnectionName: ConnectionOwner] = [:]
+        /// The reminders that services have.
+        var reminders: [ReminderMark.Key: ReminderMark] = [:]
+    }
+
     /// A range of a segment's file.
     struct Place: Sendable, Equatable {
         var segment: Int
@@ -40,8 +48,8 @@ package struct Recovered: Sendable {
 
     /// All known events, in the order of acceptance.
     package internal(set) var entries: [Entry] = []
-    /// The user of each connection, as far as Beeminder had named it.
-    var users: [ConnectionName: ConnectionOwner] = [:]
+    /// What is recorded about no event.
+    var facts = Facts()
     /// The findings of recovery.
     package var recoveryReport = RecoveryReport()
     /// The number of the next record.

@@ -29,7 +29,23 @@ extension Recovery {
             return
         }
         naming[connection] = number
-        result.users[connection] = owner
+        result.facts.users[connection] = owner
+        kept.append(LiveLineLocation(place: place, of: nil))
+    }
+}
+
+extension Recovery {
+    /// Applies the mark of a reminder. Only the newest of each topic and service is kept.
+    mutating func note(_ mark: ReminderMark, _ number: SequenceNumber, _ place: Recovered.Place) {
+        if let before = newest.reminders[mark.key] {
+            guard before.number < number else {
+                result.recoveryReport.repeated += 1
+                return
+            }
+            superseded.insert(before.line)
+        }
+        newest.reminders[mark.key] = (number, kept.count)
+        result.facts.reminders[mark.key] = mark
         kept.append(LiveLineLocation(place: place, of: nil))
     }
 }
@@ -60,6 +76,8 @@ struct NewestLines {
     var tried: [SequenceNumber: Int] = [:]
     /// Of days' totals only.
     var totals: [TotalLine: Int] = [:]
+    /// Of reminders, with the number of the record.
+    var reminders: [ReminderMark.Key: (number: SequenceNumber, line: Int)] = [:]
 }
 
 extension Recovery {

@@ -332,6 +332,7 @@ struct Recovery {
             note(record, place)
         case .user(let connection, let owner): note(owner, of: connection, record.number, place)
         case .tried: noteAttempt(record, place)
+        case .reminded(let mark): note(mark, record.number, place)
         case .mark: break
         }
         count(record.number)

@@ -62,6 +62,12 @@ package struct Daystamp: Hashable, Comparable, Sendable, CustomStringConvertible
         return String(year * 10_000 + month * 100 + day)
     }
 
+    /// `2026-11-22`.
+    package var dashed: String {
+        let text = description
+        return "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"
+    }
+
     package static func < (left: Daystamp, right: Daystamp) -> Bool { left.number < right.number }
 
     private static func length(ofMonth month: Int, in year: Int) -> Int {

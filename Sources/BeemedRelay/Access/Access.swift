@@ -18,10 +18,10 @@ struct Access: Sendable {
     /// The pending authorizations at Beeminder.
     var authorizations = Authorizations()
     private var servesPublic: Bool
-    private let owner: TokenDigest
+    let owner: TokenDigest
     /// Distinguishes this folder's owner from another folder's; nil in folders that were used
     /// before generations existed.
-    private let ownerGeneration: DeviceGeneration?
+    let ownerGeneration: DeviceGeneration?
 
     init(
         _ settings: Settings, _ devices: DeviceBook, owner: String,
@@ -92,6 +92,7 @@ struct Access: Sendable {
         {
             throw .crossSite
         }
+        if let device = reminderDevice(bearing: token, at: context.moment.wall) { return device }
         switch knownTokens.bearer(of: token, in: devices, owner: owner) {
         case .device(let device):
             lastSeen.note(device, at: context.moment)

@@ -31,6 +31,8 @@ struct Device: Codable, Sendable, Equatable {
     var value: Double?
     /// Whether a press with an unknown name is refused; nil means no.
     var strict: Bool?
+    /// The longest silence that is no reason for a reminder, in seconds; nil when none is expected.
+    var expect: Int64?
 
     /// The name under which the owner's token logs; reserved.
     static let owner = "owner"
@@ -38,8 +40,11 @@ struct Device: Codable, Sendable, Equatable {
     /// The name under which imported datapoints are logged; reserved.
     static let importer = "import"
 
+    /// The name under which the buttons of reminders log; reserved.
+    static let reminder = "reminder"
+
     /// Whether no device may have this name.
-    static func isReserved(_ name: String) -> Bool { [owner, importer].contains(name) }
+    static func isReserved(_ name: String) -> Bool { [owner, importer, reminder].contains(name) }
 
     /// The identity of its events; nil for a name that no device can have.
     var identity: DeviceIdentity? {

@@ -13,6 +13,7 @@ enum DeviceFault: Error, Equatable {
     case unusableDigest(String)
     case identityTaken(String)
     case tokenTaken(String)
+    case unusableExpectation(String)
 }
 
 /// All devices, as stored in `devices.json`.
@@ -49,10 +50,11 @@ struct DeviceBook: Codable, Sendable {
     ///   - goal: the goal of a press that names none.
     ///   - value: the value of a press that has none.
     ///   - strict: whether a press with an unknown name is refused.
+    ///   - expect: the longest silence without a reminder, as in "1d".
     /// - Throws: `DeviceFault`; nothing was added.
     mutating func add(
         name: String, rights: [String], goals: [String]?, goal: String? = nil,
-        value: Double? = nil, strict: Bool = false
+        value: Double? = nil, strict: Bool = false, expect: String? = nil
     ) throws(DeviceFault) -> Token {
         guard let deviceName = DeviceName(name) else { throw .unusableName(name) }
         guard !Device.isReserved(name), index(of: name) == nil else { throw .nameTaken(name) }
@@ -61,10 +63,12 @@ struct DeviceBook: Codable, Sendable {
             guard let known = Right(rawValue: right) else { throw .unusableRight(right) }
             parsed.append(known)
         }
+        let silence = try expect.map { (text) throws(DeviceFault) in try Silence.read(text) }
         let token = Token.random()
         let device = Device(
             name: name, generation: newGeneration(for: deviceName), tokenHash: token.hash,
-            rights: parsed, goals: goals, goal: goal, value: value, strict: strict ? true : nil)
+            rights: parsed, goals: goals, goal: goal, value: value, strict: strict ? true : nil,
+            expect: silence ?? nil)
         try DeviceBook.check(device)
         append(device)
         return token
@@ -135,6 +139,15 @@ struct DeviceBook: Codable, Sendable {
         return token
     }
 
+    /// Changes how long a device may be silent without a reminder, as in "1d"; "off" for ever.
+    ///
+    /// - Throws: `DeviceFault`; nothing was changed.
+    mutating func expect(_ text: String, of name: String) throws(DeviceFault) {
+        guard let index = index(of: name) else { throw .unknown(name) }
+        devices[index].expect = try Silence.read(text)
+        revision &+= 1
+    }
+
     /// Removes a device. Its accepted events are still delivered.
     ///
     /// - Throws: `DeviceFault.unknown`.
@@ -171,6 +184,8 @@ extension DeviceFault {
         case .unusableDigest(let name):
             "the token of '\(name)' must be given as its SHA-256 in 64 hex digits, as "
                 + "'beemed-relay device export' prints it"
+        case .unusableExpectation(let text):
+            "'\(text)' is no time; write 1d, 12h or 30m, or off"
         case .identityTaken(let name):
             "there is another device '\(name)' here already, with another identity, token, rights "
                 + "or goals; if it is to be replaced, remove it first"

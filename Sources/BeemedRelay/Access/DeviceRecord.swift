@@ -13,6 +13,7 @@ struct DeviceRecord: Codable, Sendable {
     var goal: String?
     var value: Double?
     var strict: Bool?
+    var expect: Int64?
     /// The SHA-256 of the device's token, in hex.
     var tokenHash: String
 
@@ -24,13 +25,14 @@ struct DeviceRecord: Codable, Sendable {
         goal = device.goal
         value = device.value
         strict = device.strict
+        expect = device.expect
         tokenHash = device.tokenHash
     }
 
     var device: Device {
         Device(
             name: name, generation: generation, tokenHash: tokenHash.lowercased(), rights: can,
-            goals: goals, goal: goal, value: value, strict: strict)
+            goals: goals, goal: goal, value: value, strict: strict, expect: expect)
     }
 
     /// As the body of a request.
@@ -43,6 +45,7 @@ struct DeviceRecord: Codable, Sendable {
         members["goal"] = goal
         members["value"] = value
         members["strict"] = strict
+        members["expect"] = expect
         return members
     }
 

@@ -27,6 +27,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case unusableDevice = "unusable_device"
     case unusablePreset = "unusable_preset"
     case unusableRule = "unusable_rule"
+    case unusableReminder = "unusable_reminder"
     case unusableFile = "unusable_file"
     case tokenRefused = "token_refused"
     case tooManyRequests = "too_many_requests"
@@ -57,7 +58,8 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .unknownExpectation: 417
         case .unknownHost: 421
         case .unusableGoal, .unusableValue, .unusableComment, .unusableTime, .unusableID,
-            .unknownField, .unusableDevice, .unusablePreset, .unusableRule, .unusableFile,
+            .unknownField, .unusableDevice, .unusablePreset, .unusableRule, .unusableReminder,
+            .unusableFile,
             .tokenRefused:
             422
         case .tooManyRequests: 429

@@ -78,7 +78,8 @@ struct Arguments: Sendable, Equatable {
         guard let value = attached ?? rest.popFirst() else {
             return "--\(option.name) needs a value: --\(option.name) \(placeholder)"
         }
-        values[option.name] = value
+        let before = option.repeats ? values[option.name].map { "\($0) " } : nil
+        values[option.name] = (before ?? "") + value
         return nil
     }
 

@@ -16,6 +16,8 @@ struct CommandOption: Sendable {
     var letter: Character?
     /// The placeholder of its value, as in `HOST:PORT`; nil for an option without a value.
     var value: String?
+    /// Whether it may be given several times; then the values are separated by blanks.
+    var repeats = false
     /// What it is for: a few words, without a full stop.
     var help: String
     /// What a shell offers for its value.
@@ -23,12 +25,13 @@ struct CommandOption: Sendable {
 
     /// A flag, or an option with a value.
     init(
-        _ name: String, letter: Character? = nil, value: String? = nil, _ help: String,
-        _ completion: Completion = .none
+        _ name: String, letter: Character? = nil, value: String? = nil, repeats: Bool = false,
+        _ help: String, _ completion: Completion = .none
     ) {
         self.name = name
         self.letter = letter
         self.value = value
+        self.repeats = repeats
         self.help = help
         self.completion = completion
     }

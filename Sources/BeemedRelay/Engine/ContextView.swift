@@ -148,6 +148,6 @@ extension Snapshot.PinnedGoal {
             json.add("minutesLeft", minutesLeft)
         }
         if wanted.contains("units"), let units = goal.gunits { json.add("units", units) }
-        if wanted.contains("due"), let due = goal.limsum { json.add("due", due) }
+        if wanted.contains("due"), let due = goal.terms.limsum { json.add("due", due) }
     }
 }

@@ -178,7 +178,7 @@ extension Relay {
             var fields = try Relay.fields(of: element)
             id = fields.id.flatMap(EventID.init)
             fields.isStrict = fields.isStrict || intake.options.isStrict
-            var press = try Press(fields, path: nil, from: intake.device, presetBook)
+            var press = try Press(fields, path: nil, from: intake.device, books.presets)
             press.wantsSuggestion = intake.suggestions > 0
             if engine.core.isUnknown(press.goal) { intake.suggestions -= 1 }
             let reading = PressReading(fields, press)

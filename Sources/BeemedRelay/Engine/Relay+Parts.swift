@@ -10,6 +10,7 @@ extension Relay {
         var devices: DeviceBook
         var presets: PresetBook
         var rules = RuleBook()
+        var reminders = ReminderBook()
         var owner: String
         /// Distinguishes the owner's own presses from those of another folder's owner.
         var ownerGeneration: DeviceGeneration?
@@ -33,6 +34,18 @@ extension Relay {
             log = parts.log
             clock = parts.clock
         }
+    }
+
+    /// What the user has written down.
+    struct Books {
+        var presets: PresetBook
+        var reminders: ReminderBook
+        /// Runs the requests to services.
+        let executor = UpstreamExecutor()
+        /// The attempts to send reminders.
+        var attempts = ReminderAttempts()
+        /// The tests of services that are under way, by request.
+        var tests: [ExchangeID: ReminderTest] = [:]
     }
 
     /// The server, and its address for other devices.

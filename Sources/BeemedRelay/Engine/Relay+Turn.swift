@@ -40,6 +40,7 @@ extension Relay {
     private func collect(_ now: Moment) {
         let turn = engine.commit()
         for (waiter, reply) in turn.replies { answer(waiter, reply) }
+        for message in turn.messages { send(message) }
         log.write(&records.accepted)
         if let end = turn.end { hear(end) }
         scheduleIntakes()
@@ -107,6 +108,7 @@ extension Relay: LoopSource {
     private func wake() -> Instant? {
         let now = environment.clock().monotonic
         if let due = engine.wakeAt, due <= now {
+            tellExpectations()
             engine.hear(.woke)
             finishTurn()
         } else if let due = watchers.wakeAt, due <= now {

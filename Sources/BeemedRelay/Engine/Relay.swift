@@ -11,7 +11,7 @@ actor Relay {
     let files: SettingsFiles
     var access: Access
     var account: AccountConnection
-    var presetBook: PresetBook
+    var books: Books
     var changes = SettingsChanges()
     var watchers = ContextWatchers()
     var queues = EventQueues()
@@ -32,7 +32,7 @@ actor Relay {
         environment = Environment(parts)
         files = SettingsFiles(parts.store, parts.log)
         account = AccountConnection(parts.connection)
-        presetBook = parts.presets
+        books = Books(presets: parts.presets, reminders: parts.reminders)
         queues.health.rules = parts.rules
         queues.health.seen = parts.store.seenMetrics()
         access = Access(
@@ -71,6 +71,7 @@ actor Relay {
         if engine.upstream.isConnected {
             engine.hear(account.connected?.input ?? .connected(as: nil, user: nil))
         }
+        useReminders()
         resumeImport()
         finishTurn()
     }

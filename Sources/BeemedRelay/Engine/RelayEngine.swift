@@ -10,6 +10,8 @@ final class RelayEngine {
     struct Turn {
         /// Replies, in order.
         var replies: [(waiter: Waiter, reply: Reply)] = []
+        /// Messages for the services that take reminders.
+        var messages: [OutgoingReminder] = []
         /// The journal has ended: no more is accepted.
         var end: JournalEnd?
     }
@@ -109,6 +111,10 @@ final class RelayEngine {
         case .erase(let deletion): requests?.erase(deletion)
         case .fetchGoals(let since): requests?.fetchGoals(since: since)
         case .saveGoals(let book): files.saveCache { $0.save(book, $1) }
+        case .remind(let service, let reminder):
+            turn.messages.append(OutgoingReminder(service, reminder, isWithdrawal: false))
+        case .withdrawReminder(let service, let reminder):
+            turn.messages.append(OutgoingReminder(service, reminder, isWithdrawal: true))
         case .wake(let time): wakeAt = time
         }
     }

@@ -103,11 +103,3 @@ struct HealthBatch {
         }
     }
 }
-
-extension Daystamp {
-    /// `2026-11-22`.
-    var dashed: String {
-        let text = description
-        return "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"
-    }
-}

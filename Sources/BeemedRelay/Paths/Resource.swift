@@ -29,6 +29,9 @@ enum Resource: Equatable {
     case devices
     case device(name: String)
     case rotation(device: String)
+    case expectation(device: String)
+    case reminders(ReminderPart)
+    case goalReminder(goal: String)
     case home
     case page(file: String)
     case recipe(file: String)
@@ -115,9 +118,10 @@ enum Resource: Equatable {
         }
     }
 
-    /// The manual, and what watches over the relay.
+    /// Reminders, the manual, and what watches over the relay.
     private static func other(_ path: String) -> Resource? {
         switch path {
+        case "/reminders": .reminders(.all)
         case "/healthz": .health
         case "/readyz": .ready
         case "/docs": .manual(.page)
@@ -143,6 +147,11 @@ enum Resource: Equatable {
         case ("presets", nil): self = .preset(name: name)
         case ("devices", nil): self = .device(name: name)
         case ("devices", "rotate"): self = .rotation(device: name)
+        case ("devices", "expect"): self = .expectation(device: name)
+        case ("goals", "reminder"): self = .goalReminder(goal: name)
+        case ("reminders", let rest):
+            guard let part = ReminderPart(name, rest) else { return nil }
+            self = .reminders(part)
         case ("page", nil): self = .page(file: name)
         case ("docs", let file?) where name == "recipes" && segments.count == 3:
             self = .recipe(file: file)
@@ -172,6 +181,9 @@ enum Resource: Equatable {
         case .device: [.put, .delete, .options]
         case .sessions: [.delete, .options]
         case .rotation: [.post, .options]
+        case .expectation: [.put, .options]
+        case .goalReminder: [.get, .head, .put, .delete, .options]
+        case .reminders(let part): part.methods
         }
     }
 }
@@ -207,6 +219,9 @@ extension Resource {
         case .devices: "/devices"
         case .device: "/devices/{name}"
         case .rotation: "/devices/{name}/rotate"
+        case .expectation: "/devices/{name}/expect"
+        case .goalReminder: "/goals/{goal}/reminder"
+        case .reminders(let part): part.route
         case .home: "/"
         case .page: "/page/{file}"
         case .recipe: "/docs/recipes/{file}"

@@ -47,10 +47,9 @@ final class RelayProgram: Sendable {
             Relay.Parts(
                 settings: settings, core: core, recoveryReport: recovered.recoveryReport,
                 devices: try folder.store.devices(), presets: books.presets, rules: books.rules,
-                owner: try folder.store.ownerToken(),
+                reminders: books.reminders, owner: try folder.store.ownerToken(),
                 ownerGeneration: try folder.store.ownerGeneration(), store: folder.store,
-                upstream: upstream, connection: connection,
-                clock: { clock.moment() }, log: log))
+                upstream: upstream, connection: connection, clock: { clock.moment() }, log: log))
         self.relay = relay
         let limits = settings.limits(descriptors: descriptors, timeouts: timeouts)
         server = Server(on: loop, limits: limits, relay.application)

@@ -10,6 +10,7 @@ extension Relay {
         var goal: String?
         var value: Double?
         var strict: Bool?
+        var expect: String?
     }
 
     /// `GET /devices` and `POST /devices`: lists the devices, and adds one. The response to `POST`
@@ -24,13 +25,14 @@ extension Relay {
         guard let new = try? decoder.decode(NewDevice.self, from: Data(call.request.body)) else {
             throw .malformed(
                 "send {\"name\": \"kitchen\"}, and if you like \"can\": [\"log\"], \"goals\": "
-                    + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true")
+                    + "[\"water\"], \"goal\": \"water\", \"value\": 0.25, \"strict\": true, "
+                    + "\"expect\": \"1d\"")
         }
         let rights = new.can ?? ["log", "read"]
         changeDevices(call) { (book) throws(DeviceFault) in
             let token = try book.add(
                 name: new.name, rights: rights, goals: new.goals, goal: new.goal, value: new.value,
-                strict: new.strict ?? false)
+                strict: new.strict ?? false, expect: new.expect)
             return .token(token, of: new.name)
         }
         return nil
@@ -72,6 +74,27 @@ extension Relay {
         return nil
     }
 
+    /// `PUT /devices/{name}/expect`: how long it may be silent without a reminder.
+    func expectDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
+        struct Expectation: Decodable {
+            var expect: String
+        }
+        _ = try authenticate(call, .manage)
+        let body = Data(call.request.body)
+        guard let wish = try? JSONDecoder().decode(Expectation.self, from: body) else {
+            throw .malformed("send {\"expect\": \"1d\"}, or \"off\"")
+        }
+        changeDevices(call) { (book) throws(DeviceFault) in
+            try book.expect(wish.expect, of: name)
+            return .json(
+                JSONWriter.object { json in
+                    json.add("name", name)
+                    json.add("expect", wish.expect)
+                })
+        }
+        return nil
+    }
+
     /// `POST /devices/{name}/rotate`: replaces the token.
     func rotateDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
@@ -100,6 +123,7 @@ extension Relay {
                 apply: {
                     self.access.devices = changed
                     self.endRevoked()
+                    self.tellExpectations()
                     return response
                 })
         }
@@ -128,7 +152,7 @@ extension Problem {
         case .unknown: self = .notFound(fault.advice)
         case .nameTaken, .identityTaken: self.init(.nameTaken, fault.advice)
         case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal,
-            .unusableDigest, .tokenTaken:
+            .unusableDigest, .tokenTaken, .unusableExpectation:
             self.init(.unusableDevice, fault.advice)
         }
     }
@@ -166,6 +190,9 @@ extension DeviceBook {
                             if let goal = device.goal { json.add("goal", goal) }
                             if let value = device.value { json.add("value", value) }
                             if let strict = device.strict { json.add("strict", strict) }
+                            if let expect = device.expect {
+                                json.add("expect", Silence.text(expect))
+                            }
                             if let time = lastSeen.time(of: device) { json.add("lastSeen", time) }
                             guard let goals = device.goals else { return }
                             json.addArray("goals") { names in

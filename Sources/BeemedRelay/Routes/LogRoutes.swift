@@ -16,7 +16,7 @@ extension Relay {
             throw error
         }
         let device = try authenticate(call, .log, bodyToken: fields.token)
-        let press = try Press(fields, path: goal, from: device, presetBook)
+        let press = try Press(fields, path: goal, from: device, books.presets)
         let reading = PressReading(fields, press)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
         engine.submit(.press(press), reply: .request(call, reading), at: call.moment)

@@ -8,7 +8,7 @@ extension Relay {
     func presets(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
         call.entry.isReadOnly = true
-        let sorted = presetBook.presets.sorted { $0.key < $1.key }
+        let sorted = books.presets.presets.sorted { $0.key < $1.key }
         return .json(
             JSONWriter.object { json in
                 json.addArray("presets") { list in
@@ -25,7 +25,7 @@ extension Relay {
         case .put: try set(name, call)
         case .delete:
             change(call) { () throws(Problem) in
-                var book = self.presetBook
+                var book = self.books.presets
                 guard book.presets.removeValue(forKey: name) != nil else {
                     throw Relay.noPreset(name)
                 }
@@ -33,7 +33,7 @@ extension Relay {
             }
         default:
             call.entry.isReadOnly = true
-            guard let preset = presetBook.presets[name] else { throw Relay.noPreset(name) }
+            guard let preset = books.presets.presets[name] else { throw Relay.noPreset(name) }
             return .json(JSONWriter.object { preset.write(name, to: &$0) })
         }
         return nil
@@ -63,7 +63,7 @@ extension Relay {
                 suggestion: engine.core.goals.suggestion(for: goal))
         }
         change(call) { () throws(Problem) in
-            var book = self.presetBook
+            var book = self.books.presets
             guard book.presets.count < PresetBook.most || book.presets[name] != nil else {
                 throw Problem(
                     .unusablePreset,
@@ -79,7 +79,7 @@ extension Relay {
         SettingsChange(
             save: { $0.save(book, $1) }, subject: "the presets",
             apply: {
-                self.presetBook = book
+                self.books.presets = book
                 return answer
             })
     }

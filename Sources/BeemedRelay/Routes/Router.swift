@@ -41,9 +41,9 @@ extension Relay {
         case .flush: try flush(call)
         case .connection: try connection(call)
         case .oauthStart, .oauthCallback: try authorize(resource, call)
-        case .devices: try devices(call)
-        case .device(let name): try device(name, call)
-        case .rotation(let name): try rotateDevice(name, call)
+        case .devices, .device, .rotation, .expectation: try handleDevices(resource, call)
+        case .reminders(let part): try handleReminders(part, call)
+        case .goalReminder(let goal): try goalReminder(goal, call)
         case .home: home(call)
         case .page(let file): try page(file, call)
         case .recipe(let file): try recipe(file, call)
@@ -62,6 +62,15 @@ extension Relay {
 
     private func authorize(_ resource: Resource, _ call: Call) throws(Problem) -> Response? {
         resource == .oauthStart ? try beginAuthorization(call) : try endAuthorization(call)
+    }
+
+    private func handleDevices(_ resource: Resource, _ call: Call) throws(Problem) -> Response? {
+        switch resource {
+        case .device(let name): try device(name, call)
+        case .rotation(let name): try rotateDevice(name, call)
+        case .expectation(let name): try expectDevice(name, call)
+        default: try devices(call)
+        }
     }
 
     /// Health data and its rules.

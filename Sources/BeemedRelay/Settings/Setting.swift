@@ -26,7 +26,8 @@ extension Setting {
     /// Every setting, in the order in which they are shown.
     static let all: [Setting] = [
         data, listen, beeminderURL, rateLimit, maxConnections, hostName, trustedProxy,
-        ingressProxy, servePublicAddresses, oauthClientID, oauthRedirectURI, logLevel, logFormat,
+        ingressProxy, servePublicAddresses, notify, oauthClientID, oauthRedirectURI, logLevel,
+        logFormat,
     ]
 
     static let data = Setting(
@@ -135,12 +136,25 @@ extension Setting {
         return nil
     }
 
+    static let notify = Setting(
+        option: CommandOption(
+            "notify", value: "URL", repeats: true,
+            "send reminders there, as in ntfy://TOPIC; may be given several times"),
+        variable: "BEEMED_NOTIFY", key: "notify", standard: "none", changesLive: true
+    ) { text, settings in
+        for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+            guard let url = NotifyURL(String(word)) else { return NotifyURL.advice }
+            settings.notify.append(url)
+        }
+        return nil
+    }
+
     static let oauthClientID = Setting(
         option: CommandOption("oauth-client-id", value: "ID", "/oauth/start says how to get one"),
         variable: "BEEMED_OAUTH_CLIENT_ID", key: "oauthClientId", standard: "none",
         changesLive: true
     ) { text, settings in
-        settings.oauthClientID = text
+        settings.oauth.clientID = text
         return nil
     }
 
@@ -151,7 +165,7 @@ extension Setting {
         variable: "BEEMED_OAUTH_REDIRECT_URI", key: "oauthRedirectUri", standard: "none",
         changesLive: true
     ) { text, settings in
-        settings.oauthRedirectURI = text
+        settings.oauth.redirectURI = text
         return nil
     }
 

@@ -19,14 +19,13 @@ struct Settings: Sendable {
     var maxConnections = 1_024
     /// Host names that requests may use, besides addresses and `*.local`.
     var hostNames: [String] = [ProcessInfo.processInfo.hostName]
-    /// The client id that Beeminder assigned to this relay; nil when it is not registered.
-    var oauthClientID: String?
-    /// The registered redirect URL, if it is not the address in the browser.
-    var oauthRedirectURI: String?
+    var oauth = OAuth()
     /// Reverse proxies whose `X-Forwarded-*` is trusted.
     var trustedProxies: [Address] = []
     /// Addresses of Home Assistant's ingress, whose users are the owner.
     var ingressProxies: [Address] = []
+    /// The services that take reminders.
+    var notify: [NotifyURL] = []
     /// Whether clients outside of private networks are served.
     var servesPublicAddresses = false
     var logLevel = Log.Level.info
@@ -35,6 +34,14 @@ struct Settings: Sendable {
     private(set) var origins: [SettingOrigin] = []
     /// What is odd and no mistake, a sentence each.
     private(set) var warnings: [String] = []
+
+    /// How this relay is registered at Beeminder.
+    struct OAuth: Sendable {
+        /// The client id that Beeminder assigned to it; nil when it is not registered.
+        var clientID: String?
+        /// The registered redirect URL, if it is not the address in the browser.
+        var redirectURI: String?
+    }
 
     /// Reads the settings.
     ///

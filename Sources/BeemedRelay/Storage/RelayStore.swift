@@ -110,12 +110,23 @@ struct RelayStore: Sendable {
         _ = encode(seen, to: "\(folder)/seen-metrics.json", log)
     }
 
-    /// Presets and rules.
+    /// The settings of reminders; the defaults when there is no file.
+    func reminders(noting recoveryReport: inout RecoveryReport) -> ReminderBook {
+        book("reminders", ReminderBook.self, noting: &recoveryReport) ?? ReminderBook()
+    }
+
+    /// - Returns: whether they were saved.
+    func save(_ reminders: ReminderBook, _ log: Log) -> Bool {
+        encode(reminders, to: "\(folder)/reminders.json", log)
+    }
+
+    /// Presets, rules and reminders.
     func books(
         noting recoveryReport: inout RecoveryReport
-    ) -> (presets: PresetBook, rules: RuleBook) {
+    ) -> (presets: PresetBook, rules: RuleBook, reminders: ReminderBook) {
         let presets = presets(noting: &recoveryReport)
-        return (presets, rules(noting: &recoveryReport))
+        let rules = rules(noting: &recoveryReport)
+        return (presets, rules, reminders(noting: &recoveryReport))
     }
 
     /// The pinned goals, in order. An unreadable file counts as none: pinning again is easy.

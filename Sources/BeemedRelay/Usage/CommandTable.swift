@@ -2,7 +2,8 @@
 enum CommandTable {
     /// All commands, in the order in which they are shown.
     static let all: [CommandSpec] =
-        running + pressing + arranging + rules + devices + keeping + describing
+        running + pressing + arranging + rules + reminders + devices + [expectation] + keeping
+        + describing
 
     /// The command of these words; nil when there is none.
     static func command(_ words: [String]) -> CommandSpec? {
@@ -153,6 +154,8 @@ enum CommandTable {
             .words(["log", "log,read", "log,read,manage", "read", "health"])),
         CommandOption("goal", value: "GOAL", "the goal of a press that names none"),
         CommandOption("value", value: "V", "the value of a press that has none"),
+        CommandOption(
+            "expect", value: "TIME", "remind when it is silent for longer, as in 1d or 12h"),
         CommandOption("strict", "refuse presses with names in them that mean nothing"),
     ]
 

@@ -271,6 +271,7 @@ struct Simulation {
                 flights.append(.deletion(deletion, beeminder.delete(deletion, &chance)))
             case .fetchGoals: flights.append(.goals(fetchGoals()))
             case .saveGoals(let book): goals = book
+            case .remind, .withdrawReminder: promises.require(false, "there is no service")
             case .wake(let time): wake = time
             }
         }

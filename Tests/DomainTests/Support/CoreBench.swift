@@ -10,6 +10,10 @@ struct CoreBench {
     var deletions: [DatapointDeletion] = []
     var appended: [Record] = []
     var wake: Monotonic?
+    /// What was to be sent to services, in order.
+    var reminded: [(service: String, reminder: Reminder)] = []
+    /// The ids of what was to be withdrawn, in order.
+    var withdrawn: [String] = []
     var fetches = 0
     var now = Moment(wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 0))
     private var replyID: UInt64 = 0
@@ -93,6 +97,9 @@ struct CoreBench {
             case .erase(let deletion): deletions.append(deletion)
             case .fetchGoals: fetches += 1
             case .saveGoals: break
+            case .remind(let service, let reminder):
+                reminded.append(("\(service)", reminder))
+            case .withdrawReminder(_, let reminder): withdrawn.append(reminder.id)
             case .wake(let time): wake = time
             }
         }

@@ -101,7 +101,7 @@ import Testing
     @Test func `behind a proxy with a path, cookies and addresses are below it`() throws {
         let relay = try relay(ingress: [], trusted: [Address([127, 0, 0, 1])]) {
             $0.hostNames = ["home.example"]
-            $0.oauthClientID = "c"
+            $0.oauth.clientID = "c"
         }
         defer { relay.stop() }
         let link = try members(relay.call("POST", "/owner-link", token: relay.owner).body)["path"]

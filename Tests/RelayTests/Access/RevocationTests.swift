@@ -78,7 +78,7 @@ import Testing
     func `browsers, links and authorisations end with the token that they go back to`(
         _ request: String
     ) throws {
-        let relay = try relay { $0.oauthClientID = "client" }
+        let relay = try relay { $0.oauth.clientID = "client" }
         defer { relay.stop() }
         let token = try add(relay, "knob")
         let own = try signIn(relay, token: relay.owner)

@@ -73,7 +73,7 @@ import Testing
     // MARK: OAuth
 
     private static func withClient(_ settings: inout Settings) {
-        settings.oauthClientID = "cl1ent"
+        settings.oauth.clientID = "cl1ent"
     }
 
     /// Begins an authorisation.

@@ -10,6 +10,7 @@ final class RawBeeminder: Sendable {
     let port: UInt16
     private let listener: Int32
     private let heads = HeadLog()
+    private let arrivals = DispatchSemaphore(value: 0)
 
     /// - Parameter answer: the bytes to write, by the head of the request; called on a thread of
     ///   the server's own. The connection is closed after them.
@@ -33,14 +34,15 @@ final class RawBeeminder: Sendable {
         }
         guard isListening else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         port = UInt16(bigEndian: address.sin_port)
-        let heads = heads
+        let (heads, arrivals) = (heads, arrivals)
         Thread {
             while true {
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else { return }
                 Thread {
-                    RawBeeminder.serve(connection) { head in
-                        heads.add(head)
+                    RawBeeminder.serve(connection) { head, body in
+                        heads.add(head, body)
+                        arrivals.signal()
                         return answer(head)
                     }
                 }.start()
@@ -56,6 +58,14 @@ final class RawBeeminder: Sendable {
     /// The heads of the requests so far, in the order in which they came.
     var asked: [String] { heads.all }
 
+    /// Their bodies, in the same order.
+    var bodies: [String] { heads.bodies }
+
+    /// Waits for one request more.
+    ///
+    /// - Returns: false when none has come within a minute.
+    func awaitOne() -> Bool { arrivals.wait(timeout: .now() + 60) == .success }
+
     /// A client that goes there.
     func client() throws -> BeeminderClient {
         try BeeminderClient(
@@ -64,7 +74,7 @@ final class RawBeeminder: Sendable {
     }
 
     /// Reads one request, its body included, and answers it.
-    private static func serve(_ connection: Int32, _ answer: (String) -> String) {
+    private static func serve(_ connection: Int32, _ answer: (String, String) -> String) {
         defer { close(connection) }
         var received: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4_096)
@@ -74,8 +84,9 @@ final class RawBeeminder: Sendable {
             received += piece.prefix(count)
         }
         let text = String(decoding: received, as: UTF8.self)
-        let head = text.components(separatedBy: "\r\n\r\n")[0]
-        let bytes = Array(answer(head).utf8)
+        let parts = text.components(separatedBy: "\r\n\r\n")
+        let body = parts.dropFirst().joined(separator: "\r\n\r\n")
+        let bytes = Array(answer(parts[0], body).utf8)
         _ = unsafe bytes.withUnsafeBytes { unsafe send(connection, $0.baseAddress, $0.count, 0) }
         shutdown(connection, Int32(SHUT_WR))
         // The connection stays until the client has read all and closes it.
@@ -97,11 +108,12 @@ final class RawBeeminder: Sendable {
 
 /// The requests so far, from whatever thread.
 private final class HeadLog: Sendable {
-    private let heads = Mutex<[String]>([])
+    private let requests = Mutex<[(head: String, body: String)]>([])
 
-    var all: [String] { heads.withLock { $0 } }
+    var all: [String] { requests.withLock { $0.map(\.head) } }
+    var bodies: [String] { requests.withLock { $0.map(\.body) } }
 
-    func add(_ head: String) {
-        heads.withLock { $0.append(head) }
+    func add(_ head: String, _ body: String) {
+        requests.withLock { $0.append((head, body)) }
     }
 }

@@ -7,6 +7,8 @@ import RelayHTTP
 struct DeviceCommand {
     private enum Verb {
         case add(String), rotate(String), remove(String)
+        /// How long a device may be silent.
+        case expect(String, String)
         case list
         /// All devices when none is named.
         case export([String])
@@ -33,7 +35,7 @@ struct DeviceCommand {
     private let word: String
     private var arguments: Arguments { invocation.arguments }
 
-    /// - Parameter word: `add`, `list`, `rotate`, `remove`, `export` or `import`.
+    /// - Parameter word: `add`, `list`, `rotate`, `remove`, `expect`, `export` or `import`.
     init(_ invocation: Invocation, _ word: String) {
         self.invocation = invocation
         self.word = word
@@ -74,6 +76,7 @@ struct DeviceCommand {
         case "add": return .add(words[0])
         case "rotate": return .rotate(words[0])
         case "remove": return .remove(words[0])
+        case "expect": return .expect(words[0], words[1])
         case "export": return .export(words)
         case "import":
             return .import(
@@ -147,6 +150,7 @@ struct DeviceCommand {
             body["goals"] = list("goals")
             body["goal"] = arguments["goal"]
             body["value"] = try value
+            body["expect"] = arguments["expect"]
             if arguments.has("strict") { body["strict"] = true }
             return [try token(try running.call("POST", "/devices", body))]
         case .rotate(let name):
@@ -154,8 +158,11 @@ struct DeviceCommand {
         case .remove(let name):
             _ = try running.call("DELETE", "/devices/\(name.asPathSegment)")
             return []
-        case .list: return []
-        case .export: return []
+        case .expect(let name, let time):
+            let path = "/devices/\(name.asPathSegment)/expect"
+            _ = try running.call("PUT", path, ["expect": time])
+            return []
+        case .list, .export: return []
         case .import(let records): return try adopt(records, by: running)
         }
     }
@@ -187,10 +194,11 @@ struct DeviceCommand {
             case .add(let name):
                 let token = try devices.add(
                     name: name, rights: rights, goals: list("goals"), goal: arguments["goal"],
-                    value: value, strict: arguments.has("strict"))
+                    value: value, strict: arguments.has("strict"), expect: arguments["expect"])
                 lines = [token.text]
             case .rotate(let name): lines = [try devices.rotate(name).text]
             case .remove(let name): try devices.remove(name)
+            case .expect(let name, let time): try devices.expect(time, of: name)
             case .list, .export, .import: break
             }
         } catch {

@@ -91,6 +91,7 @@ enum Main {
         case ("unpin", _): return try GoalsCommand(invocation).unpin()
         case ("preset", let verb): return try PresetCommand(invocation, verb).run()
         case ("rule", let verb): return try RuleCommand(invocation, verb).run()
+        case ("reminder", let verb): return try ReminderCommand(invocation, verb).run()
         case ("device", let verb): return try DeviceCommand(invocation, verb).run()
         case ("owner-link", _): return try OwnerLinkCommand(invocation).run()
         case ("connect", _): return try ConnectCommand(invocation).run()

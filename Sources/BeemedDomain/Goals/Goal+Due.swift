@@ -1,0 +1,77 @@
+/// When Beeminder reminds of a goal, and what it needs before it derails. The saved form is that of
+/// Beeminder's answer (API reference, "Goal resource").
+package struct GoalTerms: Codable, Hashable, Sendable {
+    /// The days before it derails on which Beeminder reminds the user.
+    package var leadtime: Int?
+    /// Seconds after midnight from which on Beeminder reminds on such a day.
+    package var alertstart: Int?
+    /// What is due and when, as in "+2 in 7 days".
+    package var limsum: String?
+    /// The amount due, as in "+2"; undocumented.
+    package var baremin: String?
+    /// Whether its values are added up.
+    package var kyoom: Bool?
+    /// How the values of a day are combined, as in "sum".
+    package var aggday: String?
+    /// 1 if values above the line are good, -1 if those below it are.
+    package var yaw: Int?
+
+    /// Creates unknown terms.
+    package init() {}
+
+    /// Decodes what can be read of Beeminder's answer: a reminder is not worth a goal.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        leadtime = (try? members.decodeIfPresent(Int.self, forKey: .leadtime))
+            .map { min(max($0, 0), 365) }
+        alertstart = (try? members.decodeIfPresent(Int.self, forKey: .alertstart))
+            .map { min(max($0, 0), 86_400) }
+        limsum = try? members.decodeIfPresent(String.self, forKey: .limsum)
+        baremin = try? members.decodeIfPresent(String.self, forKey: .baremin)
+        kyoom = try? members.decodeIfPresent(Bool.self, forKey: .kyoom)
+        aggday = try? members.decodeIfPresent(String.self, forKey: .aggday)
+        yaw = try? members.decodeIfPresent(Int.self, forKey: .yaw)
+    }
+}
+
+extension Goal {
+    /// Whether waiting presses are enough.
+    enum Coverage: Sendable, Equatable {
+        case covered, uncovered
+        /// Presses wait, and what is due is not a sum of presses.
+        case unknown
+    }
+
+    /// The amount due, as in "+2"; nil when Beeminder gives none. `limsum` begins with it, as in
+    /// "+2 in 7 days" (Beeminder API reference, "Goal resource").
+    package var amountDue: String? {
+        let text = terms.baremin ?? terms.limsum
+        return text?.split(separator: " ").first.map(String.init)
+    }
+
+    /// Whether these presses are enough, if they arrive.
+    ///
+    /// - Parameters:
+    ///   - count: how many wait.
+    ///   - sum: the sum of their values.
+    func coverage(count: Int, sum: Double) -> Coverage {
+        // Unknown fields are as in Beeminder's most common goals, "do more".
+        let isSum = terms.kyoom != false && (terms.aggday ?? "sum") == "sum" && terms.yaw ?? 1 > 0
+        guard isSum, let amount = amountDue.flatMap(Goal.amount) else {
+            return count == 0 ? .uncovered : .unknown
+        }
+        return sum >= amount - 1e-9 ? .covered : .uncovered
+    }
+
+    /// Parses `+2`, `-0.5` and `+1:30`, which is one and a half.
+    private static func amount(_ text: String) -> Double? {
+        let isNegative = text.hasPrefix("-")
+        let parts = text.trimmingPrefix { $0 == "+" || $0 == "-" }
+            .split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+        guard (1...3).contains(parts.count), parts.allSatisfy({ $0.map { $0 >= 0 } ?? false })
+        else { return nil }
+        let sizes = [1.0, 60, 3_600]
+        let amount = zip(parts, sizes).reduce(0) { $0 + ($1.0 ?? 0) / $1.1 }
+        return isNegative ? -amount : amount
+    }
+}

@@ -1,0 +1,198 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A reminder on its way to a service.
+struct OutgoingReminder: Sendable {
+    let service: NotifyServiceName
+    let reminder: Reminder
+    let isWithdrawal: Bool
+
+    init(_ service: NotifyServiceName, _ reminder: Reminder, isWithdrawal: Bool) {
+        self.service = service
+        self.reminder = reminder
+        self.isWithdrawal = isWithdrawal
+    }
+}
+
+/// A service's answer, or why there is none.
+private typealias NotifyAnswer = Result<UpstreamAnswer, HTTPTransport.Failure>
+
+/// Reminders: what the domain decides is sent here, off the loop. A service that hangs costs a
+/// thread for half a minute, and nothing else.
+extension Relay {
+    /// All services that take reminders.
+    var notifyServices: [NotifyURL] { books.reminders.all(settings.notify) }
+
+    /// Tells the domain what the user has set.
+    func useReminders() {
+        tellExpectations()
+        engine.hear(.reminding(books.reminders.rules, notifyServices.map(\.known)))
+    }
+
+    /// Tells the domain when devices that are expected to send were last seen. One that has never
+    /// sent is not expected yet.
+    func tellExpectations() {
+        let expected = access.devices.devices.compactMap { device -> ExpectedDevice? in
+            guard let within = device.expect, let name = DeviceName(device.name),
+                let seen = access.lastSeen.time(of: device)
+            else { return nil }
+            return ExpectedDevice(name, within: within, lastSeen: UnixTime(seen))
+        }
+        guard engine.core.reminding.devices != expected else { return }
+        engine.hear(.expecting(expected))
+    }
+
+    /// Sends a reminder, or withdraws it.
+    func send(_ outgoing: OutgoingReminder) {
+        let name = outgoing.service
+        guard let service = notifyServices.first(where: { $0.name == name }) else {
+            return loop.post { self.assumeIsolated { $0.end(outgoing, nil, "it was removed") } }
+        }
+        let message = message(outgoing.reminder, for: service)
+        let request =
+            outgoing.isWithdrawal
+            ? service.withdrawal(of: message) : service.request(for: message)
+        guard let request else { return }
+        send(request) { relay, answer in
+            relay.end(outgoing, answer, Relay.fault(answer, outgoing.isWithdrawal))
+            relay.finishTurn()
+        }
+    }
+
+    /// The reminder in words, with what a tap opens, and buttons if the service shows them.
+    private func message(_ reminder: Reminder, for service: NotifyURL) -> NotifyMessage {
+        var message = NotifyMessage(reminder)
+        guard let goal = reminder.topic.goal else { return message }
+        if let user = engine.core.user {
+            message.link = "\(settings.beeminderOrigin)/\(user)/\(goal)"
+        }
+        guard service.hasActions, let endpoint = site?.endpoint else { return message }
+        let token = access.reminderToken(for: goal, at: environment.clock().wall)
+        let root = "http://\(endpoint)"
+        switch reminder.topic.kind {
+        case .due, .lastCall:
+            // The id makes two taps, and a repetition of the service, one press.
+            message.actions = [
+                NotifyMessage.Action(
+                    label: "+1", url: "\(root)/log/\(goal)?value=1&id=\(message.id)", token: token),
+                NotifyMessage.Action(
+                    label: "Later", url: "\(root)/reminders/snooze?goal=\(goal)&hours=2",
+                    token: token),
+            ]
+        case .stuck, .refused, .signIn, .quietDevice: break
+        }
+        return message
+    }
+
+    /// Sends a request off the loop.
+    ///
+    /// - Parameter report: called on the loop.
+    private func send(
+        _ request: URLRequest,
+        report: @escaping @Sendable (isolated Relay, NotifyAnswer) -> Void
+    ) {
+        let loop = loop
+        Task(executorPreference: books.executor) {
+            // A transport of its own: a connection that is kept would have died before the next.
+            let answer = await HTTPTransport().send(request, atMost: 1 << 16)
+            loop.post { self.assumeIsolated { report($0, answer) } }
+        }
+    }
+
+    /// Why an attempt has failed; nil when it has not. Any answer ends a withdrawal: a service that
+    /// does not know the message cannot remove it.
+    private static func fault(_ answer: NotifyAnswer, _ isWithdrawal: Bool) -> String? {
+        switch answer {
+        case .failure(let failure): return failure.words
+        case .success(let answer):
+            if (200..<300).contains(answer.status) { return nil }
+            if isWithdrawal, answer.status < 500, answer.status != 429 { return nil }
+            return "it answered \(answer.status)"
+        }
+    }
+
+    private func end(
+        _ outgoing: OutgoingReminder, _ answer: NotifyAnswer?, _ fault: String?
+    ) {
+        let action: ReminderAttempts.Attempt.Action = outgoing.isWithdrawal ? .withdraw : .send
+        note(action, outgoing.service, NotifyMessage(outgoing.reminder), fault)
+        var delay: Double?
+        if case .success(let answer)? = answer {
+            delay = answer.retryAfter.flatMap(Double.init)
+        }
+        engine.hear(
+            .notified(
+                outgoing.service, fault == nil ? .accepted : .failed(retryAfter: delay)))
+    }
+
+    private func note(
+        _ action: ReminderAttempts.Attempt.Action, _ service: NotifyServiceName,
+        _ message: NotifyMessage, _ fault: String?
+    ) {
+        books.attempts.note(
+            ReminderAttempts.Attempt(
+                at: environment.clock().wall, service: service, action: action, message: message,
+                fault: fault))
+        let pairs = [("service", "\(service)"), ("reminder", message.id)]
+        if let fault {
+            log.warning("reminder not sent", pairs + [("why", fault)])
+        } else {
+            log.info(action == .withdraw ? "reminder withdrawn" : "reminder sent", pairs)
+        }
+    }
+
+    // MARK: Test
+
+    /// Sends a test to these services, and answers the request when all have answered.
+    func test(_ services: [NotifyURL], for call: Call) {
+        let id = call.id
+        books.tests[id] = ReminderTest(call: call, waiting: services.count)
+        for service in services {
+            send(service.request(for: .test)) { relay, answer in
+                relay.note(service.name, Relay.fault(answer, false), in: id)
+                relay.finishTurn()
+            }
+        }
+    }
+
+    private func note(_ service: NotifyServiceName, _ fault: String?, in id: ExchangeID) {
+        note(.test, service, .test, fault)
+        books.tests[id]?.results.append((service, fault))
+        books.tests[id]?.waiting -= 1
+        guard let test = books.tests[id], test.waiting == 0 else { return }
+        books.tests[id] = nil
+        answer(test.call, .success(.json(test.body)))
+    }
+}
+
+/// The results of a test, which are collected until all services have answered.
+struct ReminderTest {
+    let call: Call
+    fileprivate var waiting: Int
+    fileprivate var results: [(service: NotifyServiceName, fault: String?)] = []
+
+    fileprivate init(call: Call, waiting: Int) {
+        self.call = call
+        self.waiting = waiting
+    }
+
+    fileprivate var body: [UInt8] {
+        JSONWriter.object { json in
+            json.add("ok", results.allSatisfy { $0.fault == nil })
+            json.addArray("results") { list in
+                for (service, fault) in results {
+                    list.object { json in
+                        json.add("service", service.description)
+                        json.add("ok", fault == nil)
+                        if let fault { json.add("why", fault) }
+                    }
+                }
+            }
+        }
+    }
+}

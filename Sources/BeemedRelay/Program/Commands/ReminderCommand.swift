@@ -1,0 +1,186 @@
+import Foundation
+
+/// `beemed-relay reminder list|add|remove|test|goal|snooze|quiet`.
+struct ReminderCommand {
+    private struct Reminders: Decodable {
+        struct Service: Decodable {
+            var service: String
+            var shown: String
+            var isSetting: Bool
+            var failures: Int
+        }
+
+        struct Lead: Decodable {
+            var goal: String
+            var hours: Int?
+            var off: Bool?
+        }
+
+        struct Snooze: Decodable {
+            var goal: String
+            var until: Int64
+        }
+
+        struct Attempt: Decodable {
+            var at: Int64
+            var action: String
+            var service: String
+            var title: String
+            var ok: Bool
+            var why: String?
+        }
+
+        var quietHours: String
+        var offUntil: Int64?
+        var services: [Service]
+        var goals: [Lead]
+        var snoozes: [Snooze]
+        var attempts: [Attempt]
+    }
+
+    private struct Tested: Decodable {
+        struct Result: Decodable {
+            var service: String
+            var ok: Bool
+            var why: String?
+        }
+
+        var results: [Result]
+    }
+
+    private struct Added: Decodable {
+        var service: String
+        var shown: String
+    }
+
+    private struct Put: Decodable {
+        var until: Int64?
+    }
+
+    private let invocation: Invocation
+    private let verb: String
+    private var arguments: Arguments { invocation.arguments }
+
+    /// - Parameter verb: `list`, `add`, `remove`, `test`, `goal`, `snooze` or `quiet`.
+    init(_ invocation: Invocation, _ verb: String) {
+        self.invocation = invocation
+        self.verb = verb
+    }
+
+    func run() throws(Failure) -> ExitCode {
+        switch verb {
+        case "add": return try add()
+        case "remove":
+            let path = "/reminders/services/\(arguments.words[0].asPathSegment)"
+            _ = try invocation.relay().call("DELETE", path)
+            return .ok
+        case "test": return try test()
+        case "goal": return try setLead()
+        case "snooze": return try snooze()
+        case "quiet":
+            let body = ["quietHours": arguments.words[0]]
+            _ = try invocation.relay().call("PUT", "/reminders", body)
+            return .ok
+        default: return try list()
+        }
+    }
+
+    private func list() throws(Failure) -> ExitCode {
+        let answer = try invocation.relay().call("GET", "/reminders")
+        return try invocation.print(answer, as: Reminders.self) { reminders in
+            if reminders.services.isEmpty {
+                Console.note(
+                    "reminders are sent nowhere; add a service: reminder add ntfy://TOPIC")
+            }
+            Console.table(
+                reminders.services.map { service in
+                    [
+                        service.service, service.shown, service.isSetting ? "--notify" : "",
+                        service.failures > 0 ? "failed \(service.failures) times" : "",
+                    ]
+                })
+            show(reminders)
+        }
+    }
+
+    private func show(_ reminders: Reminders) {
+        Console.output("quiet hours\t\(reminders.quietHours)")
+        if let end = reminders.offUntil {
+            Console.output("all off until\t\(Console.localTime(end))")
+        }
+        for lead in reminders.goals {
+            let words = lead.hours.map { "\($0) hours before it derails" } ?? "never"
+            Console.output("\(lead.goal)\t\(words)")
+        }
+        for snooze in reminders.snoozes {
+            Console.output("\(snooze.goal)\tnot before \(Console.localTime(snooze.until))")
+        }
+        for attempt in reminders.attempts.prefix(10) {
+            let outcome = attempt.ok ? "ok" : attempt.why ?? "failed"
+            Console.output(
+                [
+                    Console.localTime(attempt.at), attempt.service, attempt.action, attempt.title,
+                    outcome,
+                ].joined(separator: "\t"))
+        }
+    }
+
+    private func add() throws(Failure) -> ExitCode {
+        let body = ["url": arguments.words[0]]
+        let answer = try invocation.relay().call("POST", "/reminders/services", body)
+        return try invocation.print(answer, as: Added.self) { added in
+            Console.output("\(added.service)\t\(added.shown)")
+            Console.note("try it: reminder test")
+        }
+    }
+
+    private func test() throws(Failure) -> ExitCode {
+        let answer = try invocation.relay().call("POST", "/reminders/test")
+        let results = try answer.decoded(Tested.self).results
+        _ = try invocation.print(answer, as: Tested.self) { tested in
+            Console.table(tested.results.map { [$0.service, $0.ok ? "sent" : $0.why ?? "failed"] })
+        }
+        return results.allSatisfy(\.ok) ? .ok : .tempFail
+    }
+
+    private func setLead() throws(Failure) -> ExitCode {
+        let path = "/goals/\(arguments.words[0].asPathSegment)/reminder"
+        let relay = try invocation.relay()
+        if arguments.has("off") {
+            _ = try relay.call("PUT", path, ["off": true])
+        } else if let text = arguments["hours"] {
+            guard let hours = Int(text) else {
+                throw Failure(.usage, "--hours '\(text)' is not a number of hours")
+            }
+            _ = try relay.call("PUT", path, ["hours": hours])
+        } else if arguments.has("default") {
+            _ = try relay.call("DELETE", path)
+        } else {
+            throw Failure(.usage, "say --hours N, --off, or --default for Beeminder's own lead")
+        }
+        return .ok
+    }
+
+    private func snooze() throws(Failure) -> ExitCode {
+        let goal = arguments.words.first.map { "?goal=\($0.asQueryValue)" } ?? ""
+        let path = "/reminders/snooze\(goal)"
+        let relay = try invocation.relay()
+        if arguments.has("end") {
+            _ = try relay.call("DELETE", path)
+            return .ok
+        }
+        var body: [String: Any] = [:]
+        if let text = arguments["hours"] {
+            guard let hours = Double(text), hours.isFinite else {
+                throw Failure(.usage, "--hours '\(text)' is not a number of hours")
+            }
+            body["hours"] = hours
+        } else {
+            body["until"] = "tomorrow"
+        }
+        let answer = try relay.call("POST", path, body)
+        return try invocation.print(answer, as: Put.self) { put in
+            if let until = put.until { Console.output("until \(Console.localTime(until))") }
+        }
+    }
+}

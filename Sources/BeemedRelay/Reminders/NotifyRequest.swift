@@ -1,0 +1,117 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The requests to services.
+extension NotifyURL {
+    /// The request that sends a message.
+    func request(for message: NotifyMessage) -> URLRequest {
+        var request = URLRequest(url: target)
+        request.httpMethod = "POST"
+        switch service {
+        case .ntfy: writeNtfy(message, to: &request)
+        case .gotify(let token):
+            request.setValue(token, forHTTPHeaderField: "X-Gotify-Key")
+            write(NotifyURL.gotify(message), to: &request)
+        case .pushover(let user, let token):
+            request.setValue(
+                "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+            request.httpBody = Data(NotifyURL.pushover(message, user: user, token: token).utf8)
+        case .json:
+            setAuthorization(of: &request)
+            write(message.json(isWithdrawn: false), to: &request)
+        }
+        return request
+    }
+
+    /// The request that withdraws a message; nil where none can be withdrawn.
+    func withdrawal(of message: NotifyMessage) -> URLRequest? {
+        var request = URLRequest(url: target)
+        switch service {
+        case .ntfy:
+            // ntfy, "Updating and deleting notifications": of a server from version 2.16 on.
+            request = URLRequest(url: target.appending(path: message.id))
+            request.httpMethod = "DELETE"
+        case .json:
+            request.httpMethod = "POST"
+            write(message.json(isWithdrawn: true), to: &request)
+        case .gotify, .pushover: return nil
+        }
+        setAuthorization(of: &request)
+        return request
+    }
+
+    private func setAuthorization(of request: inout URLRequest) {
+        if let authorization {
+            request.setValue(authorization, forHTTPHeaderField: "Authorization")
+        }
+    }
+
+    private func write(_ json: [UInt8], to request: inout URLRequest) {
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(json)
+    }
+
+    /// ntfy, "Publishing": the text is the body, the rest are header fields.
+    private func writeNtfy(_ message: NotifyMessage, to request: inout URLRequest) {
+        setAuthorization(of: &request)
+        request.setValue("text/plain; charset=utf-8", forHTTPHeaderField: "Content-Type")
+        request.setValue(message.title, forHTTPHeaderField: "Title")
+        request.setValue(message.isUrgent ? "urgent" : "default", forHTTPHeaderField: "Priority")
+        request.setValue(
+            message.isUrgent ? "rotating_light" : "bee", forHTTPHeaderField: "Tags")
+        request.setValue(message.id, forHTTPHeaderField: "X-Sequence-ID")
+        if let link = message.link { request.setValue(link, forHTTPHeaderField: "Click") }
+        if hasActions, !message.actions.isEmpty {
+            request.setValue(NotifyURL.ntfy(message.actions), forHTTPHeaderField: "Actions")
+        }
+        request.httpBody = Data(message.text.utf8)
+    }
+
+    /// ntfy, "Action buttons": an array of JSON.
+    private static func ntfy(_ actions: [NotifyMessage.Action]) -> String {
+        let buttons = actions.map { action in
+            JSONWriter.object { json in
+                json.add("action", "http")
+                json.add("label", action.label)
+                json.add("url", action.url)
+                json.add("method", "POST")
+                json.add("headers") { $0.add("Authorization", "Bearer \(action.token)") }
+                json.add("clear", true)
+            }
+        }
+        return "[" + buttons.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",")
+            + "]"
+    }
+
+    /// Gotify, "POST /message"; from priority 8 on a phone rings.
+    private static func gotify(_ message: NotifyMessage) -> [UInt8] {
+        JSONWriter.object { json in
+            json.add("title", message.title)
+            json.add("message", message.text)
+            json.add("priority", Int64(message.isUrgent ? 8 : 5))
+            guard let link = message.link else { return }
+            json.add("extras") { extras in
+                extras.add("client::notification") { shown in
+                    shown.add("click") { $0.add("url", link) }
+                }
+            }
+        }
+    }
+
+    /// Pushover, "Pushing messages".
+    private static func pushover(
+        _ message: NotifyMessage, user: String, token: String
+    ) -> String {
+        var pairs = [
+            ("token", token), ("user", user), ("title", message.title), ("message", message.text),
+            ("priority", message.isUrgent ? "1" : "0"),
+        ]
+        if let link = message.link { pairs.append(("url", link)) }
+        return FormEncoder.encode(pairs.map { (name: $0.0, value: $0.1) })
+    }
+}

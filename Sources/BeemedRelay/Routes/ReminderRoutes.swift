@@ -1,0 +1,268 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+/// Reminders: where they are sent, when, and what was sent.
+extension Relay {
+    /// Everything below `/reminders`.
+    func handleReminders(_ part: ReminderPart, _ call: Call) throws(Problem) -> Response? {
+        switch part {
+        case .all:
+            guard call.request.method == .put else { return try reminders(call) }
+            try setReminders(call)
+        case .services: try addService(call)
+        case .service(let name): try removeService(name, call)
+        case .test: return try testReminders(call)
+        case .snooze: try snooze(call)
+        }
+        return nil
+    }
+
+    /// `GET /reminders`.
+    private func reminders(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .read)
+        call.entry.isReadOnly = true
+        return .json(
+            JSONWriter.object { json in
+                writeRules(to: &json, at: call.moment.wall)
+                writeServices(to: &json)
+                writeHistory(to: &json)
+            })
+    }
+
+    /// `PUT /reminders`: the quiet hours.
+    private func setReminders(_ call: Call) throws(Problem) {
+        struct Wish: Decodable {
+            var quietHours: String
+        }
+        _ = try authenticate(call, .manage)
+        let wish = try? JSONDecoder().decode(Wish.self, from: Data(call.request.body))
+        let hours = wish.flatMap { QuietHours($0.quietHours) }
+        guard let wish, hours != nil || wish.quietHours == "off" else {
+            throw .malformed("send {\"quietHours\": \"22:00-07:00\"}, or \"off\"")
+        }
+        changeReminders(call) { (book) throws(Problem) in
+            book.rules.quietHours = hours
+            return JSONWriter.object { $0.add("quietHours", hours?.description ?? "off") }
+        }
+    }
+
+    /// `POST /reminders/services`: adds a service.
+    private func addService(_ call: Call) throws(Problem) {
+        struct Wish: Decodable {
+            var url: String
+        }
+        _ = try authenticate(call, .manage)
+        guard let wish = try? JSONDecoder().decode(Wish.self, from: Data(call.request.body)) else {
+            throw .malformed("send {\"url\": \"ntfy://TOPIC\"}")
+        }
+        guard let url = NotifyURL(wish.url) else {
+            throw Problem(.unusableReminder, "'\(wish.url.prefix(128))' \(NotifyURL.advice)")
+        }
+        changeReminders(call) { (book) throws(Problem) in
+            guard !self.notifyServices.contains(where: { $0.name == url.name }) else {
+                throw Problem(.nameTaken, "reminders are sent there already, as \(url.name)")
+            }
+            guard self.notifyServices.count < ReminderBook.mostServices else {
+                throw Problem(
+                    .unusableReminder,
+                    "there are \(ReminderBook.mostServices) services already; remove one first")
+            }
+            book.services.append(wish.url)
+            return JSONWriter.object { json in
+                json.add("service", url.name.description)
+                json.add("shown", url.shown)
+            }
+        }
+    }
+
+    /// `DELETE /reminders/services/{name}`.
+    private func removeService(_ name: String, _ call: Call) throws(Problem) {
+        _ = try authenticate(call, .manage)
+        changeReminders(call) { (book) throws(Problem) in
+            let before = book.services.count
+            book.services.removeAll { NotifyURL($0)?.name.description == name }
+            guard book.services.count < before else {
+                let isSet = self.settings.notify.contains { $0.name.description == name }
+                throw isSet
+                    ? Problem(
+                        .notPossible,
+                        "this service is in the relay's settings; take it out of --notify")
+                    : .notFound("there is no service '\(name.prefix(64))'; see GET /reminders")
+            }
+            return JSONWriter.object { $0.add("ok", true) }
+        }
+    }
+
+    /// `POST /reminders/test`: sends a test to every service.
+    private func testReminders(_ call: Call) throws(Problem) -> Response? {
+        _ = try authenticate(call, .manage)
+        let services = notifyServices
+        guard !services.isEmpty else {
+            throw Problem(
+                .notPossible,
+                "reminders are sent nowhere yet; add a service: "
+                    + "'beemed-relay reminder add ntfy://TOPIC'")
+        }
+        test(services, for: call)
+        return nil
+    }
+
+    // MARK: Snooze
+
+    /// `POST` and `DELETE /reminders/snooze`: puts off the reminders of a goal or all, and ends it.
+    private func snooze(_ call: Call) throws(Problem) {
+        let device = try authenticate(call, .log)
+        let wish = try SnoozeWish(call.request)
+        let goal = try wish.goal.map { (name) throws(Problem) in try snoozedGoal(name, device) }
+        if goal == nil, !device.rights.contains(.manage) {
+            throw .forbidden("'\(device.name)' may put off the reminders of a goal only; name one")
+        }
+        let now = call.moment.wall
+        let isEnd = call.request.method == .delete
+        let end = isEnd ? now : try snoozeEnd(wish, now)
+        changeReminders(call) { (book) throws(Problem) in
+            book.rules.forgetOld(at: now)
+            if let goal {
+                book.rules.snoozes[goal.description] =
+                    isEnd ? nil : ReminderRules.Snooze(until: end)
+            } else {
+                book.rules.offUntil = isEnd ? nil : end.seconds
+            }
+            return JSONWriter.object { json in
+                json.add("ok", true)
+                if let goal { json.add("goal", goal.description) }
+                if !isEnd { json.add("until", end.seconds) }
+            }
+        }
+    }
+
+    private func snoozedGoal(_ name: String, _ device: Device) throws(Problem) -> GoalSlug {
+        let goals = engine.core.goals
+        guard let goal = GoalSlug(name), !goals.isKnown || goals[goals.current(goal)] != nil else {
+            throw .unknownGoal(
+                "goal '\(name.prefix(64))' is not yours; GET /goals names them",
+                suggestion: GoalSlug(name).flatMap(goals.suggestion))
+        }
+        guard device.mayLog(to: goal) else {
+            throw .forbidden("'\(device.name)' may not put off the reminders of '\(goal)'")
+        }
+        return goal
+    }
+
+    private func snoozeEnd(_ wish: SnoozeWish, _ now: UnixTime) throws(Problem) -> UnixTime {
+        switch wish.end {
+        case .hours(let hours): return now.adding(Int64(hours * 3_600))
+        case .tomorrow:
+            let calendar = engine.core.calendar
+            return calendar.moment(on: calendar.day(at: now).adding(days: 1), second: 0)
+        case nil:
+            throw .malformed(
+                "say until when: {\"goal\": \"walk\", \"hours\": 3} or \"until\": \"tomorrow\"")
+        }
+    }
+
+    // MARK: Goals
+
+    /// `GET`, `PUT` and `DELETE /goals/{goal}/reminder`: how long before it derails.
+    func goalReminder(_ name: String, _ call: Call) throws(Problem) -> Response? {
+        let isRead = call.request.method == .get || call.request.method == .head
+        let device = try authenticate(call, isRead ? .read : .manage)
+        let goal = try snoozedGoal(name, device)
+        guard !isRead else {
+            call.entry.isReadOnly = true
+            let lead = books.reminders.rules.goals[goal.description]
+            return .json(JSONWriter.object { lead.write(goal, to: &$0) })
+        }
+        let lead = call.request.method == .delete ? nil : try lead(call.request)
+        changeReminders(call) { (book) throws(Problem) in
+            book.rules.goals[goal.description] = lead
+            return JSONWriter.object { lead.write(goal, to: &$0) }
+        }
+        return nil
+    }
+
+    private func lead(_ request: Request) throws(Problem) -> ReminderRules.Lead {
+        struct Wish: Decodable {
+            var hours: Int?
+            var off: Bool?
+        }
+        let wish = try? JSONDecoder().decode(Wish.self, from: Data(request.body))
+        if wish?.off == true, wish?.hours == nil { return .off }
+        guard let hours = wish?.hours, wish?.off != true,
+            ReminderRules.Lead.range.contains(hours)
+        else {
+            throw .malformed("send {\"hours\": 6}, from 1 to 168, or {\"off\": true}")
+        }
+        return .hours(hours)
+    }
+
+    // MARK: Saving
+
+    /// Changes the settings of reminders.
+    ///
+    /// - Parameter change: changes a copy, and makes the answer for when it is durable.
+    private func changeReminders(
+        _ call: Call, _ change: @escaping (inout ReminderBook) throws(Problem) -> [UInt8]
+    ) {
+        self.change(call) { () throws(Problem) in
+            var book = self.books.reminders
+            let answer = try change(&book)
+            let changed = book
+            return SettingsChange(
+                save: { $0.save(changed, $1) }, subject: "the settings of reminders",
+                apply: {
+                    self.books.reminders = changed
+                    self.useReminders()
+                    return .json(answer)
+                })
+        }
+    }
+}
+
+/// What a request says of a snooze, in its query or as JSON.
+private struct SnoozeWish {
+    enum End {
+        case hours(Double)
+        case tomorrow
+    }
+
+    private struct Body: Decodable {
+        var goal: String?
+        var hours: Double?
+        var until: String?
+    }
+
+    var goal: String?
+    var end: End?
+
+    init(_ request: Request) throws(Problem) {
+        var body = Body()
+        for (name, value) in FormDecoder.pairs(request.target.query ?? "") {
+            switch name {
+            case "goal": body.goal = value
+            case "hours": body.hours = Double(value) ?? .nan
+            case "until": body.until = value
+            default: break
+            }
+        }
+        if request.body.contains(where: { $0 > 0x20 }) {
+            guard let read = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else {
+                throw .malformed("send {\"goal\": \"walk\", \"hours\": 3}")
+            }
+            body = Body(
+                goal: read.goal ?? body.goal, hours: read.hours ?? body.hours,
+                until: read.until ?? body.until)
+        }
+        goal = body.goal
+        if let hours = body.hours {
+            guard hours > 0, hours <= 168 else {
+                throw .malformed("'hours' must be a number up to 168")
+            }
+            end = .hours(hours)
+        } else if let until = body.until {
+            guard until == "tomorrow" else { throw .malformed("'until' must be \"tomorrow\"") }
+            end = .tomorrow
+        }
+    }
+}

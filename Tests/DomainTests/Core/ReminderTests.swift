@@ -1,0 +1,327 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+/// What is said to whom, and when.
+@Suite struct ReminderTests {
+    static func goal(
+        _ slug: String = "walk", hours: Double, due: String? = "+2", _ bench: CoreBench
+    ) -> Goal {
+        var goal = Goal(
+            slug: .known(slug), losedate: bench.now.wall.seconds + Int64(hours * 3_600))
+        goal.terms.baremin = due
+        return goal
+    }
+
+    /// A relay whose goal "walk" derails in that many hours, and which has one service.
+    static func bench(
+        hours: Double, due: String? = "+2", services: [String] = ["ntfy"],
+        disk: SimulatedDisk = SimulatedDisk(), now: Moment? = nil
+    ) throws -> CoreBench {
+        var bench = try CoreBench(disk: disk, now: now)
+        bench.learn([goal(hours: hours, due: due, bench)])
+        bench.remind(services)
+        return bench
+    }
+
+    // MARK: Due
+
+    @Test func `a goal is due from its lead on, once`() throws {
+        var bench = try Self.bench(hours: 7)
+        bench.pass(seconds: 3_000)
+        #expect(bench.reminded.isEmpty, "more than six hours are left")
+        bench.pass(seconds: 700)
+        bench.refresh()
+        #expect(bench.ids == ["due-walk-20251009"])
+        let reminder = try #require(bench.reminded.first?.reminder)
+        #expect(reminder.minutesLeft == 358)
+        #expect(reminder.due == "+2")
+        bench.accept()
+        for _ in 0..<3 { bench.pass(seconds: 600) }
+        bench.refresh()
+        #expect(bench.ids == ["due-walk-20251009"])
+    }
+
+    @Test func `Beeminder's own lead begins at its time of day, on each of its days`() throws {
+        var bench = try CoreBench()
+        var goal = Self.goal(hours: 62, bench)
+        (goal.terms.leadtime, goal.terms.alertstart) = (1, 61_200)  // from 17:00 on the day before
+        let losedate = try #require(goal.losedate)  // at 22:53 on the 11th
+        bench.learn([goal])
+        bench.remind()
+        for (secondsLeft, ids) in [
+            (110_000, []), (107_000, ["due-walk-20251010"]), (72_000, ["due-walk-20251010"]),
+            (21_000, ["due-walk-20251010", "due-walk-20251011"]),
+        ] as [(Int64, [String])] {
+            bench.pass(to: losedate - secondsLeft)
+            bench.refresh()
+            #expect(bench.ids == ids, "\(secondsLeft) seconds before")
+            bench.accept()
+        }
+    }
+
+    @Test func `a goal's own hours count instead, and none when it is off`() throws {
+        for (lead, ids) in [
+            (ReminderRules.Lead.hours(9), ["due-walk-20251009"]), (.hours(7), []), (.off, []),
+        ] {
+            var bench = try Self.bench(hours: 8)
+            var rules = ReminderRules()
+            rules.goals["walk"] = lead
+            bench.remind(rules: rules)
+            bench.pass(seconds: 2)
+            #expect(bench.ids == ids)
+        }
+    }
+
+    @Test func `the last call comes two hours before, and takes the place of the first`() throws {
+        var bench = try Self.bench(hours: 3)
+        bench.pass(seconds: 2)
+        bench.accept()
+        bench.pass(seconds: 3_600)
+        bench.refresh()
+        #expect(bench.ids == ["due-walk-20251009", "last-call-walk-20251009"])
+        bench.accept()
+        bench.pass(seconds: 1)
+        #expect(bench.withdrawn == ["due-walk-20251009"])
+    }
+
+    @Test func `what waits here and is enough needs no reminder`() throws {
+        for (due, value, isReminded) in [
+            ("+2", 2.0, false), ("+2", 1, true), ("+0:30", 0.5, false), ("+1:30", 1, true),
+        ] {
+            var bench = try Self.bench(hours: 5, due: due)
+            bench.press(.make("1", goal: "walk", value: value))
+            try bench.commit()
+            bench.deliver(bench.number("1"), .unreachable("down"))
+            bench.pass(seconds: 2)
+            #expect(bench.ids.isEmpty != isReminded, "\(value) of \(due)")
+        }
+    }
+
+    @Test func `a press of an unknown amount quiets the first reminder, not the last`() throws {
+        var bench = try Self.bench(hours: 5, due: nil)
+        bench.press(.make("1", goal: "walk"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .busy(retryAfter: 3_600))
+        bench.pass(seconds: 2)
+        #expect(bench.ids.isEmpty)
+        bench.pass(seconds: 3.2 * 3_600)
+        bench.refresh()
+        bench.accept()
+        bench.pass(seconds: 1)
+        #expect(bench.ids.contains("last-call-walk-20251009"))
+    }
+
+    @Test func `a press that is enough withdraws the message`() throws {
+        var bench = try Self.bench(hours: 5)
+        bench.pass(seconds: 2)
+        bench.accept()
+        bench.press(.make("1", goal: "walk", value: 2))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        bench.pass(seconds: 2)
+        #expect(bench.withdrawn == ["due-walk-20251009"])
+        bench.accept()
+        bench.pass(seconds: 60)
+        #expect(bench.withdrawn.count == 1)
+    }
+
+    @Test func `goals that are old are asked for first`() throws {
+        var bench = try Self.bench(hours: 7)
+        bench.pass(seconds: 3_700)
+        let asked = bench.fetches
+        #expect(bench.reminded.isEmpty)
+        bench.pass(seconds: 5)
+        #expect(bench.fetches >= asked && bench.reminded.isEmpty)
+        // The user has logged elsewhere.
+        bench.learn([Self.goal(hours: 30, bench)])
+        bench.pass(seconds: 5)
+        #expect(bench.reminded.isEmpty)
+    }
+
+    @Test func `a reminder waits a minute for Beeminder, and no longer`() throws {
+        var bench = try Self.bench(hours: 7)
+        bench.pass(seconds: 3_700)
+        for _ in 0..<8 { bench.pass(seconds: 5) }
+        #expect(bench.reminded.isEmpty)
+        for _ in 0..<8 { bench.pass(seconds: 5) }
+        #expect(bench.ids == ["due-walk-20251009"])
+    }
+
+    // MARK: Not now
+
+    @Test func `quiet hours hold back what is not urgent, until they end`() throws {
+        var bench = try CoreBench()
+        bench.now.wall = UnixTime(1_760_047_200)  // 22:00
+        let goals = [
+            Self.goal("late", hours: 12, bench), Self.goal("soon", hours: 1.5, bench),
+        ]
+        bench.learn(goals)
+        var rules = ReminderRules()
+        rules.goals["late"] = .hours(13)
+        bench.remind(rules: rules)
+        bench.pass(seconds: 2)
+        #expect(bench.ids == ["last-call-soon-20251009"])
+        bench.accept()
+        bench.learn([goals[0]])
+        bench.pass(seconds: 2)
+        bench.accept()
+        bench.pass(to: 1_760_079_598)
+        #expect(bench.ids == ["last-call-soon-20251009"])
+        bench.learn([goals[0]])
+        bench.pass(to: 1_760_079_602)  // 07:00:02
+        bench.pass(seconds: 2)
+        #expect(bench.ids.last == "due-late-20251010")
+    }
+
+    @Test func `quiet hours are the user's, wherever the relay is`() throws {
+        var bench = try CoreBench()  // 08:53 UTC, 01:53 in Los Angeles
+        bench.learn([Self.goal(hours: 5, bench)], timezone: "America/Los_Angeles")
+        bench.remind()
+        bench.pass(seconds: 2)
+        #expect(bench.ids.isEmpty)
+    }
+
+    @Test func `a snooze puts off a goal, and the reminder comes once more after it`() throws {
+        var bench = try Self.bench(hours: 5.9)
+        bench.pass(seconds: 2)
+        bench.accept()
+        var rules = ReminderRules()
+        rules.snoozes["walk"] = ReminderRules.Snooze(until: bench.now.wall.adding(3_600))
+        bench.remind(rules: rules)
+        bench.pass(seconds: 3_500)
+        #expect(bench.ids.count == 1)
+        bench.pass(seconds: 200)
+        bench.refresh()
+        #expect(bench.ids == ["due-walk-20251009", "due-walk-20251009"])
+        bench.accept()
+        bench.pass(seconds: 600)
+        #expect(bench.ids.count == 2)
+    }
+
+    @Test func `all of it can be off until a time`() throws {
+        var bench = try CoreBench()
+        bench.learn([Self.goal(hours: 1.5, bench)])
+        var rules = ReminderRules()
+        rules.offUntil = bench.now.wall.seconds + 600
+        bench.remind(rules: rules)
+        bench.pass(seconds: 500)
+        #expect(bench.ids.isEmpty)
+        bench.pass(seconds: 101)
+        bench.refresh()
+        #expect(bench.ids == ["last-call-walk-20251009"])
+    }
+
+    // MARK: Other topics
+
+    @Test func `a press that cannot be delivered is reported when its goal derails soon`() throws {
+        var bench = try Self.bench(hours: 5)
+        bench.press(.make("1", goal: "walk", value: 2))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        for seconds in [1.0, 59] { bench.pass(seconds: seconds) }
+        #expect(bench.ids.isEmpty, "most faults are over within two minutes")
+        bench.pass(seconds: 70)
+        #expect(bench.ids == ["stuck-walk-20251009"])
+        bench.accept()
+        bench.deliver(bench.number("1"), .delivered(.created, datapoint: "x"))
+        try bench.commit()
+        bench.learn([Self.goal(hours: 40, bench)])
+        bench.pass(seconds: 2)
+        #expect(bench.withdrawn == ["stuck-walk-20251009"])
+    }
+
+    @Test func `a press that waits for others to merge with is not stuck`() throws {
+        var bench = try Self.bench(hours: 5)
+        let rule = PressRule(preset: .known("glass"), mergeSeconds: 3_600)
+        bench.press(.make("1", goal: "walk", value: 2, rule: rule))
+        try bench.commit()
+        bench.pass(seconds: 300)
+        #expect(bench.ids.isEmpty)
+    }
+
+    @Test func `a refusal is told once for the presses of a day`() throws {
+        var bench = try Self.bench(hours: 90)
+        for id in ["1", "2"] {
+            bench.press(.make(id, goal: "walk"))
+            try bench.commit()
+            bench.deliver(bench.number(id), .refused(status: 422, why: "too big"))
+            try bench.commit()
+            bench.pass(seconds: 2)
+            bench.accept()
+        }
+        #expect(bench.ids == ["refused-walk-20251009"])
+        #expect(bench.reminded.first?.reminder.why?.contains("too big") == true)
+        bench.pass(seconds: 86_400)
+        bench.press(.make("3", goal: "walk"))
+        try bench.commit()
+        bench.deliver(bench.number("3"), .refused(status: 422, why: "too big"))
+        try bench.commit()
+        bench.pass(seconds: 2)
+        #expect(bench.ids == ["refused-walk-20251009", "refused-walk-20251010"])
+    }
+
+    @Test func `a refused token is told once a day`() throws {
+        var bench = try CoreBench(connection: "alices")
+        bench.learn([Self.goal(hours: 90, bench)])
+        try bench.commit()
+        bench.remind()
+        bench.apply(.fetched(.unauthorized))
+        bench.pass(seconds: 2)
+        #expect(bench.ids == ["sign-in-20251009"])
+        bench.accept()
+        bench.pass(seconds: 3_600)
+        #expect(bench.ids.count == 1)
+        bench.pass(seconds: 86_400)
+        #expect(bench.ids == ["sign-in-20251009", "sign-in-20251010"])
+    }
+
+    @Test func `a silent device is told once, until it is heard again`() throws {
+        var bench = try Self.bench(hours: 900)
+        let seen = bench.now.wall
+        bench.expect("kitchen", within: 86_400, seen: seen)
+        bench.pass(seconds: 80_000)
+        #expect(bench.ids.isEmpty)
+        bench.pass(seconds: 10_000)
+        #expect(bench.ids == ["quiet-device-kitchen-20251010"])
+        #expect(bench.reminded.first?.reminder.silentHours == 25)
+        bench.accept()
+        for _ in 0..<5 { bench.pass(seconds: 40_000) }
+        #expect(bench.ids.count == 1)
+        bench.expect("kitchen", within: 86_400, seen: bench.now.wall)
+        bench.pass(seconds: 2)
+        #expect(bench.withdrawn == ["quiet-device-kitchen-20251010"])
+        bench.accept()
+        bench.pass(seconds: 90_000)
+        #expect(bench.ids.count == 2)
+    }
+
+    // MARK: Words
+
+    @Test func `quiet hours are read as people write them`() throws {
+        let hours = try #require(QuietHours("22:00-07:00"))
+        #expect(hours == .standard)
+        #expect(hours.secondsLeft(at: 22 * 3_600) == 32_400)
+        #expect(hours.secondsLeft(at: 7 * 3_600 - 1) == 1)
+        #expect(hours.secondsLeft(at: 7 * 3_600) == nil)
+        #expect(QuietHours("13:00-14:30")?.secondsLeft(at: 14 * 3_600) == 1_800)
+        #expect(QuietHours("22:00 - 7:00") == .standard)
+        for text in ["", "22-7", "22:00", "25:00-07:00", "22:60-07:00", "07:00-07:00", "a:b-c:d"] {
+            #expect(QuietHours(text) == nil, "\(text)")
+        }
+    }
+
+    @Test func `ids are what ntfy takes, and differ`() throws {
+        let long = String(repeating: "g", count: 63)
+        let day = Daystamp(number: 20_370)
+        let ids = [long + "1", long + "2", "walk"].map {
+            Reminder(.quietDevice(.known("x")), on: day).id.count > 64
+                ? "" : Reminder(.lastCall(.known($0)), on: day).id
+        }
+        #expect(Set(ids).count == 3)
+        for id in ids {
+            #expect(id.wholeMatch(of: /[-_A-Za-z0-9]{1,64}/) != nil, "\(id)")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Addresses of services, and the requests that are made of them.
+@Suite struct NotifyURLTests {
+    @Test(arguments: [
+        ("ntfy://goals-7k2", "https://ntfy.sh/goals-7k2"),
+        ("ntfy://ntfy.sh/goals", "https://ntfy.sh/goals"),
+        ("ntfy://192.168.1.2:2586/goals", "http://192.168.1.2:2586/goals"),
+        ("ntfy+https://ntfy.example.org/goals?actions=1", "https://ntfy.example.org/goals"),
+        ("ntfy+http://host/base/goals", "http://host/base/goals"),
+        ("gotify+https://push.example.org/?token=A1", "https://push.example.org/message"),
+        ("gotify://10.0.0.2/gotify?token=A1", "http://10.0.0.2/gotify/message"),
+        ("pushover://user@token", "https://api.pushover.net/1/messages.json"),
+        ("https://u:p@ha.local/api/webhook/x?a=1", "https://ha.local/api/webhook/x?a=1"),
+    ])
+    func `is read as people write it`(text: String, target: String) throws {
+        let url = try #require(NotifyURL(text))
+        #expect(url.target.absoluteString == target)
+    }
+
+    @Test(arguments: [
+        "", "goals", "ntfy://", "ntfy://host.example/", "ntfy://host/to pic", "ntfy://host:80",
+        "gotify://host/", "gotify://host/?token=", "pushover://token", "mailto:a@b", "ftp://h/x",
+        "ntfy://h/" + String(repeating: "t", count: 65),
+    ])
+    func `is refused when it cannot work`(text: String) {
+        #expect(NotifyURL(text) == nil)
+    }
+
+    @Test func `has a name of its own that reveals nothing`() throws {
+        let texts = [
+            "ntfy://goals-a", "ntfy://goals-b", "ntfy://tk@h/goals-a", "gotify://h/?token=a",
+            "gotify://h/?token=b", "pushover://u@a", "pushover://u@b", "http://h/a", "http://h/b",
+        ]
+        let urls = texts.compactMap(NotifyURL.init)
+        #expect(Set(urls.map(\.name)).count == texts.count)
+        #expect(NotifyURL("ntfy://goals-a")?.name == urls[0].name)
+        #expect(urls.allSatisfy { !"\($0.name)".contains("goals") })
+        #expect(!urls[0].shown.contains("goals-a"))
+    }
+
+    @Test(arguments: [
+        ("ntfy+http://tk_1@h/t", "Bearer tk_1"), ("ntfy+http://:tk_2@h/t", "Bearer tk_2"),
+        ("ntfy+http://h/t?token=tk_3", "Bearer tk_3"), ("ntfy+http://u:p@h/t", "Basic dTpw"),
+    ])
+    func `has the credentials where services take them`(text: String, value: String) throws {
+        let request = try #require(NotifyURL(text)).request(for: .test)
+        #expect(request.value(forHTTPHeaderField: "Authorization") == value)
+        #expect(request.url?.absoluteString == "http://h/t")
+    }
+
+    @Test func `speaks to Pushover by a form`() throws {
+        let url = try #require(NotifyURL("pushover://uQiRzpo4@azGDORePK8"))
+        var reminder = Reminder(.lastCall(.known("walk")), on: Daystamp(number: 20_370))
+        reminder.minutesLeft = 90
+        reminder.due = "+2"
+        let request = url.request(for: NotifyMessage(reminder))
+        let body = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
+        #expect(
+            body == "token=azGDORePK8&user=uQiRzpo4&title=walk%20derails%20in%201%20h%2030%20min"
+                + "&message=Last%20call%3A%20%2B2%20due.&priority=1")
+        #expect(url.withdrawal(of: NotifyMessage(reminder)) == nil)
+    }
+
+    @Test func `may be given several times, and in every way`() throws {
+        let serve = try #require(CommandTable.command(["serve"]))
+        let given = ["--notify", "ntfy://a", "--notify", "ntfy://b"]
+        let settings = try Settings(try Arguments(given, for: serve), environment: [:])
+        #expect(settings.notify.map(\.text) == ["ntfy://a", "ntfy://b"])
+        let other = try Settings(
+            Arguments(), environment: ["BEEMED_NOTIFY": "ntfy://a, gotify://h/?token=x"])
+        #expect(other.notify.count == 2)
+        #expect(throws: Failure.self) {
+            try Settings(Arguments(), environment: ["BEEMED_NOTIFY": "ntfy"])
+        }
+    }
+
+    @Test func `the code of a token is that of RFC 4231`() {
+        let code = MessageCode.sha256(
+            Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+        #expect(code.prefix(4) == [0x5B, 0xDC, 0xC1, 0x46])
+        let long = MessageCode.sha256(
+            Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
+            key: Array(repeating: 0xAA, count: 131))
+        #expect(long.prefix(4) == [0x60, 0xE4, 0x31, 0x59])
+    }
+
+    @Test func `a token is good on its day and the next, for its goal`() throws {
+        let key = Array("k".utf8)
+        let token = ReminderToken(goal: .known("walk"), day: Daystamp(number: 20_370))
+        let text = token.text(key: key)
+        #expect(ReminderToken(text, key: key)?.goal == .known("walk"))
+        #expect(ReminderToken(text, key: Array("other".utf8)) == nil)
+        #expect(ReminderToken(text.replacing("walk", with: "talk"), key: key) == nil)
+        for (day, isGood) in [(20_369, false), (20_370, true), (20_371, true), (20_372, false)] {
+            #expect(token.isGood(at: UnixTime(Int64(day) * 86_400 + 5)) == isGood)
+        }
+    }
+}
+
+extension GoalSlug {
+    fileprivate static func known(_ text: String) -> GoalSlug {
+        guard let slug = GoalSlug(text) else { preconditionFailure("no slug: \(text)") }
+        return slug
+    }
+}

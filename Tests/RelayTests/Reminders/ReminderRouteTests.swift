@@ -1,0 +1,311 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Synchronization
+import Testing
+
+@testable import BeemedRelay
+
+/// Reminders through a whole relay, to services of the test's own.
+@Suite(.timeLimit(.minutes(5))) struct ReminderRouteTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
+    private static let broken =
+        "HTTP/1.1 500 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    private let folder = TemporaryFolder()
+
+    /// A relay without quiet hours whose goals are all quiet, and which has these services.
+    private func started(
+        _ beeminder: RunningBeeminder, notify: [String] = []
+    ) throws -> RunningRelayProgram {
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        try relay.awaitGoals()
+        try put(relay, "/reminders", #"{"quietHours":"off"}"#)
+        let goals = try members(try relay.call("GET", "/goals").body)["goals"] as? [NSDictionary]
+        for goal in try #require(goals) {
+            let slug = try #require(goal["slug"] as? String)
+            try put(relay, "/goals/\(slug)/reminder", #"{"off":true}"#)
+        }
+        for url in notify {
+            let added = try relay.call(
+                "POST", "/reminders/services", #"{"url":"\#(url)"}"#, token: relay.owner)
+            #expect(added.status == 200, "\(added.body)")
+        }
+        return relay
+    }
+
+    private func put(_ relay: RunningRelayProgram, _ path: String, _ body: String) throws {
+        let answer = try relay.call("PUT", path, body, token: relay.owner)
+        #expect(answer.status == 200, "\(answer.body)")
+    }
+
+    /// Lets a goal of the simulated Beeminder be due now.
+    private func makeDue(_ relay: RunningRelayProgram, _ goal: String = "water") throws {
+        try put(relay, "/goals/\(goal)/reminder", #"{"hours":168}"#)
+    }
+
+    private func reminders(_ relay: RunningRelayProgram) throws -> NSDictionary {
+        try members(try relay.call("GET", "/reminders", token: relay.owner).body)
+    }
+
+    /// The reminders that were recorded as sent.
+    private func sent(_ relay: RunningRelayProgram) throws -> [NSDictionary] {
+        try reminders(relay)["sent"] as? [NSDictionary] ?? []
+    }
+
+    /// Waits until so many are recorded.
+    private func awaitSent(_ count: Int, _ relay: RunningRelayProgram) throws {
+        while try sent(relay).count < count {}
+    }
+
+    @Test func `ntfy gets a goal that is due, as its API wants it, once over restarts`() throws {
+        let beeminder = try RunningBeeminder()
+        let service = try RawBeeminder { _ in Self.ok }
+        let url = "ntfy+http://tk_secret@127.0.0.1:\(service.port)/goals-7k2"
+        var relay = try started(beeminder, notify: [url])
+        try makeDue(relay)
+        #expect(service.awaitOne())
+        try awaitSent(1, relay)
+        let head = try #require(service.asked.first)
+        #expect(head.hasPrefix("POST /goals-7k2 HTTP/1.1"))
+        for field in [
+            "Authorization: Bearer tk_secret", "Title: water", "X-Sequence-Id: due-water-",
+            "Priority: ", "Click: \(beeminder.base)/",
+        ] {
+            #expect(head.lowercased().contains(field.lowercased()), "\(field) in \(head)")
+        }
+        #expect(service.bodies[0].contains("derails in"))
+        let shown = try relay.call("GET", "/reminders", token: relay.owner).body
+        #expect(!shown.contains("tk_secret") && !shown.contains("goals-7k2"))
+        relay.stop()
+        relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        // Whatever would have been sent by now is before the test.
+        #expect(try relay.call("POST", "/reminders/test", token: relay.owner).status == 200)
+        let titles = service.asked.map { $0.lowercased().contains("x-sequence-id: test") }
+        #expect(titles == [false, true])
+    }
+
+    @Test func `a press that is enough deletes the message at ntfy`() throws {
+        let beeminder = try RunningBeeminder()
+        let service = try RawBeeminder { _ in Self.ok }
+        let relay = try started(
+            beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals"])
+        defer { relay.stop() }
+        try makeDue(relay)
+        #expect(service.awaitOne())
+        try awaitSent(1, relay)
+        #expect(try relay.call("POST", "/log/water", "5000").status == 200)
+        #expect(service.awaitOne())
+        let id = try #require(service.asked[0].firstMatch(of: /(?i)X-Sequence-ID: (\S+)/)).1
+        #expect(service.asked[1].hasPrefix("DELETE /goals/\(id) HTTP/1.1"))
+        while try sent(relay).first?["withdrawn"] as? Bool != true {}
+    }
+
+    @Test func `Gotify gets a message with its app token`() throws {
+        let beeminder = try RunningBeeminder()
+        let service = try RawBeeminder { _ in Self.ok }
+        let relay = try started(
+            beeminder, notify: ["gotify://127.0.0.1:\(service.port)/?token=A.secret"])
+        defer { relay.stop() }
+        try makeDue(relay)
+        #expect(service.awaitOne())
+        #expect(service.asked[0].hasPrefix("POST /message HTTP/1.1"))
+        #expect(service.asked[0].contains("X-Gotify-Key: A.secret"))
+        let message = try members(service.bodies[0])
+        #expect((message["title"] as? String)?.hasPrefix("water") == true)
+        #expect((message["priority"] as? Int).map { $0 >= 5 } == true)
+    }
+
+    @Test func `anything else gets JSON, and hears when it is over`() throws {
+        let beeminder = try RunningBeeminder()
+        let service = try RawBeeminder { _ in Self.ok }
+        let relay = try started(
+            beeminder, notify: ["http://127.0.0.1:\(service.port)/api/webhook/beeminder"])
+        defer { relay.stop() }
+        try makeDue(relay)
+        #expect(service.awaitOne())
+        #expect(service.asked[0].hasPrefix("POST /api/webhook/beeminder HTTP/1.1"))
+        let message = try members(service.bodies[0])
+        #expect(message["goal"] as? String == "water")
+        #expect(message["withdrawn"] as? Bool == false)
+        try awaitSent(1, relay)
+        #expect(try relay.call("POST", "/log/water", "5000").status == 200)
+        #expect(service.awaitOne())
+        #expect(try members(service.bodies[1])["withdrawn"] as? Bool == true)
+    }
+
+    @Test func `a service that hangs delays neither presses nor other services`() throws {
+        let beeminder = try RunningBeeminder()
+        let end = DispatchSemaphore(value: 0)
+        let hanging = try RawBeeminder { _ in
+            end.wait()
+            return Self.ok
+        }
+        let good = try RawBeeminder { _ in Self.ok }
+        let relay = try started(
+            beeminder,
+            notify: [
+                "ntfy+http://127.0.0.1:\(hanging.port)/a", "ntfy+http://127.0.0.1:\(good.port)/b",
+            ])
+        defer { relay.stop() }
+        try makeDue(relay)
+        #expect(hanging.awaitOne())
+        #expect(good.awaitOne())
+        for _ in 0..<20 { #expect(try relay.call("POST", "/log/pushups", "1").status == 200) }
+        try awaitSent(1, relay)
+        #expect(hanging.asked.count == 1)
+        end.signal()
+        try awaitSent(2, relay)
+        #expect(hanging.asked.count == 1)
+    }
+
+    @Test func `a service that refuses is tried again, and the log says why`() throws {
+        let beeminder = try RunningBeeminder()
+        let answers = Answers([Self.broken, Self.ok])
+        let service = try RawBeeminder { _ in answers.next() }
+        let relay = try started(
+            beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals"])
+        defer { relay.stop() }
+        try makeDue(relay)
+        #expect(service.awaitOne())
+        #expect(service.awaitOne())
+        try awaitSent(1, relay)
+        let attempts = try #require(try reminders(relay)["attempts"] as? [NSDictionary])
+        #expect(attempts.map { $0["ok"] as? Bool } == [true, false])
+        #expect(attempts[1]["why"] as? String == "it answered 500")
+    }
+
+    @Test func `a test says what each service has answered`() throws {
+        let beeminder = try RunningBeeminder()
+        let good = try RawBeeminder { _ in Self.ok }
+        let bad = try RawBeeminder { _ in Self.broken }
+        let relay = try started(beeminder)
+        defer { relay.stop() }
+        let none = try relay.call("POST", "/reminders/test", token: relay.owner)
+        #expect(none.status == 409 && none.body.contains("reminder add"))
+        for port in [good.port, bad.port] {
+            let added = try relay.call(
+                "POST", "/reminders/services", #"{"url":"ntfy+http://127.0.0.1:\#(port)/t"}"#,
+                token: relay.owner)
+            #expect(added.status == 200, "\(added.body)")
+        }
+        let answer = try members(
+            try relay.call("POST", "/reminders/test", token: relay.owner).body)
+        #expect(answer["ok"] as? Bool == false)
+        let results = try #require(answer["results"] as? [NSDictionary])
+        #expect(results.count == 2)
+        #expect(results.compactMap { $0["why"] as? String } == ["it answered 500"])
+    }
+
+    @Test func `buttons log once however often they are tapped, and put off`() throws {
+        let beeminder = try RunningBeeminder()
+        let service = try RawBeeminder { _ in Self.ok }
+        let relay = try started(
+            beeminder, notify: ["ntfy+http://127.0.0.1:\(service.port)/goals?actions=1"])
+        defer { relay.stop() }
+        try makeDue(relay)
+        #expect(service.awaitOne())
+        let line = try #require(service.asked[0].firstMatch(of: /Actions: (.+)/)).1
+        let actions = try #require(
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [NSDictionary])
+        #expect(actions.map { $0["label"] as? String } == ["+1", "Later"])
+        var paths: [String] = []
+        var token = ""
+        for action in actions {
+            let url = try #require(URL(string: action["url"] as? String ?? ""))
+            paths.append("\(url.path)?\(url.query ?? "")")
+            let fields = try #require(action["headers"] as? NSDictionary)
+            token = String(try #require(fields["Authorization"] as? String).dropFirst(7))
+        }
+        let first = try relay.call("POST", paths[0], token: token)
+        let second = try relay.call("POST", paths[0], token: token)
+        #expect(first.status == 200 && second.status == 200)
+        #expect(try members(second.body)["duplicate"] as? Bool == true, "\(second.body)")
+        #expect(try relay.call("POST", paths[1], token: token).status == 200)
+        // Of this goal only, and nothing else.
+        for (method, path) in [
+            ("POST", "/log/pushups"), ("GET", "/events"), ("POST", "/reminders/snooze?hours=1"),
+            ("GET", "/reminders"),
+        ] {
+            let answer = try relay.call(method, path, token: token)
+            #expect(answer.status == 403, "\(method) \(path): \(answer.body)")
+        }
+        let forged = token.replacing("water", with: "pushups")
+        let refused = try relay.call("POST", "/log/pushups", token: forged)
+        #expect(refused.status == 401, "\(refused.body)")
+    }
+
+    @Test(arguments: [
+        ("PUT /reminders", #"{"quietHours":"22-7"}"#, 400, "22:00-07:00"),
+        ("POST /reminders/services", #"{"url":"mailto:me@x"}"#, 422, "ntfy://TOPIC"),
+        ("POST /reminders/services", "{}", 400, "ntfy://TOPIC"),
+        ("DELETE /reminders/services/ntfy-1", "", 404, "GET /reminders"),
+        ("PUT /goals/wter/reminder", #"{"hours":6}"#, 404, "water"),
+        ("PUT /goals/water/reminder", #"{"hours":0}"#, 400, "168"),
+        ("PUT /goals/water/reminder", #"{"hours":6,"off":true}"#, 400, "168"),
+        ("POST /reminders/snooze", #"{"goal":"water"}"#, 400, "tomorrow"),
+        ("POST /reminders/snooze", #"{"goal":"water","hours":1000}"#, 400, "168"),
+        ("POST /reminders/snooze", #"{"goal":"wter","hours":1}"#, 404, "water"),
+        ("PUT /devices/first/expect", #"{"expect":"daily"}"#, 422, "1d"),
+        ("PUT /devices/nobody/expect", #"{"expect":"1d"}"#, 404, "device list"),
+    ])
+    func `a mistake is told with what to do`(
+        request: String, body: String, status: Int, words: String
+    ) throws {
+        let relay = try started(try RunningBeeminder())
+        defer { relay.stop() }
+        let parts = request.split(separator: " ").map(String.init)
+        let answer = try relay.call(parts[0], parts[1], body, token: relay.owner)
+        #expect(answer.status == status, "\(answer.body)")
+        #expect(answer.body.contains(words), "\(answer.body)")
+    }
+
+    @Test func `what was set is shown, and stays over a restart`() throws {
+        let beeminder = try RunningBeeminder()
+        var relay = try started(beeminder)
+        try put(relay, "/reminders", #"{"quietHours":"23:30-6:00"}"#)
+        try put(relay, "/goals/water/reminder", #"{"hours":6}"#)
+        try put(relay, "/goals/pushups/reminder", #"{"off":true}"#)
+        try put(relay, "/devices/first/expect", #"{"expect":"2d"}"#)
+        let owner = relay.owner
+        let url = #"{"url":"ntfy://my-goals-7k2"}"#
+        #expect(
+            try relay.call("POST", "/reminders/services", url, token: owner).status == 200)
+        #expect(
+            try relay.call("POST", "/reminders/services", url, token: owner).status == 409)
+        let put = try relay.call(
+            "POST", "/reminders/snooze", #"{"goal":"water","until":"tomorrow"}"#, token: owner)
+        #expect(put.status == 200)
+        relay.stop()
+        relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let shown = try reminders(relay)
+        #expect(shown["quietHours"] as? String == "23:30-06:00")
+        #expect((shown["goals"] as? [NSDictionary])?.count == 3)
+        #expect((shown["snoozes"] as? [NSDictionary])?.count == 1)
+        #expect((shown["services"] as? [NSDictionary])?.count == 1)
+        let devices = try relay.call("GET", "/devices", token: owner).body
+        #expect(devices.contains(#""expect":"2d""#))
+        let name = try #require(
+            (shown["services"] as? [NSDictionary])?.first?["service"] as? String)
+        #expect(
+            try relay.call("DELETE", "/reminders/services/\(name)", token: owner).status == 200)
+        #expect(
+            try relay.call("DELETE", "/reminders/snooze?goal=water", token: owner).status == 200)
+        #expect((try reminders(relay)["snoozes"] as? [NSDictionary])?.isEmpty == true)
+    }
+}
+
+/// Answers in order, the last one for ever.
+private final class Answers: Sendable {
+    private let left: Mutex<[String]>
+
+    init(_ list: [String]) {
+        left = Mutex(list)
+    }
+
+    func next() -> String {
+        left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+    }
+}
