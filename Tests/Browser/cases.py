@@ -195,6 +195,37 @@ def health_data(on):
     on.until(lambda: not on.ask("GET", "/rules")["rules"], "the rule's end")
 
 
+@case()
+def reminders(on):
+    """A service is added and tried, a mistake in its address is told, and what was set is there after a reload."""
+    browser = on.browser
+    on.sign_in()
+    on.open_section("Reminders")
+    browser.click("button", "Add a service")
+    browser.find("dialog input[name=url]").type("mailto:me@example.org")
+    browser.click("dialog button", "Save")
+    browser.find("dialog .bad", "ntfy://TOPIC")
+    browser.run("document.querySelector('dialog input[name=url]').value = ''")
+    browser.find("dialog input[name=url]").type(f"{on.beeminder}/nothing/here")
+    browser.click("dialog button", "Save")
+    browser.find("li strong", "JSON to")
+    browser.click("button", "Send a test")
+    browser.find("li strong", "Reminders work")
+    browser.find("li .soft", "it answered 404")
+    browser.run("""
+        const lead = document.querySelector('select[name=lead]');
+        lead.value = '6';
+        lead.dispatchEvent(new Event('change'));""")
+    on.until(lambda: on.ask("GET", "/reminders")["goals"], "a lead of its own")
+    browser.click("button", "Not today")
+    on.until(lambda: on.ask("GET", "/reminders")["snoozes"], "a snooze")
+    browser.click("li button", "Remind again")
+    on.until(lambda: not on.ask("GET", "/reminders")["snoozes"], "its end")
+    browser.click("li button", "Remove")
+    browser.click("dialog button", "Go on")
+    on.until(lambda: not on.ask("GET", "/reminders")["services"], "no service")
+
+
 # Out of reach.
 
 @case()

@@ -82,6 +82,7 @@ enum Page {
         ("presets.js", PackageResources.presets_js),
         ("pressdialog.js", PackageResources.pressdialog_js),
         ("presses.js", PackageResources.presses_js),
+        ("reminders.js", PackageResources.reminders_js),
         ("settings.js", PackageResources.settings_js), ("start.js", PackageResources.start_js),
         ("status.js", PackageResources.status_js), ("store.js", PackageResources.store_js),
         ("texts.js", PackageResources.texts_js), ("time.js", PackageResources.time_js),

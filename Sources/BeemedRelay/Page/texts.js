@@ -129,6 +129,21 @@ export const texts = {
 		removeAsk: (name) => `Remove the rule “${name}”? Its datapoints stay.`,
 	},
 
+	reminders: {
+		title: "Reminders",
+		help: "Messages to your phone about what only the relay knows: what waits here is not enough, a press cannot be delivered, a device is silent.",
+		none: "Reminders are sent nowhere yet.",
+		add: "Add a service", url: "Address",
+		how: "ntfy://TOPIC for the app ntfy (choose a topic that nobody guesses), ntfy+https://HOST/TOPIC, gotify+https://HOST/?token=TOKEN, pushover://USER@TOKEN, or https://… for a POST of JSON.",
+		test: "Send a test", sent: "sent", failing: (count) => `failed ${count} times`, setting: "from the relay’s settings",
+		removeAsk: (shown) => `Send no more reminders to ${shown}?`,
+		quiet: "Quiet hours", from: "from", until: "until", isQuiet: "Nothing but last calls and what is stuck",
+		goal: "Goal", lead: "Before it derails", own: "as Beeminder reminds", off: "never",
+		hours: (count) => count === 1 ? "1 hour" : count % 24 ? `${count} hours` : `${count / 24} day${count > 24 ? "s" : ""}`,
+		snooze: "Not today", snoozed: (goal, time) => `${goal ?? "All"}: nothing before ${time}`, again: "Remind again", all: "All off until tomorrow",
+		attempts: "Last messages", nothing: "Nothing was sent since the relay started.",
+	},
+
 	presets: {
 		title: "Presets and guards",
 		help: "A name for a press that is made often; devices log to it as to a goal.",
