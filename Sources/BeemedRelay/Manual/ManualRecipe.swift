@@ -32,6 +32,7 @@ struct ManualRecipe: Sendable {
         ("mystrom.md", PackageResources.mystrom_md),
         ("nginx.conf", PackageResources.nginx_conf),
         ("node-red.json", PackageResources.node_red_json),
+        ("ntfy.md", PackageResources.ntfy_md),
         ("press.sh", PackageResources.press_sh),
         ("shelly-gen1.md", PackageResources.shelly_gen1_md),
         ("shelly-gen2.js", PackageResources.shelly_gen2_js),

@@ -51,6 +51,11 @@ export const field = (text, input) => h("label.field", text, input);
 export const actions = (...children) => h("div.actions", ...children);
 /** A list of what there is, or a word for nothing. */
 export const fillList = (place, items, line, none) => place.replaceChildren(...(items.length ? items.map(line) : [h("li.soft", none)]));
+export function listOf(items, line, none) {
+	const list = h("ul.list");
+	fillList(list, items, line, none);
+	return list;
+}
 export const join = (...parts) => parts.filter(Boolean).join(" · ");
 
 /** Asks in a dialogue that holds what `content(close)` makes; answers when it is closed. */

@@ -1,10 +1,9 @@
 // Health data: the rules, and the metrics that came; a tap makes a rule of one. Loaded when its section is opened.
 import { api } from "./api.js";
-import { actions, button, dialog, field, fillList, h, join, note, row, submit } from "./dom.js";
-import { confirm, form, goalSelect, nameInput } from "./parts.js";
+import { actions, button, dialog, field, h, join, listOf, note, row, submit } from "./dom.js";
+import { confirm, form, goalSelect, nameInput, refilling } from "./parts.js";
 import { number, relative } from "./time.js";
 import { texts } from "./texts.js";
-import { fault } from "./toast.js";
 
 const t = texts.health;
 
@@ -24,22 +23,15 @@ function add(seen) {
 }
 
 /** Fills the section. */
-export async function fillHealth(place) {
+export async function fill(place) {
 	const [{ rules }, { metrics }] = await Promise.all([api.rules(), api.seenMetrics()]);
-	const change = (work) => async () => {
-		try { if (await work()) await fillHealth(place); } catch (error) { fault(error); }
-	};
-	const list = (items, line, none) => {
-		const list = h("ul.list");
-		fillList(list, items, line, none);
-		return list;
-	};
+	const change = refilling(() => fill(place));
 	const last = (seen) => seen && t.last(join(`${number(seen.value)} ${seen.unit ?? ""}`.trim(), seen.source), relative(seen.at));
 	place.replaceChildren(
-		list(rules, (rule) => h("li", h("strong", t.says(rule)),
+		listOf(rules, (rule) => h("li", h("strong", t.says(rule)),
 			note(last(metrics.find((seen) => seen.rules.includes(rule.name))) ?? t.never),
 			row(button(texts.remove, change(async () => await confirm(t.removeAsk(rule.name)) && api.removeRule(rule.name)), "danger"))),
 		t.none),
-		list(metrics.filter((seen) => !seen.rules.length && seen.unit !== "visit"), (seen) => h("li", h("strong", seen.metric), note(last(seen)),
+		listOf(metrics.filter((seen) => !seen.rules.length && seen.unit !== "visit"), (seen) => h("li", h("strong", seen.metric), note(last(seen)),
 			row(button(t.add, change(() => add(seen))))), t.nothing));
 }

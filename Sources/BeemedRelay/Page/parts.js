@@ -23,6 +23,11 @@ export function form(work, ...content) {
 	return h("form.stack", { onsubmit }, ...content, problem, end);
 }
 
+/** What a button does: some work and, if it has changed something, what `fill` shows anew. */
+export const refilling = (fill) => (work) => async () => {
+	try { if (await work()) await fill(); } catch (error) { fault(error); }
+};
+
 /** A name as devices and presets may have it. */
 export const nameInput = (value = "") => h("input", { name: "name", value, required: true, pattern: "[A-Za-z0-9_\\-]{1,32}",
 	disabled: Boolean(value), autocapitalize: "none", autocomplete: "off" });

@@ -1,7 +1,7 @@
 // Reminders: where they go, when, and what was sent. Loaded when its section is opened.
 import { api } from "./api.js";
-import { actions, button, dialog, field, fillList, h, join, note, row, submit } from "./dom.js";
-import { confirm, form, goalSelect } from "./parts.js";
+import { actions, button, dialog, field, h, join, listOf, note, row, submit } from "./dom.js";
+import { confirm, form, goalSelect, refilling } from "./parts.js";
 import { clock, relative } from "./time.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
@@ -11,7 +11,7 @@ const LEADS = [1, 2, 3, 6, 12, 24, 48];
 
 function addService() {
 	return dialog(t.add, (close) => {
-		const url = h("input", { name: "url", required: true, autocapitalize: "none", autocomplete: "off", placeholder: "ntfy://" });
+		const url = h("input", { name: "url", required: true, autocapitalize: "none" });
 		const send = async () => { await api.addService(url.value.trim()); close(true); };
 		return form(send, note(t.how), field(t.url, url),
 			actions(button(texts.cancel, () => close()), submit(texts.save)));
@@ -33,11 +33,12 @@ function quietHours(hours) {
 /** How long before a goal derails its reminder comes. */
 function leads(goals, refill) {
 	const goal = goalSelect();
+	const option = (hours) => h("option", { value: hours }, t.hours(hours));
 	const lead = h("select", { name: "lead" }, h("option", { value: "" }, t.own), h("option", { value: "off" }, t.off),
-		LEADS.map((hours) => h("option", { value: hours }, t.hours(hours))));
+		LEADS.map(option));
 	const show = () => {
 		const own = goals.find((one) => one.goal === goal.value);
-		if (own?.hours && !LEADS.includes(own.hours)) lead.append(h("option", { value: own.hours }, t.hours(own.hours)));
+		if (own?.hours && !LEADS.includes(own.hours)) lead.append(option(own.hours));
 		lead.value = own?.off ? "off" : own?.hours ?? "";
 	};
 	goal.addEventListener("change", show);
@@ -48,28 +49,20 @@ function leads(goals, refill) {
 }
 
 /** Fills the section. */
-export async function fillReminders(place) {
+export async function fill(place) {
 	const { services, quietHours: hours, goals, snoozes, offUntil, attempts } = await api.reminders();
-	const refill = (work) => async () => {
-		try { if (await work()) await fillReminders(place); } catch (error) { fault(error); }
-	};
-	const list = (items, line, none) => {
-		const list = h("ul.list");
-		fillList(list, items, line, none);
-		return list;
-	};
+	const refill = refilling(() => fill(place));
 	const service = ({ service, shown, isSetting, failures }) => h("li", h("strong", shown),
 		note(join(isSetting && t.setting, failures > 0 && t.failing(failures))),
 		!isSetting && row(button(texts.remove, refill(async () => await confirm(t.removeAsk(shown)) && api.removeService(service)), "danger")));
 	const snoozed = [offUntil && { until: offUntil }, ...snoozes].filter(Boolean);
 	place.replaceChildren(...[
-		list(services, service, t.none),
+		listOf(services, service, t.none),
 		row(button(t.add, refill(addService), "primary"), services.length > 0 && button(t.test, refill(api.testReminders))),
 		quietHours(hours), leads(goals, refill),
-		snoozed.length > 0 && list(snoozed, ({ goal, until }) => h("li", t.snoozed(goal, clock(until)),
+		snoozed.length > 0 && listOf(snoozed, ({ goal, until }) => h("li", t.snoozed(goal, clock(until)),
 			row(button(t.again, refill(() => api.endSnooze(goal)))))),
-		row(button(t.all, refill(() => api.snooze({ until: "tomorrow" })))),
 		h("h3", t.attempts),
-		list(attempts.slice(0, 10), (one) => h("li", h("strong", one.title), note(join(relative(one.at), one.ok ? t.sent : one.why))), t.nothing),
+		listOf(attempts.slice(0, 10), (one) => h("li", h("strong", one.title), note(join(relative(one.at), one.ok ? t.sent : one.why))), t.nothing),
 	].filter(Boolean));
 }

@@ -8,22 +8,17 @@ import { pinsSection } from "./pins.js";
 import { presetsSection } from "./presets.js";
 import { texts } from "./texts.js";
 
-/** Few relays have health data: what shows it is loaded when it is opened. */
-function healthSection() {
+/** Few relays have health data or reminders: what shows them is loaded when it is opened. */
+function lazySection({ title, help }, load) {
 	const place = h("div.stack");
-	return section(texts.health.title, [note(texts.health.help), place], async () => (await import("./health.js")).fillHealth(place));
-}
-
-/** The same for reminders. */
-function remindersSection() {
-	const place = h("div.stack");
-	return section(texts.reminders.title, [note(texts.reminders.help), place], async () => (await import("./reminders.js")).fillReminders(place));
+	return section(title, [note(help), place], async () => (await load()).fill(place));
 }
 
 /** Each view is shown in an element, and answers what brings it up to date. */
 export function settingsView(root) {
 	const account = accountSection(), pins = pinsSection();
-	root.append(h("div.narrow", h("h1", texts.settings), account, pins, presetsSection(), healthSection(), remindersSection(), devicesSection(),
+	root.append(h("div.narrow", h("h1", texts.settings), account, pins, presetsSection(), lazySection(texts.health, () => import("./health.js")),
+		lazySection(texts.reminders, () => import("./reminders.js")), devicesSection(),
 		requestsSection(), archiveSection(), browserSection(),
 		row(h("a.button", { href: "docs" }, texts.manual),
 			h("a.button", { href: "#start" }, texts.start.again))));

@@ -117,7 +117,7 @@ export const texts = {
 
 	health: {
 		title: "Health data",
-		help: "Days of steps, sleep, weight and more, from a health app; the manual says how. A rule makes a metric's days datapoints of a goal.",
+		help: "Days of steps, sleep, weight and more, from a health app. A rule makes a metric's days datapoints of a goal.",
 		none: "No rules yet.",
 		nothing: "Nothing else has come.",
 		never: "nothing has come yet",
@@ -131,17 +131,17 @@ export const texts = {
 
 	reminders: {
 		title: "Reminders",
-		help: "Messages to your phone about what only the relay knows: what waits here is not enough, a press cannot be delivered, a device is silent.",
+		help: "Messages to your phone: what waits here is not enough, a press cannot be delivered, a device is silent.",
 		none: "Reminders are sent nowhere yet.",
 		add: "Add a service", url: "Address",
-		how: "ntfy://TOPIC for the app ntfy (choose a topic that nobody guesses), ntfy+https://HOST/TOPIC, gotify+https://HOST/?token=TOKEN, pushover://USER@TOKEN, or https://… for a POST of JSON.",
-		test: "Send a test", sent: "sent", failing: (count) => `failed ${count} times`, setting: "from the relay’s settings",
-		removeAsk: (shown) => `Send no more reminders to ${shown}?`,
-		quiet: "Quiet hours", from: "from", until: "until", isQuiet: "Nothing but last calls and what is stuck",
-		goal: "Goal", lead: "Before it derails", own: "as Beeminder reminds", off: "never",
-		hours: (count) => count === 1 ? "1 hour" : count % 24 ? `${count} hours` : `${count / 24} day${count > 24 ? "s" : ""}`,
-		snooze: "Not today", snoozed: (goal, time) => `${goal ?? "All"}: nothing before ${time}`, again: "Remind again", all: "All off until tomorrow",
-		attempts: "Last messages", nothing: "Nothing was sent since the relay started.",
+		how: "ntfy://TOPIC for the app ntfy, with a topic that nobody guesses; the manual has others.",
+		test: "Send a test", sent: "sent", failing: (count) => `failed ${count} times`, setting: "from --notify",
+		removeAsk: (shown) => `Send no more to ${shown}?`,
+		quiet: "Quiet hours", from: "from", until: "until", isQuiet: "Only last calls and what is stuck",
+		goal: "Goal", lead: "Before it derails", own: "as Beeminder", off: "never",
+		hours: (count) => `${count} h`,
+		snooze: "Not today", snoozed: (goal, time) => `${goal ?? "All"}: nothing before ${time}`, again: "Remind again",
+		attempts: "Last messages", nothing: "None yet.",
 	},
 
 	presets: {

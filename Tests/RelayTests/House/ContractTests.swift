@@ -50,9 +50,11 @@ import Testing
                 .preset(name: "a"),
                 .context, .contextStream, .export, .importing, .flush,
                 .connection, .oauthStart, .oauthCallback, .devices, .device(name: "a"),
-                .rotation(device: "a"), .expectation(device: "a"), .goalReminder(goal: "a"),
+                .rotation(device: "a"), .expectation(device: "a"),
+                .goalReminder(goal: "a"),
                 .reminders(.all), .reminders(.services), .reminders(.service(name: "a")),
-                .reminders(.test), .reminders(.snooze), .home, .page(file: "a"), .recipe(file: "a"), .login,
+                .reminders(.test), .reminders(.snooze), .home, .page(file: "a"), .recipe(file: "a"),
+                .login,
                 .logout, .sessions, .ownerLink, .qrCode, .requests,
                 .metrics, .settings, .health, .ready,
             ] + Manual.Part.allCases.map(Resource.manual)
