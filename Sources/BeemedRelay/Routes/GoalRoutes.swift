@@ -117,8 +117,8 @@ extension Relay {
     private static func position(_ request: Request) throws(Problem) -> Int? {
         let pairs = FormDecoder.pairs(request.target.query ?? "")
         guard let text = pairs.first(where: { $0.name == "position" })?.value else { return nil }
-        guard let position = Int(text), position >= 1 else {
-            throw .malformed("'position' must be 1 or more")
+        guard let position = Int(text), (1...1_000).contains(position) else {
+            throw .malformed("'position' must be from 1 to 1000")
         }
         return position - 1
     }

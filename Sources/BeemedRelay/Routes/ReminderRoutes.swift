@@ -36,10 +36,14 @@ extension Relay {
             var quietHours: String
         }
         _ = try authenticate(call, .manage)
-        let wish = try? JSONDecoder().decode(Wish.self, from: Data(call.request.body))
-        let hours = wish.flatMap { QuietHours($0.quietHours) }
-        guard let wish, hours != nil || wish.quietHours == "off" else {
+        guard let wish = try? JSONDecoder().decode(Wish.self, from: Data(call.request.body)) else {
             throw .malformed("send {\"quietHours\": \"22:00-07:00\"}, or \"off\"")
+        }
+        let hours = QuietHours(wish.quietHours)
+        guard hours != nil || wish.quietHours == "off" else {
+            throw Problem(
+                .unusableReminder,
+                "'\(wish.quietHours.prefix(32))' are no hours; write 22:00-07:00, or off")
         }
         changeReminders(call) { (book) throws(Problem) in
             book.rules.quietHours = hours
@@ -157,7 +161,8 @@ extension Relay {
             let calendar = engine.core.calendar
             return calendar.moment(on: calendar.day(at: now).adding(days: 1), second: 0)
         case nil:
-            throw .malformed(
+            throw Problem(
+                .unusableReminder,
                 "say until when: {\"goal\": \"walk\", \"hours\": 3} or \"until\": \"tomorrow\"")
         }
     }
@@ -222,12 +227,12 @@ extension Relay {
 
 /// What a request says of a snooze, in its query or as JSON.
 private struct SnoozeWish {
-    enum End {
+    fileprivate enum End {
         case hours(Double)
         case tomorrow
     }
 
-    private struct Body: Decodable {
+    fileprivate struct Body: Decodable {
         var goal: String?
         var hours: Double?
         var until: String?
@@ -250,19 +255,40 @@ private struct SnoozeWish {
             guard let read = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else {
                 throw .malformed("send {\"goal\": \"walk\", \"hours\": 3}")
             }
+            guard body.agrees(with: read) else {
+                throw Problem(
+                    .unusableReminder,
+                    "the query and the body say different things; say it once")
+            }
             body = Body(
                 goal: read.goal ?? body.goal, hours: read.hours ?? body.hours,
                 until: read.until ?? body.until)
         }
         goal = body.goal
-        if let hours = body.hours {
+        end = try body.end
+    }
+}
+
+extension SnoozeWish.Body {
+    fileprivate func agrees(with other: Self) -> Bool {
+        (goal == nil || other.goal == nil || goal == other.goal)
+            && (hours == nil || other.hours == nil || hours == other.hours)
+            && (until == nil || other.until == nil || until == other.until)
+    }
+
+    fileprivate var end: SnoozeWish.End? {
+        get throws(Problem) {
+            if let until, until != "tomorrow" {
+                throw .malformed("'until' must be \"tomorrow\"")
+            }
+            guard let hours else { return until == nil ? nil : .tomorrow }
             guard hours > 0, hours <= 168 else {
                 throw .malformed("'hours' must be a number up to 168")
             }
-            end = .hours(hours)
-        } else if let until = body.until {
-            guard until == "tomorrow" else { throw .malformed("'until' must be \"tomorrow\"") }
-            end = .tomorrow
+            guard until == nil else {
+                throw Problem(.unusableReminder, "say 'hours' or 'until', not both")
+            }
+            return .hours(hours)
         }
     }
 }

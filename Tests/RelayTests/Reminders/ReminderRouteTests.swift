@@ -237,16 +237,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("PUT /reminders", #"{"quietHours":"22-7"}"#, 400, "22:00-07:00"),
+        ("PUT /reminders", #"{"quietHours":"22-7"}"#, 422, "22:00-07:00"),
         ("POST /reminders/services", #"{"url":"mailto:me@x"}"#, 422, "ntfy://TOPIC"),
         ("POST /reminders/services", "{}", 400, "ntfy://TOPIC"),
         ("DELETE /reminders/services/ntfy-1", "", 404, "GET /reminders"),
         ("PUT /goals/wter/reminder", #"{"hours":6}"#, 404, "water"),
         ("PUT /goals/water/reminder", #"{"hours":0}"#, 400, "168"),
         ("PUT /goals/water/reminder", #"{"hours":6,"off":true}"#, 400, "168"),
-        ("POST /reminders/snooze", #"{"goal":"water"}"#, 400, "tomorrow"),
+        ("POST /reminders/snooze", #"{"goal":"water"}"#, 422, "tomorrow"),
         ("POST /reminders/snooze", #"{"goal":"water","hours":1000}"#, 400, "168"),
         ("POST /reminders/snooze", #"{"goal":"wter","hours":1}"#, 404, "water"),
+        ("POST /reminders/snooze?goal=water", #"{"goal":"pushups","hours":1}"#, 422, "once"),
+        ("POST /reminders/snooze?until=x", #"{"goal":"water","hours":1}"#, 400, "tomorrow"),
         ("PUT /devices/first/expect", #"{"expect":"daily"}"#, 422, "1d"),
         ("PUT /devices/nobody/expect", #"{"expect":"1d"}"#, 404, "device list"),
     ])
