@@ -10,6 +10,8 @@ extension RelayCore {
             return
         }
         if entry.progress == .pending, entry.awaitsTime || entry.awaitsJudgement { return }
+        // An undo says whether Beeminder may have it, so nothing is sent before that is durable.
+        if entry.progress == .pending, ledger.command(entry.number)?.kind == .undo { return }
         if rules.windows.isOpen(entry.number), !entry.mayBeThere { return }
         if entry.event.rule != nil, entry.progress != .erasing,
             rules.revisions.mustWait(entry.number)

@@ -31,6 +31,22 @@ import Testing
         #expect(bench.sent.map(\.value) == [8_123])
     }
 
+    @Test func `a value that becomes durable sends nothing whose undo is on its way`() throws {
+        var bench = try CoreBench()
+        try bench.note(100)
+        bench.deliver(1, .unreachable("down"))
+        bench.total(.make(200))
+        bench.undo(RevisionTests.walk)
+        let first = try bench.rig.journal.commit(bench.appended.prefix(1), live: bench.core.live)
+        bench.appended.removeFirst()
+        bench.apply(.committed(first))
+        for _ in 0..<10 { bench.pass(seconds: 100) }
+        #expect(bench.sent.map(\.value) == [100])
+        try bench.commit()
+        bench.pass(seconds: 100)
+        #expect(bench.deletions.count == 1 && bench.sent.count == 1)
+    }
+
     @Test func `a growing total is sent at most once a minute, and its last value arrives`() throws
     {
         var bench = try delivered()
