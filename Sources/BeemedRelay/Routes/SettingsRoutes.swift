@@ -36,6 +36,7 @@ extension Relay {
         }
         environment.settings.takeLive(from: new)
         access.change(settings)
+        useReminders()
         log.change(settings.logLevel, settings.logFormat)
         log.info("settings reread", [("changed", changed.joined(separator: ","))])
         if !kept.isEmpty {

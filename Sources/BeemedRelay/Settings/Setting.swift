@@ -13,6 +13,8 @@ struct Setting: Sendable {
     var standard: String
     /// Whether a running relay takes a new value when it rereads its settings (SIGHUP).
     var changesLive = false
+    /// Its value without what must stay secret; nil for a value that may be shown as it is.
+    var shown: (@Sendable (Settings) -> String)?
     /// Sets it from a text.
     ///
     /// - Returns: what is wrong with the text; nil when it was set.
@@ -140,7 +142,8 @@ extension Setting {
         option: CommandOption(
             "notify", value: "URL", repeats: true,
             "send reminders there, as in ntfy://TOPIC; may be given several times"),
-        variable: "BEEMED_NOTIFY", key: "notify", standard: "none", changesLive: true
+        variable: "BEEMED_NOTIFY", key: "notify", standard: "none", changesLive: true,
+        shown: { $0.notify.map(\.shown).joined(separator: "; ") }
     ) { text, settings in
         for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
             guard let url = NotifyURL(String(word)) else { return NotifyURL.advice }

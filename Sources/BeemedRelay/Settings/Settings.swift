@@ -186,9 +186,11 @@ private struct SettingsReading {
         _ text: String, _ setting: Setting, _ place: SettingOrigin.Place, _ name: String,
         _ settings: inout Settings
     ) {
-        origins.append(SettingOrigin(name: setting.name, value: text, from: place))
-        guard let fault = setting.set(text, &settings) else { return }
-        let mistake = "\(name) '\(text)' \(fault)"
+        let fault = setting.set(text, &settings)
+        let shown = setting.shown?(settings) ?? text
+        origins.append(SettingOrigin(name: setting.name, value: shown, from: place))
+        guard let fault else { return }
+        let mistake = setting.shown == nil ? "\(name) '\(text)' \(fault)" : "\(name) \(fault)"
         if place == .config { fileMistakes.append(mistake) } else { mistakes.append(mistake) }
     }
 }

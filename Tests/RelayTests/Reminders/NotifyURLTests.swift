@@ -78,8 +78,13 @@ import Testing
         let other = try Settings(
             Arguments(), environment: ["BEEMED_NOTIFY": "ntfy://a, gotify://h/?token=x"])
         #expect(other.notify.count == 2)
-        #expect(throws: Failure.self) {
-            try Settings(Arguments(), environment: ["BEEMED_NOTIFY": "ntfy"])
+        let origin = try #require(other.origins.first { $0.name == "notify" })
+        #expect(origin.value == "ntfy ntfy.sh, topic a...; Gotify h")
+        do throws(Failure) {
+            _ = try Settings(Arguments(), environment: ["BEEMED_NOTIFY": "nfty://tk_1@h/t"])
+            Issue.record("a scheme that does not exist was taken")
+        } catch {
+            #expect("\(error)".contains("ntfy+https") && !"\(error)".contains("tk_1"))
         }
     }
 
