@@ -35,7 +35,7 @@ package struct Record: Sendable, Equatable {
         /// attempt: an outage of a week must not fill the journal.
         case tried(of: SequenceNumber, attempts: Int, why: String)
         /// A service has a reminder, or it was withdrawn there.
-        case reminded(ReminderMark)
+        indirect case reminded(ReminderMark)
         /// No fact: its receipt shows that the journal can be written.
         case mark
     }

@@ -157,6 +157,8 @@ final class RelayProgram: Sendable {
     private static func open(
         _ settings: Settings, _ clock: SystemClock, _ store: RelayStore
     ) throws(Failure) -> (Journal, Recovered, Receipt) {
+        // Reading a large journal needs the most memory, and little of the code that ran before.
+        ProgramPages.release()
         do throws(JournalOpenError) {
             let disk: SystemDisk
             do throws(DiskError) {
