@@ -185,6 +185,8 @@ extension RelayCore {
             guard let entry = ledger[SequenceNumber(number)], entry.progress != .uncommitted else {
                 continue
             }
+            // Most entries differ in their state, which costs less than a view.
+            if let states = filter.states, !states.contains(state(of: entry)) { continue }
             let view = view(of: entry)
             guard filter.takes(view) else { continue }
             found.append(view)

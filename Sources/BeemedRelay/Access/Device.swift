@@ -108,15 +108,7 @@ struct TokenDigest: Sendable, Equatable {
     }
 
     /// In hex, as stored.
-    var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var hex: [UInt8] = []
-        for byte in bytes {
-            hex.append(digits[Int(byte >> 4)])
-            hex.append(digits[Int(byte & 0xF)])
-        }
-        return String(decoding: hex, as: UTF8.self)
-    }
+    var hex: String { SHA256Digest.hex(bytes) }
 
     /// Compares every byte, so that the time is constant.
     static func == (left: TokenDigest, right: TokenDigest) -> Bool {

@@ -32,7 +32,7 @@ struct ReminderToken: Sendable {
     func text(key: [UInt8]) -> String {
         let content = "\(ReminderToken.prefix)\(goal).\(day)"
         let code = MessageCode.sha256(Array(content.utf8), key: key).prefix(20)
-        return content + "." + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return content + "." + SHA256Digest.hex(code)
     }
 
     /// Whether it is good at that time: on its day and the next one, so that it is not over at the

@@ -107,8 +107,7 @@ struct NotifyURL: Sendable, Equatable {
             }
         let secret = "\(service) \(target) \(authorization ?? "")"
         // Enough to tell a household's services apart, and too little to find the secret by.
-        let digest = SHA256Digest.of(Array(secret.utf8)).prefix(4)
-            .map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        let digest = SHA256Digest.hex(SHA256Digest.of(Array(secret.utf8)).prefix(4))
         guard let name = NotifyServiceName("\(kind)-\(digest)") else {
             preconditionFailure("a kind and hex digits name a service")
         }

@@ -22,6 +22,15 @@ extension Relay {
             })
     }
 
+    /// Refuses a goal that is known not to be the user's.
+    func checkGoal(_ goal: GoalSlug) throws(Problem) {
+        let goals = engine.core.goals
+        guard goals.isKnown, goals[goals.current(goal)] == nil else { return }
+        throw .unknownGoal(
+            "goal '\(goal)' is not yours; GET /goals names them",
+            suggestion: goals.suggestion(for: goal))
+    }
+
     /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
     func refreshGoals(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)

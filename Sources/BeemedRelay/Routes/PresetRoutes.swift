@@ -55,13 +55,7 @@ extension Relay {
                     + "like \"minimumInterval\", \"oncePerDay\", \"mergeSeconds\"")
         }
         if let fault = preset.fault { throw Problem(.unusablePreset, fault) }
-        if engine.core.goals.isKnown, let goal = GoalSlug(preset.goal),
-            engine.core.goals[engine.core.goals.current(goal)] == nil
-        {
-            throw .unknownGoal(
-                "goal '\(goal)' is not yours; GET /goals names them",
-                suggestion: engine.core.goals.suggestion(for: goal))
-        }
+        if let goal = GoalSlug(preset.goal) { try checkGoal(goal) }
         change(call) { () throws(Problem) in
             var book = self.books.presets
             guard book.presets.count < PresetBook.most || book.presets[name] != nil else {

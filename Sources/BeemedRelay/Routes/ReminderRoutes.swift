@@ -142,12 +142,11 @@ extension Relay {
     }
 
     private func snoozedGoal(_ name: String, _ device: Device) throws(Problem) -> GoalSlug {
-        let goals = engine.core.goals
-        guard let goal = GoalSlug(name), !goals.isKnown || goals[goals.current(goal)] != nil else {
+        guard let goal = GoalSlug(name) else {
             throw .unknownGoal(
-                "goal '\(name.prefix(64))' is not yours; GET /goals names them",
-                suggestion: GoalSlug(name).flatMap(goals.suggestion))
+                "goal '\(name.prefix(64))' is not yours; GET /goals names them")
         }
+        try checkGoal(goal)
         guard device.mayLog(to: goal) else {
             throw .forbidden("'\(device.name)' may not put off the reminders of '\(goal)'")
         }

@@ -76,7 +76,7 @@ extension Relay {
         if rule.field == nil, rule.unit == nil, let seenUnit, HealthUnit(seenUnit) != nil {
             rule.unit = seenUnit
         }
-        try checkGoal(rule.goal)
+        if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
         let new = rule
         change(call) { () throws(Problem) in
             var book = self.queues.health.rules
@@ -88,16 +88,6 @@ extension Relay {
             return self.saving(
                 book, answer: .json(JSONWriter.object { new.write(name, to: &$0) }))
         }
-    }
-
-    private func checkGoal(_ name: String) throws(Problem) {
-        let goals = engine.core.goals
-        guard goals.isKnown, let goal = GoalSlug(name), goals[goals.current(goal)] == nil else {
-            return
-        }
-        throw .unknownGoal(
-            "goal '\(goal)' is not yours; GET /goals names them",
-            suggestion: goals.suggestion(for: goal))
     }
 
     /// - Parameter removed: a rule whose samples are removed, too.

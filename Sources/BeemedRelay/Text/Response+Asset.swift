@@ -11,7 +11,7 @@ extension Response {
         _ kind: String, _ content: [UInt8], _ policy: String, tag: [UInt8]? = nil
     ) -> Response {
         let digest = (tag ?? SHA256Digest.of(content)).prefix(8)
-        let tag = digest.map { String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16) }.joined()
+        let tag = SHA256Digest.hex(digest)
         return Response(
             status: 200,
             fields: [

@@ -14,6 +14,13 @@ enum SHA256Digest {
         #endif
     }
 
+    /// A digest, or a part of one, in hex.
+    static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let letters = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
     /// The implementation without the system library; tested on every platform.
     static func portable(_ bytes: [UInt8]) -> [UInt8] {
         var message = bytes

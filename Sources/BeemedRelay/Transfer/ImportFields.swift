@@ -161,7 +161,7 @@ extension ImportedEvent {
         let count = seen[text, default: 0]
         seen[text] = count + 1
         let digest = SHA256Digest.of(Array("\(text)\n\(count)".utf8)).prefix(16)
-        let hex = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let hex = SHA256Digest.hex(digest)
         let own = ImportedEvent.device
         (press.device, press.generation) = (own.name, own.generation)
         press.id = EventID(hex)
