@@ -66,6 +66,30 @@ import Testing
         #expect(rig.recovered.recoveryReport.sentences.isEmpty)
     }
 
+    @Test func `a day's value survives whatever was recorded after it`() throws {
+        let later: [Record.Fact] = [
+            .tried(of: 1, attempts: 1, why: "no answer"),
+            .timed(of: 1, at: UnixTime(1_760_000_001)),
+            .refused(of: 1, status: 422, why: "no"), .done(of: 1, how: .updated, datapoint: "d"),
+            .undo(of: 1),
+        ]
+        for fact in later {
+            var limits = Journal.Limits.small
+            limits.segmentBytes = 2_000
+            var rig = try JournalRig(limits: limits)
+            try rig.commit(.put(JournalFormatTests.total))
+            for value in 1...60 { try rig.commit(.revise(of: 1, value: Double(value))) }
+            try rig.commit(fact)
+            try rig.reopen(limits: limits)
+            let before = rig.recovered.entries.map(\.recorded)
+            #expect(before.map(\.value) == [60])
+            for index in 0..<20 { try rig.put("p\(index)") }
+            try rig.rotate(events: 1)
+            try rig.reopen(limits: limits)
+            #expect(rig.recovered.entries.first?.recorded == before.first, "\(fact)")
+        }
+    }
+
     @Test func `a slice reads and writes no more than a slice`() throws {
         var rig = try crowded { $0.sliceBytes = 1_000 }
         rig.journal.compact(keeping: known([1]))

@@ -64,7 +64,7 @@ struct CompactionReader: Sendable {
         if let sorted { return sort(from: sorted, atMost: bytes / 8) }
         guard let segment = segments.first else {
             guard expected == next, baseLines == nil else { throw Unfit() }
-            for place in contents.newest.places { contents.kept.add(place) }
+            contents.kept = contents.kept.merged(with: contents.newest.places)
             sorted = 0
             return nil
         }
@@ -202,9 +202,7 @@ private struct ReplaceableLines: Sendable {
 
     /// The lines that stay, in the order of the files.
     var places: [Recovered.Place] {
-        (Array(newest.values) + Array(reminders.values)).sorted {
-            ($0.segment, $0.range.lowerBound) < ($1.segment, $1.range.lowerBound)
-        }
+        (Array(newest.values) + Array(reminders.values)).sorted { $0.isBefore($1) }
     }
 }
 

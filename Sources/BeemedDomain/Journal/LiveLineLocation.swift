@@ -45,6 +45,23 @@ struct LineRanges: Sendable, Equatable {
             places.append(place)
         }
     }
+
+    /// These and other lines, both in the order of the files: a later record of an event counts
+    /// only if it is read after the earlier ones.
+    func merged(with lines: [Recovered.Place]) -> LineRanges {
+        var result = LineRanges()
+        var rest = lines[...]
+        for place in places {
+            while let line = rest.first, line.isBefore(place) {
+                result.add(line)
+                rest = rest.dropFirst()
+            }
+            result.add(place)
+        }
+        for line in rest { result.add(line) }
+        result.count = count + lines.count
+        return result
+    }
 }
 
 /// Distributes the lines of forgotten events over history files. Each file has all lines of its

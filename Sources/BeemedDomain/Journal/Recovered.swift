@@ -44,6 +44,11 @@ package struct Recovered: Sendable {
         var range: Range<Int>
         /// Whether the LF of its last line is missing.
         var lacksLineFeed = false
+
+        /// Whether it is read before the other one.
+        func isBefore(_ other: Place) -> Bool {
+            (segment, range.lowerBound) < (other.segment, other.range.lowerBound)
+        }
     }
 
     /// All known events, in the order of acceptance.
