@@ -134,5 +134,5 @@ import Testing
 
 extension Journal {
     /// The file that is appended to.
-    fileprivate var segmentName: String { segment?.name.name ?? "" }
+    fileprivate var segmentName: String { (storage as? SegmentLog)?.segment?.name.name ?? "" }
 }

@@ -41,58 +41,18 @@ package struct LiveSize: Sendable, Equatable {
 }
 
 /// Append-only log of records, written in batches with one sync each. Used by one thread at a time.
+///
+/// It numbers, encodes and confirms; below it a `JournalStorage` makes the lines durable.
 package struct Journal: Sendable {
-    /// The file that is appended to.
-    struct Segment: Sendable {
-        let number: Int
-        let name: StoredFile
-        let file: FileNumber
-        /// Bytes after the last successful batch.
-        var size: Int
-        /// The size from which growth is counted.
-        var baseSize: Int
-        var records = 0
-    }
-
-    /// The files beside the open one.
-    struct EarlierSegments: Sendable {
-        /// The segments from the last snapshot on, in order.
-        var sealed: [Int] = []
-        /// Their size in bytes.
-        var bytes = 0
-        /// Segments superseded by the last rewrite. They stay until the next one: a copy of the
-        /// folder made meanwhile contains the old segments or the new one.
-        var superseded: [Int] = []
-        /// The number of lines from which a compaction is tried again after one has failed.
-        var compactFrom = 0
-    }
-
-    let disk: any Disk
-    let limits: Limits
-    /// The store's name, written in every segment.
-    package let store: String
-    /// The last known wall clock time, for the names of quarantined bytes.
-    var time: UnixTime
-    /// Nil while nothing can be written: the disk was full or read-only at the last attempt.
-    var segment: Segment?
-    var next: SequenceNumber
-    var linesOnDisk = 0
+    var storage: any JournalStorage
     private var lines = LineWriter()
-    /// The number of batches that may come before free space is checked again.
-    var roomyBatches = 0
-    var earlier = EarlierSegments()
-    /// The compaction that is under way, or waits to hear which events are known.
-    var compaction: Compaction?
-    /// Whether delivered events were dropped to gain room.
-    var isShortened = false
-    var vain: VainSearch?
-    var marks: MarkWriter
     /// The error that made the contents unknown. A later successful sync proves nothing, so every
     /// call fails from then on.
     private var failure: DiskError?
 
-    /// Recovers the contents and rewrites them into a new file at every start: bytes that an
-    /// earlier process failed to sync may exist in memory only, and a sync would not report it.
+    /// Recovers the contents of a folder and rewrites them into a new file at every start: bytes
+    /// that an earlier process failed to sync may exist in memory only, and a sync would not report
+    /// it.
     ///
     /// A full or read-only disk does not prevent the start. Then no record is confirmed durable,
     /// the report names the obstacle, and every commit tries again. It also names the obstacle when
@@ -109,56 +69,24 @@ package struct Journal: Sendable {
         _ disk: any Disk, store: String, time: UnixTime, limits: Limits = Limits(),
         isUsed: Bool = false, known: String? = nil
     ) throws(JournalOpenError) -> (Journal, Recovered, Receipt) {
-        var found = try Recovery.read(
+        let found = try Recovery.read(
             disk, window: limits.windowBytes, remembered: limits.remembered,
             isUsed: isUsed, store: known)
-        var journal = Journal(disk, found, store: store, time, limits)
-        do throws(RewriteFailure) {
-            try journal.begin(found)
-        } catch {
-            guard error.isHarmless else { throw .disk(error.cause) }
-            found.recoveryReport.obstacle = error.cause
-            found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
-            try makeDurable(found.segments, on: disk)
-            return (journal, found, Receipt(through: SequenceNumber(0)))
-        }
-        found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
-        do throws(CommitFailure) {
-            let live = LiveSize(events: found.entries.count, bytes: found.kept.bytes)
-            try journal.checkRoom(for: live)
-        } catch { found.recoveryReport.obstacle = error.cause }
-        journal.roomyBatches = 0
-        return (journal, found, Receipt(through: SequenceNumber(found.next.value - 1)))
+        let (storage, recovered) = try SegmentLog.open(
+            disk, found, store: store, time: time, limits)
+        let journal = Journal(storage)
+        return (journal, recovered, journal.receipt)
     }
 
-    /// Syncs contents that cannot be rewritten, because they are delivered all the same: a killed
-    /// process may have left them in memory only. If lost in a power cut, another event would get
-    /// the number, and the datapoint would belong to no event.
-    private static func makeDurable(
-        _ segments: [Int], on disk: any Disk
-    ) throws(JournalOpenError) {
-        do throws(DiskError) {
-            for segment in segments {
-                try disk.sync(StoredFile(.journal, SegmentName.live(segment)), "obstacle.sync")
-            }
-            try disk.syncFolder(.journal, "obstacle.folder")
-        } catch {
-            // If no sync is possible at all, starting is still better than not starting.
-            if !error.isFull, !error.isReadOnly { throw .disk(error) }
-        }
+    init(_ storage: any JournalStorage) {
+        self.storage = storage
     }
 
-    private init(
-        _ disk: any Disk, _ found: Recovered, store: String, _ time: UnixTime, _ limits: Limits
-    ) {
-        precondition(limits.batchBytes <= Recovery.batchBytes)
-        self.disk = disk
-        self.limits = limits
-        self.store = found.store ?? store
-        self.time = time
-        next = found.next
-        marks = MarkWriter(disk)
-    }
+    /// The limits that it was opened with.
+    var limits: Limits { storage.limits }
+
+    /// The store's name.
+    package var store: String { storage.store }
 
     /// Makes records durable: as many of the first ones as fit into one batch, or none.
     ///
@@ -171,16 +99,22 @@ package struct Journal: Sendable {
         _ records: some Collection<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
         try guarded { (journal) throws(CommitFailure) in
-            try journal.commitNext(records, live)
+            journal.lines.removeAll()
+            let batch = journal.encode(records)
+            if batch.needsRoom {
+                try journal.storage.checkRoom(for: live, isProof: batch.isProof)
+            }
+            try journal.storage.append(journal.lines.bytes, count: batch.count)
+            return journal.receipt
         }
     }
 
     /// The receipt for all durable records.
     package var receipt: Receipt {
-        Receipt(through: SequenceNumber(segment == nil ? 0 : next.value - 1))
+        Receipt(through: SequenceNumber(storage.isConfirmed ? storage.next.value - 1 : 0))
     }
 
-    mutating func guarded<Value>(
+    private mutating func guarded<Value>(
         _ body: (inout Journal) throws(CommitFailure) -> Value
     ) throws(CommitFailure) -> Value {
         if let failure { throw .unknown(failure) }
@@ -192,110 +126,75 @@ package struct Journal: Sendable {
         }
     }
 
-    private mutating func commitNext(
-        _ records: some Collection<Record>, _ live: LiveSize
-    ) throws(CommitFailure) -> Receipt {
-        lines.removeAll()
-        let batch = encode(records)
-        if batch.needsRoom { try checkRoom(for: live) }
-        if segment == nil { try resume() }
-        try append()
-        let count = batch.count
-        next = SequenceNumber(next.value + UInt64(count))
-        segment?.records += count
-        linesOnDisk += count
-        marks.write(Mark(store: store, next: next))
-        return receipt
-    }
-
     private mutating func encode(
         _ records: some Collection<Record>
-    ) -> (count: Int, needsRoom: Bool) {
+    ) -> (count: Int, needsRoom: Bool, isProof: Bool) {
+        let limit = limits.batchBytes
+        let next = storage.next.value
         var count = 0
-        var needsRoom = false
+        var (needsRoom, isProof) = (false, false)
         for record in records {
-            precondition(record.number.value == next.value + UInt64(count), "a gap in the records")
+            precondition(record.number.value == next + UInt64(count), "a gap in the records")
             let before = lines.bytes.count
             lines.write(record)
-            if count > 0, lines.bytes.count > limits.batchBytes {
+            if count > 0, lines.bytes.count > limit {
                 lines.cut(to: before)
                 break
             }
             count += 1
             switch record.fact {
             case .put, .revise: needsRoom = true
-            case .mark: (needsRoom, roomyBatches) = (true, 0)
+            case .mark: (needsRoom, isProof) = (true, true)
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged,
                 .user, .tried, .reminded:
                 break
             }
         }
         precondition(count > 0, "nothing to commit")
-        return (count, needsRoom)
+        return (count, needsRoom, isProof)
     }
 
     /// Records a clean shutdown. The journal must not be used afterwards.
     package mutating func close() throws(CommitFailure) {
-        guard let segment else { return }
-        abandonCompaction()
-        defer {
-            disk.close(segment.file)
-            marks.close()
-        }
-        try guarded { (journal) throws(CommitFailure) in
-            journal.lines.removeAll()
-            journal.lines.writeEnd("close", next: journal.next, count: segment.records)
-            try journal.append()
-        }
+        try guarded { (journal) throws(CommitFailure) in try journal.storage.close() }
     }
+}
 
-    // MARK: Writing
+// Maintenance between batches, which the storage does.
+extension Journal {
+    /// Whether `rotateIfNeeded` has something to do. Appending is still possible.
+    var wantsRotation: Bool { storage.wantsRotation }
 
-    private mutating func append() throws(CommitFailure) {
-        guard let segment else { preconditionFailure("there is no file to append to") }
-        var written = 0
-        while written < lines.bytes.count { written = try appendSome(from: written, to: segment) }
-        do throws(DiskError) {
-            try disk.sync(segment.file, "commit.sync")
-        } catch { throw .unknown(error) }
-        self.segment?.size += written
-    }
-
-    /// Appends as much as the disk accepts at once.
+    /// Starts a new segment when this one is full, and a compaction when most lines are dead.
     ///
-    /// - Returns: how many bytes of the lines are written now.
-    private mutating func appendSome(
-        from start: Int, to segment: Segment
-    ) throws(CommitFailure) -> Int {
-        let count: Int
-        do throws(DiskError) {
-            count = try disk.writeSome(
-                lines.bytes, from: start, to: segment.file, "commit.append")
-        } catch {
-            try takeBack(segment, error)
-            throw .full(error)
+    /// - Parameter live: what the journal must hold.
+    package mutating func rotateIfNeeded(
+        live: LiveSize, time: UnixTime
+    ) throws(CommitFailure) {
+        guard wantsRotation else { return }
+        try guarded { (journal) throws(CommitFailure) in
+            try journal.storage.rotate(live: live, time: time)
         }
-        let end = start + count
-        do throws(DiskError) {
-            // Compares the file size before the receipt, and before bytes are written behind a gap,
-            // which a start would treat as damage. This detects a kernel that reports more than it
-            // wrote, and a journal file that was replaced by another one.
-            let size = try disk.size(of: segment.file, named: segment.name, "commit.size")
-            guard size == segment.size + end else {
-                throw DiskError("commit.size", code: DiskError.inputOutput)
-            }
-        } catch { throw .unknown(error) }
-        return end
     }
 
-    /// After a failed write, truncates the file to its former size. Synced, because a press that
-    /// was reported as not accepted must not reappear after a power cut.
-    private mutating func takeBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
-        guard error.isFull else { throw .unknown(error) }
-        roomyBatches = 0
-        do throws(DiskError) {
-            try disk.truncate(segment.file, to: segment.size, "commit.truncate")
-            try disk.sync(segment.file, "commit.truncate.sync")
-        } catch { throw .unknown(error) }
+    /// Whether a compaction waits for `compact(keeping:)`.
+    package var wantsKnownEvents: Bool { storage.wantsKnownEvents }
+
+    /// Whether a compaction has work for `compactSome`.
+    package var isCompacting: Bool { storage.isCompacting }
+
+    /// Begins the compaction that waits for this.
+    ///
+    /// - Parameter known: the events that the relay knows, now or at any time since the rotation.
+    package mutating func compact(keeping known: KnownEvents) {
+        storage.compact(keeping: known)
+    }
+
+    /// Does the next slice of the compaction: about as long as a batch takes.
+    ///
+    /// - Throws: `CommitFailure.unknown`. Without room the compaction ends, and the journal
+    ///   goes on without it.
+    package mutating func compactSome() throws(CommitFailure) {
+        try guarded { (journal) throws(CommitFailure) in try journal.storage.compactSome() }
     }
 }

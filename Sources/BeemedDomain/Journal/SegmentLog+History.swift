@@ -4,7 +4,7 @@
 /// A file counts from the moment when the segment of its number exists. If that never happens, the
 /// next rewrite has the same number, removes the file and writes it again: whenever the power
 /// fails, an event is in the journal or in the history, and never in neither.
-extension Journal {
+extension SegmentLog {
     /// Writes the lines of forgotten events, if any, to the history and makes them durable.
     ///
     /// - Parameter segment: the number of the segment that is about to be published.

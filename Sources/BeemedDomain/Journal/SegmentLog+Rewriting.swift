@@ -20,7 +20,7 @@ enum RewriteFailure: Error, Equatable, Sendable {
     }
 }
 
-extension Journal {
+extension SegmentLog {
     /// Quarantines bytes that are not records, moves forgotten events to the history, writes live
     /// lines into a new segment, and only then removes superseded files. Without room, it gives up
     /// one thing after another, but never an accepted press that is not delivered.
@@ -208,7 +208,7 @@ extension Journal {
     /// - Returns: whether there is more room now.
     private func giveUpReserve() -> Bool {
         do throws(DiskError) {
-            try disk.unlink(Journal.reserve, "reserve.unlink")
+            try disk.unlink(SegmentLog.reserve, "reserve.unlink")
             try disk.syncFolder(.journal, "reserve.unlink.sync")
             return true
         } catch { return false }
@@ -219,10 +219,10 @@ extension Journal {
     private func makeReserve() {
         do throws(DiskError) {
             guard limits.reserveBytes > 0,
-                try !disk.list(.journal, "reserve.list").contains(Journal.reserve.name),
+                try !disk.list(.journal, "reserve.list").contains(SegmentLog.reserve.name),
                 try disk.freeBytes("reserve.free") >= limits.freeBytes + limits.reserveBytes
             else { return }
-            let file = try disk.create(Journal.reserve, "reserve.create")
+            let file = try disk.create(SegmentLog.reserve, "reserve.create")
             defer { disk.close(file) }
             var chance = Randomness(seed: 0)
             // Random bytes: a file system that compresses would store nothing for zeros.
@@ -232,7 +232,7 @@ extension Journal {
             try disk.writeAll(bytes, to: file, "reserve.append")
             try disk.sync(file, "reserve.sync")
         } catch {
-            try? disk.unlink(Journal.reserve, "reserve.unlink")
+            try? disk.unlink(SegmentLog.reserve, "reserve.unlink")
         }
     }
 }

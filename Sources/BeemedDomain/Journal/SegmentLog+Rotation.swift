@@ -1,5 +1,5 @@
 /// Changes from one segment to the next.
-extension Journal {
+extension SegmentLog {
     /// Whether the segment is full. Appending is still possible.
     var wantsRotation: Bool {
         guard compaction == nil, let segment else { return false }
@@ -7,14 +7,10 @@ extension Journal {
     }
 
     /// Starts a new segment when this one is full, and a compaction when most lines are dead.
-    ///
-    /// - Parameter live: what the journal must hold.
-    package mutating func rotateIfNeeded(
-        live: LiveSize, time: UnixTime
-    ) throws(CommitFailure) {
+    mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure) {
         guard wantsRotation, let old = segment else { return }
         self.time = time
-        try guarded { (journal) throws(CommitFailure) in try journal.rotate(old, live) }
+        try rotate(old, live)
     }
 
     private mutating func rotate(_ old: Segment, _ live: LiveSize) throws(CommitFailure) {

@@ -1,5 +1,5 @@
 /// Room on the disk: how much a press needs, and what is removed if there is too little.
-extension Journal {
+extension SegmentLog {
     /// A search for room that found too little, so that the next press does not search again.
     struct VainSearch: Sendable {
         var freeBytes: Int

@@ -1,5 +1,5 @@
 /// Gives new segments their names, once they are complete, durable and compared.
-extension Journal {
+extension SegmentLog {
     /// Writes a snapshot as the newest segment.
     func publishSnapshot(
         of kept: LineRanges, _ next: SequenceNumber, as number: Int

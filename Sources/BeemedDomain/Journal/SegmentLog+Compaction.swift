@@ -1,17 +1,15 @@
 /// Compacts the journal, a slice at a time between batches.
-extension Journal {
-    /// Whether a compaction waits for `compact(keeping:)`.
-    package var wantsKnownEvents: Bool {
+extension SegmentLog {
+    var wantsKnownEvents: Bool {
         if case .waiting? = compaction?.phase { true } else { false }
     }
 
-    /// Whether a compaction has work for `compactSome`.
-    package var isCompacting: Bool { compaction != nil && !wantsKnownEvents }
+    var isCompacting: Bool { compaction != nil && !wantsKnownEvents }
 
     /// Begins the compaction that waits for this.
     ///
     /// - Parameter known: the events that the relay knows, now or at any time since the rotation.
-    package mutating func compact(keeping known: KnownEvents) {
+    mutating func compact(keeping known: KnownEvents) {
         guard wantsKnownEvents, let waiting = compaction else { return }
         let reader = CompactionReader(
             disk, store: store, segments: waiting.sources, next: waiting.next, known: known,
@@ -19,18 +17,14 @@ extension Journal {
         compaction?.phase = .reading(reader)
     }
 
-    /// Does the next slice of the compaction: about as long as a batch takes.
-    ///
-    /// - Throws: `CommitFailure.unknown`. Without room the compaction ends, and the journal
-    ///   goes on without it.
-    package mutating func compactSome() throws(CommitFailure) {
-        try guarded { (journal) throws(CommitFailure) in
-            do throws(RewriteFailure) {
-                try journal.advanceCompaction()
-            } catch {
-                guard error.isHarmless else { throw .unknown(error.cause) }
-                journal.postponeCompaction()
-            }
+    /// Does the next slice of the compaction. Without room it ends, and the journal goes on without
+    /// it.
+    mutating func compactSome() throws(CommitFailure) {
+        do throws(RewriteFailure) {
+            try advanceCompaction()
+        } catch {
+            guard error.isHarmless else { throw .unknown(error.cause) }
+            postponeCompaction()
         }
     }
 

@@ -1,0 +1,43 @@
+/// Makes the journal's lines durable, and keeps them small: the side below `Journal`, which numbers
+/// records and makes their lines and receipts.
+///
+/// The journal holds one for its whole life, and calls it once for each batch.
+protocol JournalStorage: Sendable {
+    /// The limits of the journal.
+    var limits: Journal.Limits { get }
+    /// The store's name.
+    var store: String { get }
+    /// The number after the last record.
+    var next: SequenceNumber { get }
+    /// Whether every record before `next` is durable.
+    var isConfirmed: Bool { get }
+
+    /// Checks that a new event may be accepted.
+    ///
+    /// - Parameters:
+    ///   - live: what the journal must hold.
+    ///   - isProof: whether to check even if there was plenty of room a moment ago.
+    /// - Throws: `CommitFailure.full` if there is too little room.
+    mutating func checkRoom(for live: LiveSize, isProof: Bool) throws(CommitFailure)
+    /// Makes lines durable, all or none of them. They are the records from `next` on.
+    ///
+    /// - Parameter count: the number of records.
+    mutating func append(_ lines: [UInt8], count: Int) throws(CommitFailure)
+    /// Records a clean shutdown. Nothing follows.
+    mutating func close() throws(CommitFailure)
+
+    /// Whether `rotate` has something to do.
+    var wantsRotation: Bool { get }
+    /// Prepares for growth: begins a compaction if most lines are dead.
+    mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure)
+    /// Whether a compaction waits for `compact(keeping:)`.
+    var wantsKnownEvents: Bool { get }
+    /// Whether a compaction has work for `compactSome`.
+    var isCompacting: Bool { get }
+    /// Begins the compaction that waits for this, with the events that stay.
+    mutating func compact(keeping known: KnownEvents)
+    /// Does a slice of the compaction, about as long as a batch takes.
+    ///
+    /// - Throws: `CommitFailure.unknown`; any other obstacle only ends the compaction.
+    mutating func compactSome() throws(CommitFailure)
+}

@@ -1,0 +1,187 @@
+/// The journal in a folder: lines are appended to the newest of some files, the segments, which a
+/// compaction and every start rewrite.
+struct SegmentLog: Sendable {
+    /// The file that is appended to.
+    struct Segment: Sendable {
+        let number: Int
+        let name: StoredFile
+        let file: FileNumber
+        /// Bytes after the last successful batch.
+        var size: Int
+        /// The size from which growth is counted.
+        var baseSize: Int
+        var records = 0
+    }
+
+    /// The files beside the open one.
+    struct EarlierSegments: Sendable {
+        /// The segments from the last snapshot on, in order.
+        var sealed: [Int] = []
+        /// Their size in bytes.
+        var bytes = 0
+        /// Segments superseded by the last rewrite. They stay until the next one: a copy of the
+        /// folder made meanwhile contains the old segments or the new one.
+        var superseded: [Int] = []
+        /// The number of lines from which a compaction is tried again after one has failed.
+        var compactFrom = 0
+    }
+
+    let disk: any Disk
+    let limits: Journal.Limits
+    /// The store's name, written in every segment.
+    let store: String
+    /// The last known wall clock time, for the names of quarantined bytes.
+    var time: UnixTime
+    /// Nil while nothing can be written: the disk was full or read-only at the last attempt.
+    var segment: Segment?
+    /// The number after the last durable record.
+    private(set) var next: SequenceNumber
+    var linesOnDisk = 0
+    /// The number of batches that may come before free space is checked again.
+    var roomyBatches = 0
+    var earlier = EarlierSegments()
+    /// The compaction that is under way, or waits to hear which events are known.
+    var compaction: Compaction?
+    /// Whether delivered events were dropped to gain room.
+    var isShortened = false
+    var vain: VainSearch?
+    var marks: MarkWriter
+
+    /// Rewrites what was found into a new segment.
+    ///
+    /// - Returns: the log, and what was found with the obstacle if there is one.
+    static func open(
+        _ disk: any Disk, _ recovered: Recovered, store: String, time: UnixTime,
+        _ limits: Journal.Limits
+    ) throws(JournalOpenError) -> (SegmentLog, Recovered) {
+        var found = recovered
+        var log = SegmentLog(disk, found, store: store, time, limits)
+        do throws(RewriteFailure) {
+            try log.begin(found)
+        } catch {
+            guard error.isHarmless else { throw .disk(error.cause) }
+            found.recoveryReport.obstacle = error.cause
+            found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
+            try makeDurable(found.segments, on: disk)
+            return (log, found)
+        }
+        found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
+        do throws(CommitFailure) {
+            let live = LiveSize(events: found.entries.count, bytes: found.kept.bytes)
+            try log.checkRoom(for: live)
+        } catch { found.recoveryReport.obstacle = error.cause }
+        log.roomyBatches = 0
+        return (log, found)
+    }
+
+    /// Syncs contents that cannot be rewritten, because they are delivered all the same: a killed
+    /// process may have left them in memory only. If lost in a power cut, another event would get
+    /// the number, and the datapoint would belong to no event.
+    private static func makeDurable(
+        _ segments: [Int], on disk: any Disk
+    ) throws(JournalOpenError) {
+        do throws(DiskError) {
+            for segment in segments {
+                try disk.sync(StoredFile(.journal, SegmentName.live(segment)), "obstacle.sync")
+            }
+            try disk.syncFolder(.journal, "obstacle.folder")
+        } catch {
+            // If no sync is possible at all, starting is still better than not starting.
+            if !error.isFull, !error.isReadOnly { throw .disk(error) }
+        }
+    }
+
+    private init(
+        _ disk: any Disk, _ found: Recovered, store: String, _ time: UnixTime,
+        _ limits: Journal.Limits
+    ) {
+        precondition(limits.batchBytes <= Recovery.batchBytes)
+        self.disk = disk
+        self.limits = limits
+        self.store = found.store ?? store
+        self.time = time
+        next = found.next
+        marks = MarkWriter(disk)
+    }
+
+    // MARK: Writing
+
+    private mutating func append(_ lines: [UInt8]) throws(CommitFailure) {
+        guard let segment else { preconditionFailure("there is no file to append to") }
+        var written = 0
+        while written < lines.count { written = try append(lines, from: written, to: segment) }
+        do throws(DiskError) {
+            try disk.sync(segment.file, "commit.sync")
+        } catch { throw .unknown(error) }
+        self.segment?.size += written
+    }
+
+    /// Appends as much as the disk accepts at once.
+    ///
+    /// - Returns: how many bytes of the lines are written now.
+    private mutating func append(
+        _ lines: [UInt8], from start: Int, to segment: Segment
+    ) throws(CommitFailure) -> Int {
+        let count: Int
+        do throws(DiskError) {
+            count = try disk.writeSome(lines, from: start, to: segment.file, "commit.append")
+        } catch {
+            try takeBack(segment, error)
+            throw .full(error)
+        }
+        let end = start + count
+        do throws(DiskError) {
+            // Compares the file size before the receipt, and before bytes are written behind a gap,
+            // which a start would treat as damage. This detects a kernel that reports more than it
+            // wrote, and a journal file that was replaced by another one.
+            let size = try disk.size(of: segment.file, named: segment.name, "commit.size")
+            guard size == segment.size + end else {
+                throw DiskError("commit.size", code: DiskError.inputOutput)
+            }
+        } catch { throw .unknown(error) }
+        return end
+    }
+
+    /// After a failed write, truncates the file to its former size. Synced, because a press that
+    /// was reported as not accepted must not reappear after a power cut.
+    private mutating func takeBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
+        guard error.isFull else { throw .unknown(error) }
+        roomyBatches = 0
+        do throws(DiskError) {
+            try disk.truncate(segment.file, to: segment.size, "commit.truncate")
+            try disk.sync(segment.file, "commit.truncate.sync")
+        } catch { throw .unknown(error) }
+    }
+}
+
+extension SegmentLog: JournalStorage {
+    /// Without a segment what is known may not be on the disk.
+    var isConfirmed: Bool { segment != nil }
+
+    mutating func checkRoom(for live: LiveSize, isProof: Bool) throws(CommitFailure) {
+        if isProof { roomyBatches = 0 }
+        try checkRoom(for: live)
+    }
+
+    mutating func append(_ lines: [UInt8], count: Int) throws(CommitFailure) {
+        if segment == nil { try resume() }
+        try append(lines)
+        next = SequenceNumber(next.value + UInt64(count))
+        segment?.records += count
+        linesOnDisk += count
+        marks.write(Mark(store: store, next: next))
+    }
+
+    /// Writes the line of a clean shutdown.
+    mutating func close() throws(CommitFailure) {
+        guard let segment else { return }
+        abandonCompaction()
+        defer {
+            disk.close(segment.file)
+            marks.close()
+        }
+        var end = LineWriter()
+        end.writeEnd("close", next: next, count: segment.records)
+        try append(end.bytes)
+    }
+}
