@@ -18,6 +18,7 @@ extension RelayCore {
         {
             return
         }
+        if mustWaitForFormerLeader(entry) { return }
         delivery.enqueue(entry.number, for: queue(of: entry))
     }
 

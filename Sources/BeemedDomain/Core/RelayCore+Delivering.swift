@@ -25,7 +25,8 @@ extension RelayCore {
         if let entry = entries.first, isToBeErased(entry) {
             let deletion = DatapointDeletion(
                 entry.number, at: start.goal, requestID: entry.event.key.requestID,
-                datapoint: entry.datapoint, time: entry.searchTime)
+                datapoint: delivery.takeover?.wasDeleted(entry.number) == true ? nil : entry.datapoint,
+                time: entry.searchTime)
             return effects.append(.erase(deletion))
         }
         rest(entries, of: start.goal, now)
@@ -41,7 +42,7 @@ extension RelayCore {
 
     /// Whether the next request about an event deletes its datapoint: the event was undone, or it
     /// is to be moved and may have arrived at its former goal.
-    private func isToBeErased(_ entry: Ledger.Entry) -> Bool {
+    func isToBeErased(_ entry: Ledger.Entry) -> Bool {
         entry.progress == .erasing || entry.recorded.leaving != nil || isDeserted(entry)
     }
 
@@ -109,7 +110,14 @@ extension RelayCore {
             noteFailure(number, outcome.words, &effects)
             if case .noSuchGoal = outcome { refresh.doubt(at: now.monotonic) }
         }
-        for (number, outcome) in settled { settle(number, outcome, reach[number], &effects) }
+        for (number, outcome) in settled {
+            if outcome == .erased,
+                delivery.takeover?.mustLookAgain(for: number, at: now.monotonic) ?? false
+            {
+                continue
+            }
+            settle(number, outcome, reach[number], &effects)
+        }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
     }
 

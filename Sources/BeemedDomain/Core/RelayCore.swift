@@ -36,11 +36,13 @@ package struct RelayCore: Sendable {
     ///   - togetherFrom: the number of waiting events of one goal that are sent in a batch.
     ///   - asksUpstreamTime: whether Beeminder's answers give the time (`Input.heardTime`). Then
     ///     nothing is sent before the clock has been compared with it.
+    ///   - takeover: when this relay began to lead its cluster; nil without one.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, clockFloor: UnixTime = TimeRules.earliest,
         heldBytes: Int = RelayCore.heldBytes, togetherFrom: Int = DatapointBatch.from,
-        remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false
+        remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
+        takeover: Monotonic? = nil
     ) {
         self.goals = goals
         ledger = Ledger(retention: Retention.Limits(events: remembered), capacity: heldBytes)
@@ -63,6 +65,10 @@ package struct RelayCore: Sendable {
         ledger.reserve(recovered.entries.count)
         for entry in recovered.entries { ledger.restore(entry) }
         for entry in recovered.entries { restoreGroup(entry) }
+        if let takeover {
+            delivery.takeover = Takeover(
+                at: takeover, through: commits.recovered, doubtful: doubtful(of: recovered.entries))
+        }
         for entry in recovered.entries { resume(entry.number) }
         for entry in recovered.entries {
             if case .delivered(.overwritten, _)? = entry.settlement {
@@ -157,6 +163,7 @@ package struct RelayCore: Sendable {
         judgeProvisional(&effects)
         closeWindows(now)
         sendRevisions(now)
+        endWaits(now)
         forgetSurplus()
         startRequests(now, &effects)
         remind(now, &effects)
@@ -165,7 +172,8 @@ package struct RelayCore: Sendable {
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
-        let sending = Monotonic.soonest(delivering, rules.revisions.nextDue)
+        let sending = Monotonic.soonest(
+            delivering, Monotonic.soonest(rules.revisions.nextDue, delivery.takeover?.nextDue))
         let soonest = [
             sending, refreshing, questions.nextEnd, commits.roomCheckAt, rules.windows.nextClose,
             reminders.checkAt,

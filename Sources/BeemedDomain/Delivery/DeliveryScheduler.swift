@@ -41,6 +41,8 @@ struct DeliveryScheduler: Sendable {
     var probesInFlight = 0
     /// How often an account was connected; identifies late answers about an old token.
     var connection = 0
+    /// Care with datapoints of an earlier leader; nil unless another relay has led before.
+    var takeover: Takeover?
     /// Whether anything has changed since the last call of `start`.
     var isNews = true
     /// The last result of `nextWake`.

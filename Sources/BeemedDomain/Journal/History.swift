@@ -60,7 +60,8 @@ package struct History: Sendable {
         let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
             .sorted()
         let segments = Set(try disk.list(.journal, "history.list").compactMap(SegmentName.number))
-        let newest = segments.max() ?? 0
+        // A folder without a segment was emptied, or its journal is in a cluster: all files count.
+        guard let newest = segments.max() else { return names }
         // Without its segment a file does not count: its events are in the segments before.
         return names.filter { name in
             name.segment <= newest
@@ -94,6 +95,28 @@ package struct History: Sendable {
             if name == "at" { time = UnixTime(try value.integer()) } else { try value.skip() }
         }
         return time
+    }
+
+    /// Removes expired files: at most as many as were added, so that a clock that is years ahead for
+    /// a while removes almost nothing.
+    ///
+    /// - Parameters:
+    ///   - segment: only files before that one are removed.
+    ///   - seconds: how long a file is kept.
+    static func removeExpired(
+        on disk: any Disk, atMost count: Int, before segment: Int, after seconds: Int64,
+        at now: UnixTime
+    ) throws(DiskError) {
+        var removed = 0
+        let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
+            .sorted()
+        for name in names where name.segment < segment && removed < count {
+            let file = StoredFile(.history, name.live)
+            guard let written = History.time(of: file, on: disk) else { continue }
+            guard written.adding(seconds) < now else { return }
+            try disk.unlink(file, "history.remove")
+            removed += 1
+        }
     }
 
     /// Whether the file contains those bytes.

@@ -11,6 +11,8 @@ protocol JournalStorage: Sendable {
     var next: SequenceNumber { get }
     /// Whether every record before `next` is durable.
     var isConfirmed: Bool { get }
+    /// Whether the loop may wait for a batch, if batches have proven quick.
+    var canWriteInPlace: Bool { get }
 
     /// Checks that a new event may be accepted.
     ///

@@ -125,7 +125,8 @@ package final class JournalWriter: Sendable {
     ///   all submitted records, and no other call would write the rest.
     private func writeInPlace() -> Bool {
         let isTried = desk.withLockIfAvailable { desk in
-            guard desk.syncPolicy.isInPlace else { return false }
+            guard desk.syncPolicy.isInPlace, desk.journal?.storage.canWriteInPlace ?? false
+            else { return false }
             _ = writeNext(&desk)
             return true
         }

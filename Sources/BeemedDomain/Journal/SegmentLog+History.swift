@@ -69,43 +69,13 @@ extension SegmentLog {
     func plan(
         of name: ArchiveFileName, _ lines: LineRanges, _ next: SequenceNumber
     ) -> SnapshotWriter.Plan {
-        var head = LineWriter()
-        head.writePastOpen(store: store, segment: name.segment, next, at: time)
-        var tail = LineWriter()
-        tail.writeEnd("close", next: next, count: 0)
-        return SnapshotWriter.Plan(
-            temporary: StoredFile(.history, name.temporary), labels: .history, kept: lines,
-            head: head, tail: tail, next: next)
+        .archive(name, lines, next, store: store, at: time)
     }
 
     /// Removes expired history files: at most as many as were added, so that a clock that is years
     /// ahead for a while removes almost nothing.
     func removeOldPast(atMost count: Int, before segment: Int) throws(DiskError) {
-        var removed = 0
-        let names = try disk.list(.history, "history.list").compactMap(ArchiveFileName.init)
-            .sorted()
-        for name in names where name.segment < segment && removed < count {
-            let file = StoredFile(.history, name.live)
-            guard let written = History.time(of: file, on: disk) else { continue }
-            guard written.adding(limits.historySeconds) < time else { return }
-            try disk.unlink(file, "history.remove")
-            removed += 1
-        }
-    }
-}
-
-extension LineWriter {
-    /// Writes the first line of a history file: like that of a segment, with the time of writing.
-    fileprivate mutating func writePastOpen(
-        store: String, segment: Int, _ next: SequenceNumber, at time: UnixTime
-    ) {
-        line("open") { line in
-            line.add("v", Int64(Opening.version))
-            line.add("store", store)
-            line.add("seg", Int64(segment))
-            line.add("q", Int64(next.value))
-            line.add("base", true)
-            line.add("at", time.seconds)
-        }
+        try History.removeExpired(
+            on: disk, atMost: count, before: segment, after: limits.historySeconds, at: time)
     }
 }

@@ -20,12 +20,7 @@ extension SegmentLog {
         of number: Int, _ kept: LineRanges, _ next: SequenceNumber,
         _ labels: AtomicFileWriter.FaultLabels
     ) -> SnapshotWriter.Plan {
-        var head = LineWriter()
-        head.writeOpen(
-            Opening(store: store, segment: number, firstNumber: next, hasBase: true))
-        return SnapshotWriter.Plan(
-            temporary: StoredFile(.journal, SegmentName.temporary(number)), labels: labels,
-            kept: kept, head: head, next: next)
+        .segment(number, kept, next, labels, store: store)
     }
 
     private func checkName(_ number: Int) throws(DiskError) {

@@ -158,6 +158,8 @@ extension SegmentLog: JournalStorage {
     /// Without a segment what is known may not be on the disk.
     var isConfirmed: Bool { segment != nil }
 
+    var canWriteInPlace: Bool { true }
+
     mutating func checkRoom(for live: LiveSize, isProof: Bool) throws(CommitFailure) {
         if isProof { roomyBatches = 0 }
         try checkRoom(for: live)

@@ -70,6 +70,10 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The disk is full.
     static let noSpace = ENOSPC
+    /// The operation is not permitted.
+    static let notPermitted = EPERM
+    /// The name does not exist.
+    static let missing = ENOENT
     /// The number is too great for a file name.
     static let tooGreat = EOVERFLOW
     /// The open file no longer has the name.

@@ -1,0 +1,148 @@
+/// Who leads: follows the leader's key, claims it when there is none, and renews the lease.
+///
+/// A state machine without clock and network: `next` says which call to make, and `hear` takes its
+/// result. The key is polled and not watched: watches hang on a member that is frozen or has lost
+/// the others.
+package struct Election: Sendable {
+    /// The state of this relay.
+    package enum State: Sendable {
+        /// Another relay leads, or none is known to.
+        case following(LeaderRecord?)
+        /// There is no leader, and a lease is requested.
+        case candidate
+        /// The lease was granted, and the leader's key is claimed with it. It ends at that time.
+        case claiming(lease: Int64, end: Monotonic)
+        /// This relay leads.
+        case leading(LeaseTerm)
+        /// The lease is being given back.
+        case leaving(lease: Int64)
+        /// It takes part no more.
+        case withdrawn
+    }
+
+    /// A call of the store.
+    package enum Call: Sendable, Equatable {
+        /// Read the leader's key.
+        case poll
+        /// Request a lease of this many seconds.
+        case grant(seconds: Int)
+        /// Create the leader's key with this lease, if there is none; else read it.
+        case claim(lease: Int64)
+        /// Renew the lease.
+        case renew(lease: Int64)
+        /// End the lease.
+        case revoke(lease: Int64)
+    }
+
+    /// What to do next.
+    package enum Step: Sendable, Equatable {
+        case call(Call)
+        case wait(until: Monotonic)
+        case stop
+    }
+
+    /// The result of a call.
+    package enum Result: Sendable {
+        case leader(KeyValue?)
+        case granted(lease: Int64, seconds: Int)
+        case renewed(seconds: Int)
+        case done
+        case failed
+    }
+
+    package private(set) var state = State.following(nil)
+    /// When the next call is due.
+    private var due = Monotonic(milliseconds: .min / 2)
+    /// Whether this relay must not lead any more.
+    private var isWithdrawing = false
+    private let seconds: Int
+    private let clock: @Sendable () -> Monotonic
+
+    /// Seconds between two looks at the leader's key.
+    package static let pollSeconds = 0.5
+    /// Seconds until a failed call is repeated, at the next member of etcd.
+    package static let retrySeconds = 0.2
+
+    /// - Parameters:
+    ///   - seconds: how long a lease lasts.
+    ///   - clock: as for `LeaseTerm`.
+    package init(leaseSeconds seconds: Int, clock: @escaping @Sendable () -> Monotonic) {
+        self.seconds = seconds
+        self.clock = clock
+    }
+
+    /// This relay ends: it gives back its lease, so that another one leads at once.
+    package mutating func withdraw() {
+        isWithdrawing = true
+        due = Monotonic(milliseconds: .min / 2)
+    }
+
+    /// What to do now.
+    package mutating func next(at now: Monotonic) -> Step {
+        if case .leading(let term) = state, term.isOver {
+            state = isWithdrawing ? .leaving(lease: term.lease) : .following(nil)
+        }
+        if case .claiming(_, let end) = state, end <= now { state = .following(nil) }
+        if isWithdrawing { leave() }
+        if case .withdrawn = state { return .stop }
+        guard due <= now else { return .wait(until: due) }
+        switch state {
+        case .following: return .call(.poll)
+        case .candidate: return .call(.grant(seconds: seconds))
+        case .claiming(let lease, _): return .call(.claim(lease: lease))
+        case .leading(let term): return .call(.renew(lease: term.lease))
+        case .leaving(let lease): return .call(.revoke(lease: lease))
+        case .withdrawn: return .stop
+        }
+    }
+
+    private mutating func leave() {
+        switch state {
+        case .following, .candidate: state = .withdrawn
+        case .claiming(let lease, _): state = .leaving(lease: lease)
+        case .leading(let term):
+            term.finish()
+            state = .leaving(lease: term.lease)
+        case .leaving, .withdrawn: break
+        }
+    }
+
+    /// Takes the result of the call that `next` has named.
+    ///
+    /// - Parameter sent: when the call was begun: a lease lasts at least from then on.
+    package mutating func hear(_ result: Result, of call: Call, sent: Monotonic, at now: Monotonic) {
+        due = now.adding(seconds: Election.retrySeconds)
+        switch (state, result) {
+        case (.following, .leader(let entry)): follow(entry, now)
+        case (.candidate, .granted(let lease, let seconds)):
+            state = .claiming(lease: lease, end: sent.adding(seconds: Double(seconds)))
+            due = now
+        case (.claiming(let lease, let end), .leader(let entry?)):
+            guard entry.lease == lease else { return follow(entry, now) }
+            let term = LeaseTerm(
+                epoch: entry.createRevision, lease: lease, expiry: end, clock: clock)
+            state = .leading(term)
+            due = sent.adding(seconds: Double(self.seconds) / 3)
+        case (.leading(let term), .renewed(let seconds)):
+            guard seconds > 0 else {
+                term.finish()
+                state = .following(nil)
+                return
+            }
+            term.renew(until: sent.adding(seconds: Double(seconds)))
+            due = sent.adding(seconds: Double(self.seconds) / 3)
+        case (.leaving, .done), (.leaving, .failed): state = .withdrawn
+        default: break
+        }
+    }
+
+    private mutating func follow(_ entry: KeyValue?, _ now: Monotonic) {
+        guard let entry else {
+            state = .candidate
+            due = now
+            return
+        }
+        state = .following(LeaderRecord(entry.value))
+        due = now.adding(seconds: Election.pollSeconds)
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import BeemedDomain
+
+@Suite(.timeLimit(.minutes(5))) struct ElectionTests {
+    @Test func `one of two relays leads, and the other reads who it is`() {
+        var one = ClusterRig(name: "one")
+        var other = ClusterRig(one.etcd, name: "other")
+        one.pass(milliseconds: 1_000)
+        other.pass(milliseconds: 1_000)
+        #expect(one.term?.isValid == true)
+        #expect(other.term == nil)
+        guard case .following(let leader?) = other.member.election.state else {
+            Issue.record("it does not follow")
+            return
+        }
+        #expect(leader.address == "one:2336")
+    }
+
+    @Test func `the next relay leads within a poll after the leader has given back its lease`() {
+        var one = ClusterRig(name: "one")
+        var other = ClusterRig(one.etcd, name: "other")
+        one.pass(milliseconds: 1_000)
+        other.pass(milliseconds: 1_000)
+        one.member.withdraw()
+        one.pass(milliseconds: 10)
+        let before = one.etcd.now.milliseconds
+        _ = other.lead()
+        #expect(other.term?.isValid == true)
+        #expect(other.etcd.now.milliseconds - before <= 1_000)
+    }
+
+    @Test func `a frozen leader has no proof when it goes on, and another one leads`() throws {
+        var one = ClusterRig(name: "one")
+        var other = ClusterRig(one.etcd, name: "other")
+        let term = try one.leading()
+        #expect(term.proof != nil)
+        _ = other.lead()
+        #expect(term.isOver)
+        #expect(term.proof == nil)
+        #expect(other.term?.epoch != term.epoch)
+    }
+
+    @Test func `proof ends before the lease does`() throws {
+        var rig = ClusterRig()
+        let term = try rig.leading()
+        let proof = try #require(term.proof)
+        #expect(proof.until < term.end)
+        rig.etcd.pass(milliseconds: proof.until.milliseconds - rig.etcd.now.milliseconds)
+        #expect(term.isValid)
+        #expect(term.proof == nil)
+    }
+
+    @Test func `a renewal counts from when it was sent`() throws {
+        var rig = ClusterRig()
+        let term = try rig.leading()
+        rig.etcd.with { $0.trouble.lostAnswers = 100 }
+        let end = term.end
+        rig.pass(milliseconds: 4_000)
+        #expect(term.end == end)
+        rig.etcd.with { $0.trouble.lostAnswers = 0 }
+        rig.pass(milliseconds: 400)
+        #expect(term.end > end)
+        #expect(term.end.milliseconds <= rig.etcd.now.milliseconds + 5_000)
+    }
+
+    @Test func `a claim without an answer is found out`() throws {
+        var rig = ClusterRig()
+        _ = rig.member.step()
+        _ = rig.member.step()
+        rig.etcd.with { $0.trouble.lostAnswers = 100 }
+        _ = rig.member.step()
+        #expect(rig.term == nil)
+        rig.etcd.with { $0.trouble.lostAnswers = 0 }
+        rig.pass(milliseconds: 500)
+        #expect(rig.term?.isValid == true)
+    }
+
+    @Test func `a term that was ended is not renewed`() throws {
+        var rig = ClusterRig()
+        let term = try rig.leading()
+        term.finish()
+        term.renew(until: Monotonic(milliseconds: .max))
+        #expect(term.isOver)
+    }
+}

@@ -1,0 +1,258 @@
+import Synchronization
+
+@testable import BeemedDomain
+
+/// etcd as a relay sees it, in one process: strictly serializable, with leases by its own clock, and
+/// with a network in front of it that loses requests and answers and delivers some requests late.
+final class ModelEtcd: KeyValueStore {
+    /// What the network does to a call.
+    struct Trouble: Sendable {
+        /// Of a hundred calls, those whose answer is lost although they took effect.
+        var lostAnswers = 0
+        /// Those that never arrive.
+        var lostCalls = 0
+        /// Those that arrive later, when the caller has long given up.
+        var lateCalls = 0
+        /// Whether the quota is used up.
+        var isFull = false
+        /// Whether nothing arrives.
+        var isCutOff = false
+    }
+
+    fileprivate struct Lease: Sendable {
+        var milliseconds: Int64
+        var end: Int64
+    }
+
+    struct State: Sendable {
+        var entries: [String: KeyValue] = [:]
+        var revision: Int64 = 1
+        fileprivate var leases: [Int64: Lease] = [:]
+        fileprivate var lastLease: Int64 = 100
+        /// Milliseconds of the clock that etcd and its clients share.
+        var now: Int64 = 1_000
+        var trouble = Trouble()
+        /// Transactions that are still on their way.
+        fileprivate var late: [Transaction] = []
+        fileprivate var chance: Randomness
+        /// The number of calls, and of those that arrived late.
+        var calls = 0
+        var lateArrivals = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(seed: UInt64 = 1) {
+        state = Mutex(State(chance: Randomness(seed: seed)))
+    }
+
+    func with<Value>(_ body: (inout sending State) -> sending Value) -> Value {
+        state.withLock { body(&$0) }
+    }
+
+    var now: Monotonic { with { Monotonic(milliseconds: $0.now) } }
+
+    /// Time passes.
+    func pass(milliseconds: Int64) {
+        with { state in
+            state.now += milliseconds
+            state.endLeases()
+        }
+    }
+
+    /// Some of what is on its way arrives.
+    func deliverLate() {
+        with { state in
+            while let first = state.late.first {
+                state.late.removeFirst()
+                _ = state.apply(first)
+                state.lateArrivals += 1
+            }
+        }
+    }
+
+    // MARK: Calls
+
+    func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue] {
+        try call { $0.find(range, limit) }
+    }
+
+    func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result {
+        let isRefused = with { $0.trouble.isFull && transaction.success.contains { $0.isPut } }
+        if isRefused { throw .noSpace }
+        return try call(late: transaction) { $0.apply(transaction) }
+    }
+
+    func grant(seconds: Int) throws(KeyValueFault) -> (lease: Int64, seconds: Int) {
+        try call { state in
+            state.lastLease += 1
+            let milliseconds = Int64(seconds) * 1_000
+            state.leases[state.lastLease] = Lease(
+                milliseconds: milliseconds, end: state.now + milliseconds)
+            return (state.lastLease, seconds)
+        }
+    }
+
+    func keepAlive(_ lease: Int64) throws(KeyValueFault) -> Int {
+        try call { state in
+            guard let known = state.leases[lease] else { return 0 }
+            state.leases[lease]?.end = state.now + known.milliseconds
+            return Int(known.milliseconds / 1_000)
+        }
+    }
+
+    func revoke(_ lease: Int64) throws(KeyValueFault) {
+        try call { state in
+            state.leases[lease] = nil
+            state.dropKeysOfEndedLeases()
+        }
+    }
+
+    /// Makes a call, or what the network makes of it. Waiting for an answer takes time.
+    private func call<Value: Sendable>(
+        late transaction: Transaction? = nil, _ body: (inout State) -> Value
+    ) throws(KeyValueFault) -> Value {
+        let value: Value? = state.withLock { state in
+            state.calls += 1
+            state.now += 2
+            state.endLeases()
+            let dice = Int.random(in: 0..<100, using: &state.chance)
+            let trouble = state.trouble
+            if trouble.isCutOff || dice < trouble.lostCalls {
+                state.now += 400
+                return nil
+            }
+            if let transaction, dice < trouble.lostCalls + trouble.lateCalls {
+                state.late.append(transaction)
+                state.now += 400
+                return nil
+            }
+            let value = body(&state)
+            if dice >= 100 - trouble.lostAnswers {
+                state.now += 400
+                return nil
+            }
+            return value
+        }
+        guard let value else { throw .unanswered("the network") }
+        return value
+    }
+}
+
+extension ModelEtcd.State {
+    fileprivate mutating func endLeases() {
+        leases = leases.filter { $0.value.end > now }
+        dropKeysOfEndedLeases()
+    }
+
+    fileprivate mutating func dropKeysOfEndedLeases() {
+        for (key, entry) in entries where entry.lease != 0 && leases[entry.lease] == nil {
+            entries[key] = nil
+            revision += 1
+        }
+    }
+
+    fileprivate func find(_ range: KeyRange, _ limit: Int) -> [KeyValue] {
+        guard let end = range.end else { return entries[range.first].map { [$0] } ?? [] }
+        let keys = entries.keys.filter { $0 >= range.first && $0 < end }.sorted()
+        return keys.prefix(limit).compactMap { entries[$0] }
+    }
+
+    fileprivate mutating func apply(_ transaction: Transaction) -> Transaction.Result {
+        let holds = transaction.comparisons.allSatisfy { comparison in
+            switch comparison {
+            case .createRevision(let key, let revision):
+                (entries[key]?.createRevision ?? 0) == revision
+            case .modRevision(let key, let revision):
+                (entries[key]?.modRevision ?? 0) == revision
+            }
+        }
+        let operations = holds ? transaction.success : transaction.failure
+        if operations.contains(where: { !$0.isGet }) { revision += 1 }
+        var found: [[KeyValue]] = []
+        for operation in operations {
+            switch operation {
+            case .put(let key, let value, let lease):
+                // A lease that has ended refuses the whole transaction.
+                if lease != 0, leases[lease] == nil { return .init(isSuccess: false, found: [[]]) }
+                let created = entries[key]?.createRevision ?? revision
+                entries[key] = KeyValue(
+                    key, value, createRevision: created, modRevision: revision, lease: lease)
+            case .get(let range): found.append(find(range, .max))
+            case .delete(let range): for entry in find(range, .max) { entries[entry.key] = nil }
+            }
+        }
+        return .init(isSuccess: holds, found: found)
+    }
+}
+
+extension Transaction.Operation {
+    fileprivate var isGet: Bool {
+        if case .get = self { true } else { false }
+    }
+
+    fileprivate var isPut: Bool {
+        if case .put = self { true } else { false }
+    }
+}
+
+/// A relay of a cluster, as tests handle it.
+struct ClusterRig {
+    let etcd: ModelEtcd
+    let keys = StoreKeys(store: "home")
+    let local: SimulatedDisk
+    var member: ClusterMember
+
+    init(
+        _ etcd: ModelEtcd = ModelEtcd(), name: String = "pi-1",
+        local: SimulatedDisk = SimulatedDisk()
+    ) {
+        self.etcd = etcd
+        self.local = local
+        member = ClusterMember(
+            etcd, keys, leaseSeconds: 5, clock: { etcd.now },
+            record: { LeaderRecord(name: name, address: "\(name):2336", since: UnixTime(0)) })
+    }
+
+    var term: LeaseTerm? {
+        guard case .leading(let term) = member.election.state else { return nil }
+        return term
+    }
+
+    /// Time passes, in which the member does what is due.
+    mutating func pass(milliseconds: Int64) {
+        let end = etcd.now.milliseconds + milliseconds
+        while etcd.now.milliseconds < end {
+            guard let due = member.step() else {
+                return etcd.pass(milliseconds: max(0, end - etcd.now.milliseconds))
+            }
+            let next = min(end, max(due.milliseconds, etcd.now.milliseconds))
+            etcd.pass(milliseconds: max(0, next - etcd.now.milliseconds))
+        }
+    }
+
+    /// Waits until it leads, for a minute at most.
+    mutating func lead() -> LeaseTerm? {
+        for _ in 0..<240 {
+            if let term, term.isValid { return term }
+            pass(milliseconds: 250)
+        }
+        return nil
+    }
+
+    /// The term, after waiting for it.
+    mutating func leading() throws -> LeaseTerm {
+        guard let term = lead() else { throw ClusterOpenError.deposed }
+        return term
+    }
+
+    func site(_ term: LeaseTerm) -> ClusterSite { ClusterSite(etcd, keys, term, local: local) }
+
+    /// Opens the journal as the leader.
+    mutating func open(
+        limits: Journal.Limits = .plain
+    ) throws -> (Journal, Recovered, Receipt) {
+        try Journal.open(
+            on: site(try leading()), store: "5704e", time: UnixTime(1_760_000_000), limits: limits)
+    }
+}
