@@ -35,6 +35,10 @@ import Testing
         live { Simulation.run(seed: $0) }
     }
 
+    @Test func `keeps every promise in a cluster, whoever leads`() {
+        live { Simulation.run(seed: $0, isCluster: true) }
+    }
+
     @Test func `shows every merged press once, whatever happens`() throws {
         try live(MergingSimulation.run(seed:))
     }
@@ -107,5 +111,23 @@ import Testing
         #expect(accepted > 150)
         #expect(delivered > 60)
         #expect(requests > 100)
+    }
+
+    @Test func `lives through everything that a cluster is meant to`() throws {
+        var (starts, accepted, calls, late, zombies) = (0, 0, 0, 0, 0)
+        for seed in 0..<30 as Range<UInt64> {
+            var life = try Simulation(seed: seed, isCluster: true)
+            for _ in 0..<150 { try life.step() }
+            starts += life.starts
+            accepted += life.promises.accepted.count
+            calls += life.cluster?.etcd.with { $0.calls } ?? 0
+            late += life.cluster?.etcd.with { $0.lateArrivals } ?? 0
+            zombies += life.cluster?.fencedBatches ?? 0
+        }
+        #expect(starts > 60)
+        #expect(accepted > 150)
+        #expect(calls > 1_000)
+        #expect(late > 10)
+        #expect(zombies > 10)
     }
 }

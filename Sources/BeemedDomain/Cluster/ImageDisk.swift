@@ -46,7 +46,8 @@ final class ImageDisk: Disk {
         _ file: FileNumber, _ operation: StaticString, _ body: (inout [UInt8]) -> Value
     ) throws(DiskError) -> Value {
         let value: Value? = state.withLock { state in
-            guard let name = state.open[file.value], var bytes = state.files.removeValue(forKey: name)
+            guard let name = state.open[file.value],
+                var bytes = state.files.removeValue(forKey: name)
             else { return nil }
             defer { state.files[name] = bytes }
             return body(&bytes)

@@ -36,6 +36,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case crowded
     case notConnected = "not_connected"
     case outcomeUnknown = "outcome_unknown"
+    case noLeader = "no_leader"
     case unsupportedVersion = "unsupported_version"
     case diskFull = "disk_full"
     case tooManyWaiting = "too_many_waiting"
@@ -65,7 +66,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .tooManyRequests: 429
         case .headTooLarge: 431
         case .unknownMethod: 501
-        case .crowded, .notConnected, .outcomeUnknown: 503
+        case .crowded, .notConnected, .outcomeUnknown, .noLeader: 503
         case .unsupportedVersion: 505
         case .diskFull, .tooManyWaiting, .tooManyRefused, .notSaved: 507
         }

@@ -133,8 +133,13 @@ extension Problem {
 
     static let outcomeUnknown = retryLater(
         .outcomeUnknown,
-        "the disk failed: whether this was kept is unknown; send it again with the same id",
-        after: 5)
+        "the disk failed, or another relay of the cluster leads now: whether this was kept is "
+            + "unknown; send it again with the same id", after: 5)
+
+    static let noLeader = retryLater(
+        .noLeader,
+        "nothing was taken: no relay of the cluster leads for now; send the same again later",
+        after: 2)
 
     private static func retryLater(
         _ code: ErrorCode, _ detail: String, after seconds: Int

@@ -16,13 +16,18 @@ final class BeeminderClient: AccountUpstream {
     private let transport = Mutex<HTTPTransport?>(nil)
     private let executor = UpstreamExecutor()
     let wallClock: @Sendable () -> UnixTime
+    /// Nil for a relay that is alone.
+    private let term: LeaseTerm?
     /// Receives every time in an answer.
     private let listener = Mutex<(@Sendable (UpstreamTime) -> Void)?>(nil)
 
-    /// - Parameter base: the configured URL; `/api/v1/` is added if it has no path.
+    /// - Parameters:
+    ///   - base: the configured URL; `/api/v1/` is added if it has no path.
+    ///   - term: for how long this relay leads its cluster; nil without one.
     /// - Throws: `Failure` when it is not the URL of a server.
     init(
-        base: String, account: Account?, wallClock: @escaping @Sendable () -> UnixTime
+        base: String, account: Account?, term: LeaseTerm? = nil,
+        wallClock: @escaping @Sendable () -> UnixTime
     ) throws(Failure) {
         guard var parts = URLComponents(string: base),
             parts.scheme == "https" || parts.scheme == "http",
@@ -36,6 +41,7 @@ final class BeeminderClient: AccountUpstream {
         self.base = url
         self.account = Mutex(account)
         self.wallClock = wallClock
+        self.term = term
     }
 
     var isConnected: Bool { account.withLock { $0 != nil } }
@@ -114,9 +120,10 @@ final class BeeminderClient: AccountUpstream {
         guard let request = request(for: call, as: account) else {
             return .failure(.transport(.network(URLError.badURL.rawValue)))
         }
+        guard let permit = SendPermit.now(of: term) else { return .failure(.notLeading) }
         let transport = sharedTransport()
         let sent = Instant.now
-        let result = await transport.send(request, atMost: call.most)
+        let result = await transport.send(request, atMost: call.most, under: permit)
         switch result {
         case .failure: retire(transport)
         case .success(let answer): hear(answer, sent: sent)

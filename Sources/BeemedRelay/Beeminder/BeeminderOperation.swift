@@ -40,12 +40,15 @@ enum CallFailure: Error, Equatable {
     case transport(HTTPTransport.Failure)
     /// Another account is connected, or none: the call was not made.
     case accountChanged
+    /// Another relay of the cluster may lead: the call was not made.
+    case notLeading
 
     /// Error text for the user, without the URL.
     var words: String {
         switch self {
         case .transport(let failure): failure.words
         case .accountChanged: "not asked: the account was changed meanwhile"
+        case .notLeading: "not asked: another relay of the cluster may lead"
         }
     }
 
@@ -54,7 +57,7 @@ enum CallFailure: Error, Equatable {
         switch self {
         case .transport(.network(let code)):
             .unreachable(words, isTimeout: code == URLError.timedOut.rawValue)
-        case .transport(.tooLarge), .accountChanged: .unclear(words)
+        case .transport(.tooLarge), .accountChanged, .notLeading: .unclear(words)
         }
     }
 
@@ -62,7 +65,7 @@ enum CallFailure: Error, Equatable {
     var outcome: Outcome {
         switch self {
         case .transport(.network): .unreachable(words)
-        case .transport(.tooLarge), .accountChanged: .unclear(words)
+        case .transport(.tooLarge), .accountChanged, .notLeading: .unclear(words)
         }
     }
 }

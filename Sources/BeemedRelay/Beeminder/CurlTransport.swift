@@ -17,10 +17,14 @@
         /// Idle handles; each keeps its connections.
         private let idle = Mutex<[Handle]>([])
 
+        /// The maximum duration of connecting, in seconds; nil for the library's own.
+        private let connectSeconds: Double?
+
         /// Nil where libcurl is missing.
-        init?() {
+        init?(connectSeconds: Double? = nil) {
             guard let curl = Library.shared else { return nil }
             self.curl = curl
+            self.connectSeconds = connectSeconds
         }
 
         deinit {
@@ -33,26 +37,31 @@
         /// - Parameters:
         ///   - bytes: maximum length of the answer's body.
         ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
+        ///   - permit: the request is cancelled within a second when it ends.
         func send(
-            _ request: URLRequest, atMost bytes: Int, within seconds: Double
+            _ request: URLRequest, atMost bytes: Int, within seconds: Double,
+            under permit: SendPermit
         ) async -> Result<UpstreamAnswer, HTTPTransport.Failure> {
             await withCheckedContinuation { continuation in
                 let thread = Thread {
-                    continuation.resume(returning: self.perform(request, bytes, seconds))
+                    continuation.resume(
+                        returning: self.perform(request, bytes, seconds, under: permit))
                 }
                 thread.stackSize = 512 << 10
                 thread.start()
             }
         }
 
-        private func perform(
-            _ request: URLRequest, _ bytes: Int, _ seconds: Double
+        /// The same on the calling thread.
+        func perform(
+            _ request: URLRequest, _ bytes: Int, _ seconds: Double, under permit: SendPermit
         ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
             let kept = idle.withLock { $0.popLast() }
             guard let handle = kept ?? curl.open() else {
                 return .failure(.network(URLError.unknown.rawValue))
             }
-            let reception = Reception(atMost: bytes)
+            let reception = Reception(atMost: bytes, under: permit)
+            if let connectSeconds { curl.limitConnecting(handle, to: connectSeconds) }
             let result = curl.perform(request, on: handle, seconds, into: reception)
             // After a failure the connection may be dead.
             guard result == Library.ok, let status = curl.status(of: handle), status > 0 else {
@@ -79,9 +88,12 @@
         private var fields: [String: String] = [:]
         private var isBody = false
         private(set) var isTooLarge = false
+        /// The request is cancelled when it ends.
+        let permit: SendPermit
 
-        init(atMost most: Int) {
+        init(atMost most: Int, under permit: SendPermit) {
             self.most = most
+            self.permit = permit
         }
 
         /// - Returns: false when the limit is exceeded.
@@ -194,7 +206,25 @@
                     line: UnsafeRawBufferPointer(start: bytes, count: size * count))
                 return size * count
             }
+            unsafe watch(handle, context)
             return withExtendedLifetime(reception) { unsafe relay_curl_run(run, handle.pointer) }
+        }
+
+        /// Cancels the request when its permit ends: libcurl asks about once a second.
+        private func watch(_ handle: Handle, _ context: UnsafeMutableRawPointer) {
+            set(handle, 43, 0)  // CURLOPT_NOPROGRESS
+            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_057, context)  // XFERINFODATA
+            unsafe _ = relay_curl_set_progress(set, handle.pointer, 20_219) {  // XFERINFOFUNCTION
+                context, _, _, _, _ in
+                guard let context = unsafe context else { return 1 }
+                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
+                    .takeUnretainedValue()
+                return reception.permit.isValid ? 0 : 1
+            }
+        }
+
+        func limitConnecting(_ handle: Handle, to seconds: Double) {
+            set(handle, 156, Int(seconds * 1_000))  // CURLOPT_CONNECTTIMEOUT_MS
         }
 
         private func set(_ handle: Handle, _ option: CInt, _ value: Int) {

@@ -67,25 +67,34 @@ final class HTTPTransport: Sendable {
 
     /// Sends a request and waits for the answer, 30 s at most.
     ///
-    /// - Parameter bytes: maximum length of the answer's body.
-    func send(_ request: URLRequest, atMost bytes: Int) async -> Result<UpstreamAnswer, Failure> {
+    /// - Parameters:
+    ///   - bytes: maximum length of the answer's body.
+    ///   - permit: the request is cancelled when it ends.
+    func send(
+        _ request: URLRequest, atMost bytes: Int, under permit: SendPermit
+    ) async -> Result<UpstreamAnswer, Failure> {
         switch library {
         #if canImport(FoundationNetworking)
             case .curl(let curl):
-                return await curl.send(request, atMost: bytes, within: HTTPTransport.patience)
+                return await curl.send(
+                    request, atMost: bytes, within: HTTPTransport.patience, under: permit)
         #endif
-        case .session(let session): return await send(request, atMost: bytes, session)
+        case .session(let session):
+            return await send(request, atMost: bytes, under: permit, session)
         }
     }
 
     private func send(
-        _ request: URLRequest, atMost bytes: Int, _ session: URLSession
+        _ request: URLRequest, atMost bytes: Int, under permit: SendPermit,
+        _ session: URLSession
     ) async -> Result<UpstreamAnswer, Failure> {
         let task = session.dataTask(with: request)
         // The session's own time-outs restart with every byte received.
         let watch = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
-        watch.schedule(deadline: .now() + HTTPTransport.patience)
+        let end = ContinuousClock.now + .seconds(HTTPTransport.patience)
+        watch.schedule(deadline: .now() + 0.5, repeating: 0.5)
         watch.setEventHandler { [receiver] in
+            guard !permit.isValid || ContinuousClock.now >= end else { return }
             receiver.abandon(task, .network(URLError.timedOut.rawValue))
         }
         watch.activate()

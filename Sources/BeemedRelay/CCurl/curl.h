@@ -19,6 +19,14 @@ static inline int relay_curl_set_callback(
     return ((int (*)(void *, int, ...))function)(handle, option, value);
 }
 
+typedef int (*relay_curl_progress)(
+    void *context, long long due, long long received, long long total, long long sent);
+
+static inline int relay_curl_set_progress(
+    void *function, void *handle, int option, relay_curl_progress value) {
+    return ((int (*)(void *, int, ...))function)(handle, option, value);
+}
+
 static inline int relay_curl_get_long(void *function, void *handle, int info, long *value) {
     return ((int (*)(void *, int, ...))function)(handle, info, value);
 }

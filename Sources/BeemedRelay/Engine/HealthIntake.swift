@@ -62,7 +62,8 @@ extension Relay {
                 calendar: engine.core.calendar, now: call.moment.wall,
                 summary: call.request[.automationAggregation]),
             rules: queues.health.rules, goals: device.goals,
-            store: SampleStore(dataFolder: files.store.folder), isDryRun: isDryRun,
+            store: SampleStore(
+                        dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
             received: call.moment.wall)
         let (loop, id) = (loop, call.id)
         queues.health.work.addOperation {

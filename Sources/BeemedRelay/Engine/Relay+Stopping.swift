@@ -56,11 +56,28 @@ extension Relay {
         case .closed(let error):
             saveLastSeen()
             files.finish()
-            shutdown.end?(error == nil ? .ok : .ioError)
+            report(error == nil ? .ok : .ioError)
         case .failed:
             fail()
-            shutdown.end?(.ioError)
+            report(.ioError)
         }
+    }
+
+    /// Reports the end, once.
+    private func report(_ code: ExitCode) {
+        let end = shutdown.end
+        shutdown.end = nil
+        end?(code)
+    }
+
+    /// Another relay of the cluster leads, or may: pending requests are told so, and nothing more is
+    /// accepted.
+    func stepDown() {
+        guard !shutdown.hasFailed else { return }
+        engine.close()
+        fail()
+        report(.ioError)
+        finishTurn()
     }
 
     /// The state of the disk is unknown: pending requests are told so, and the process ends.
@@ -77,5 +94,18 @@ extension Relay {
             queues.batches.removeAll().map(\.call) + abandonIntakes().map(\.call) + abandonHealth()
         for call in calls { answer(call, .failure(.outcomeUnknown)) }
         abandonImport()
+        endWatching()
+    }
+
+    /// Ends what lasts as long as its client wants: nothing more will be known here.
+    private func endWatching() {
+        for longPoll in watchers.longPolls {
+            let response = Problem.outcomeUnknown.response(request: records.names.next())
+            answers.append(Answer(to: longPoll.exchange, response))
+        }
+        watchers.longPolls = []
+        for stream in watchers.streams.list { answers.append(Answer(ending: stream.exchange)) }
+        watchers.streams.list = []
+        endExports { _ in true }
     }
 }

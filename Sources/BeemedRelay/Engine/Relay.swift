@@ -60,13 +60,18 @@ actor Relay {
 
     /// Attaches the server and the journal's writer, and connects the account.
     ///
-    /// - Parameter shown: the server's address for other devices.
-    func begin(_ server: Server, at shown: Endpoint? = nil, _ writer: JournalWriter) {
+    /// - Parameters:
+    ///   - shown: the server's address for other devices.
+    ///   - isDriven: whether somebody else calls `turn`, and not the loop.
+    func begin(
+        _ server: Server, at shown: Endpoint? = nil, _ writer: JournalWriter,
+        isDriven: Bool = false
+    ) {
         site = Site(server: server, endpoint: shown)
         engine.start(writer) { [weak self, loop] result in
             loop.post { [weak self] in self?.assumeIsolated { $0.hear(result) } }
         }
-        loop.addTimer(self)
+        if !isDriven { loop.addTimer(self) }
         engine.hear(.pinned(files.store.pins().compactMap(GoalSlug.init)))
         if engine.upstream.isConnected {
             engine.hear(account.connected?.input ?? .connected(as: nil, user: nil))

@@ -152,7 +152,10 @@ final class RelayEngine {
             apply(.rejected(epoch: epoch, receipt), at: clock())
         case .wantsKnownEvents: writer?.compact(keeping: core.knownNumbers)
         case .failed(let error):
-            log.error("the disk failed; nothing more can be promised", [("cause", "\(error)")])
+            log.error(
+                error.isDeposed
+                    ? "another relay leads, or may; this one follows"
+                    : "the disk failed; nothing more can be promised", [("cause", "\(error)")])
             batch.records.removeAll()
             turn.end = .failed(error)
         case .closed(let error):

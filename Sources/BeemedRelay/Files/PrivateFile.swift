@@ -1,4 +1,5 @@
 import BeemedDomain
+import Foundation
 
 #if canImport(Darwin)
     import Darwin
@@ -45,6 +46,11 @@ enum PrivateFile {
             if count == 0 { return bytes }
             bytes += part[..<count]
         }
+    }
+
+    /// The names of the files in a folder; none when there is no such folder.
+    static func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
     /// Moves a file or folder to a free name.

@@ -8,7 +8,12 @@ struct SampleStore: Sendable {
     /// Days of which samples are kept: as long as a day may be revised, and one more.
     private static let keptDays: Int64 = 37
 
-    init(dataFolder: String) { folder = "\(dataFolder)/health" }
+    private let files: any SettingsStorage
+
+    init(dataFolder: String, files: any SettingsStorage = FolderFiles()) {
+        folder = "\(dataFolder)/health"
+        self.files = files
+    }
 
     private func path(_ rule: RuleName, _ day: Daystamp) -> String {
         "\(folder)/\(rule)-\(day).json"
@@ -18,7 +23,7 @@ struct SampleStore: Sendable {
     /// something else. The sender sends the day again.
     func samples(of day: Daystamp, _ name: RuleName, _ rule: HealthRule) -> SampleSet {
         let empty = SampleSet(for: rule)
-        guard let bytes = try? PrivateFile.read(path(name, day)),
+        guard let bytes = try? files.read(path(name, day)),
             let set = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes)),
             set.meaning == empty.meaning
         else { return empty }
@@ -30,35 +35,35 @@ struct SampleStore: Sendable {
         guard let data = try? JSONEncoder().encode(set) else { return }
         let path = path(name, day)
         do throws(DiskError) {
-            try PrivateFile.write(Array(data), to: path)
+            try files.write(Array(data), to: path)
         } catch {
             // The folder is made with the first file.
             guard (try? PrivateFile.makeFolder(folder)) != nil else { throw error }
-            try PrivateFile.write(Array(data), to: path)
+            try files.write(Array(data), to: path)
         }
     }
 
     /// Removes the samples of days that are too old to be revised.
     func removeOld(before today: Daystamp) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let names = files.names(in: folder)
         for name in names {
             let text = name.dropLast(".json".count).suffix(8)
             guard let day = Daystamp(String(text)),
                 day < today.adding(days: -SampleStore.keptDays)
             else { continue }
-            try? PrivateFile.remove("\(folder)/\(name)")
+            try? files.remove("\(folder)/\(name)")
         }
     }
 
     /// Removes the samples of a rule that was removed.
     func removeAll(of rule: RuleName) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let names = files.names(in: folder)
         for name in names
         where name.hasPrefix("\(rule)-")
             && name.utf8.count
                 == "\(rule)-20260101.json".utf8.count
         {
-            try? PrivateFile.remove("\(folder)/\(name)")
+            try? files.remove("\(folder)/\(name)")
         }
     }
 }

@@ -26,36 +26,13 @@ final class RelayProgram: Sendable {
         self.folder = folder
         self.loop = loop
         let descriptors = DescriptorLimit.raise()
-        let clock = SystemClock()
-        let (journal, opened, receipt) = try RelayProgram.open(settings, clock, folder.store)
-        var recovered = opened
-        if folder.store.storeName() != journal.store {
-            folder.store.save(storeName: journal.store, log)
-        }
-        let books = folder.store.books(noting: &recovered.recoveryReport)
-        log.found(recovered)
-        let core = RelayCore(
-            recovered, under: receipt, goals: folder.store.goals(), boot: clock.boot,
-            seed: .random(in: 0 ... .max), asksUpstreamTime: true)
-        let connection = try account.map { (account) throws(Failure) in
-            try folder.store.accounts.adopt(account)
-        }
-        let upstream = try BeeminderClient(
-            base: settings.beeminderURL, account: account, wallClock: { clock.moment().wall })
-        let relay = Relay(
-            on: loop,
-            Relay.Parts(
-                settings: settings, core: core, recoveryReport: recovered.recoveryReport,
-                devices: try folder.store.devices(), presets: books.presets, rules: books.rules,
-                reminders: books.reminders, owner: try folder.store.ownerToken(),
-                ownerGeneration: try folder.store.ownerGeneration(), store: folder.store,
-                upstream: upstream, connection: connection, clock: { clock.moment() }, log: log))
-        self.relay = relay
+        let assembly = try RelayAssembly(
+            settings, folder.store, try RelayProgram.open(settings, SystemClock(), folder.store),
+            account: account, on: loop, log: log)
+        relay = assembly.relay
+        writer = assembly.writer
         let limits = settings.limits(descriptors: descriptors, timeouts: timeouts)
         server = Server(on: loop, limits: limits, relay.application)
-        writer = JournalWriter(wallClock: { clock.moment().wall }) { relay.journalDidCommit() }
-        writer.start(journal)
-        FreedMemory.giveBack()
     }
 
     /// Begins to listen on the socket, and to deliver.
@@ -156,7 +133,7 @@ final class RelayProgram: Sendable {
 
     private static func open(
         _ settings: Settings, _ clock: SystemClock, _ store: RelayStore
-    ) throws(Failure) -> (Journal, Recovered, Receipt) {
+    ) throws(Failure) -> RelayAssembly.Opened {
         // Reading a large journal needs the most memory, and little of the code that ran before.
         ProgramPages.release()
         do throws(JournalOpenError) {

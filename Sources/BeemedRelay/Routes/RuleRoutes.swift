@@ -99,7 +99,8 @@ extension Relay {
             apply: {
                 self.queues.health.rules = book
                 if let removed {
-                    let samples = SampleStore(dataFolder: self.files.store.folder)
+                    let samples = SampleStore(
+                        dataFolder: self.files.store.folder, files: self.files.store.files)
                     self.queues.health.work.addOperation { samples.removeAll(of: removed) }
                 }
                 return answer

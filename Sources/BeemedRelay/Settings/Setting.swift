@@ -30,6 +30,7 @@ extension Setting {
         data, listen, beeminderURL, rateLimit, maxConnections, hostName, trustedProxy,
         ingressProxy, servePublicAddresses, notify, oauthClientID, oauthRedirectURI, logLevel,
         logFormat,
+        store, storePasswordFile, lease, advertise,
     ]
 
     static let data = Setting(

@@ -28,8 +28,9 @@ struct Settings: Sendable {
     var notify: [NotifyURL] = []
     /// Whether clients outside of private networks are served.
     var servesPublicAddresses = false
-    var logLevel = Log.Level.info
-    var logFormat = Log.Format.text
+    /// How this relay takes part in a cluster.
+    var cluster = ClusterSettings()
+    private var logging = Logging()
     /// Each setting's text and where it came from.
     private(set) var origins: [SettingOrigin] = []
     /// What is odd and no mistake, a sentence each.
@@ -67,6 +68,22 @@ struct Settings: Sendable {
         }
     }
 
+    /// What is logged, and how.
+    private struct Logging: Sendable {
+        var level = Log.Level.info
+        var format = Log.Format.text
+    }
+
+    var logLevel: Log.Level {
+        get { logging.level }
+        set { logging.level = newValue }
+    }
+
+    var logFormat: Log.Format {
+        get { logging.format }
+        set { logging.format = newValue }
+    }
+
     /// Records a value that a command has chosen itself.
     mutating func choose(_ setting: Setting, _ value: String) {
         guard let place = origins.firstIndex(where: { $0.name == setting.name }) else { return }
@@ -79,6 +96,7 @@ struct Settings: Sendable {
         self = new
         (data, listen, beeminderURL) = (old.data, old.listen, old.beeminderURL)
         maxConnections = old.maxConnections
+        cluster = old.cluster
         origins = zip(old.origins, new.origins).map { old, new in
             Setting.all.first { $0.name == new.name }?.changesLive == true ? new : old
         }

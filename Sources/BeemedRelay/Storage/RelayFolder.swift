@@ -35,16 +35,18 @@ struct RelayFolder: Sendable {
         let process = ProcessInfo.processInfo.processIdentifier
         folder.write(note: "\(process)\n\(endpoint.reachable)\n\(endpoint)\n")
     }
+}
 
+extension RelayStore {
     /// Creates the first device at the first start.
     ///
     /// - Returns: its token, or nil when devices exist.
     func firstDevice(log: Log) throws(Failure) -> String? {
-        guard store.isNew else { return nil }
+        guard isNew else { return nil }
         var devices = DeviceBook()
         guard let token = try? devices.add(name: "first", rights: ["log", "read"], goals: nil),
-            store.save(devices, log)
-        else { throw Failure(.ioError, "the first device could not be saved in \(store.folder)") }
+            save(devices, log)
+        else { throw Failure(.ioError, "the first device could not be saved in \(folder)") }
         return token.text
     }
 }

@@ -4,6 +4,8 @@ import Foundation
 /// The small files beside the journal: devices, account, owner's token, goals.
 struct RelayStore: Sendable {
     let folder: String
+    /// Where the files are: in that folder, or in the store of a cluster.
+    var files: any SettingsStorage = FolderFiles()
 
     private var devicesPath: String { "\(folder)/devices.json" }
     private var ownerPath: String { "\(folder)/owner-token" }
@@ -28,7 +30,7 @@ struct RelayStore: Sendable {
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
     func goals() -> GoalBook {
-        guard let bytes = try? PrivateFile.read(goalsPath) else { return GoalBook() }
+        guard let bytes = try? files.read(goalsPath) else { return GoalBook() }
         return (try? JSONDecoder().decode(GoalBook.self, from: Data(bytes))) ?? GoalBook()
     }
 
@@ -45,14 +47,14 @@ struct RelayStore: Sendable {
     ) -> Book? {
         let path = "\(folder)/\(name).json"
         do throws(DiskError) {
-            guard let bytes = try PrivateFile.read(path) else { return nil }
+            guard let bytes = try files.read(path) else { return nil }
             if let book = try? JSONDecoder().decode(type, from: Data(bytes)) { return book }
         } catch {
             recoveryReport.add("\(name).json cannot be read: \(error)")
         }
         let place = "quarantine/\(name).json-\(UInt64.random(in: 0 ... .max))"
         do throws(DiskError) {
-            try PrivateFile.move(path, to: "\(folder)/\(place)")
+            try files.move(path, to: "\(folder)/\(place)")
             recoveryReport.add(
                 "\(name).json is damaged and set aside as \(place): make the \(name) anew")
         } catch {
@@ -64,7 +66,7 @@ struct RelayStore: Sendable {
     /// The name of the journal's store, which every segment contains too: segments of another store
     /// are detected by it. Nil before the first start, or if it was never saved.
     func storeName() -> String? {
-        guard let bytes = try? PrivateFile.read(storePath) else { return nil }
+        guard let bytes = try? files.read(storePath) else { return nil }
         let name = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
         let isName = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
@@ -76,7 +78,7 @@ struct RelayStore: Sendable {
     /// Saves the store's name. If that fails, only the segments contain it.
     func save(storeName name: String, _ log: Log) {
         do throws(DiskError) {
-            try PrivateFile.write(Array("\(name)\n".utf8), to: storePath)
+            try files.write(Array("\(name)\n".utf8), to: storePath)
         } catch {
             log.error("not saved", [("file", storePath), ("cause", "\(error)")])
         }
@@ -99,7 +101,7 @@ struct RelayStore: Sendable {
 
     /// The metrics that came. An unreadable file counts as none: they come again.
     func seenMetrics() -> SeenMetrics {
-        guard let bytes = try? PrivateFile.read("\(folder)/seen-metrics.json") else {
+        guard let bytes = try? files.read("\(folder)/seen-metrics.json") else {
             return SeenMetrics()
         }
         return (try? JSONDecoder().decode(SeenMetrics.self, from: Data(bytes))) ?? SeenMetrics()
@@ -131,7 +133,7 @@ struct RelayStore: Sendable {
 
     /// The pinned goals, in order. An unreadable file counts as none: pinning again is easy.
     func pins() -> [String] {
-        guard let bytes = try? PrivateFile.read("\(folder)/pins.json") else { return [] }
+        guard let bytes = try? files.read("\(folder)/pins.json") else { return [] }
         return (try? JSONDecoder().decode([String].self, from: Data(bytes))) ?? []
     }
 
@@ -142,7 +144,7 @@ struct RelayStore: Sendable {
 
     /// The times when devices were last seen. Unreadable ones are dropped.
     func lastSeen() -> [String: Int64] {
-        guard let bytes = try? PrivateFile.read(lastSeenPath) else { return [:] }
+        guard let bytes = try? files.read(lastSeenPath) else { return [:] }
         return (try? JSONDecoder().decode([String: Int64].self, from: Data(bytes))) ?? [:]
     }
 
@@ -153,7 +155,7 @@ struct RelayStore: Sendable {
 
     /// The signed-in browsers. An unreadable file counts as none: signing in again is easy.
     func sessions() -> Sessions {
-        guard let bytes = try? PrivateFile.read(sessionsPath) else { return Sessions() }
+        guard let bytes = try? files.read(sessionsPath) else { return Sessions() }
         return (try? JSONDecoder().decode(Sessions.self, from: Data(bytes))) ?? Sessions()
     }
 
@@ -192,7 +194,7 @@ struct RelayStore: Sendable {
 
     private func write(_ line: String, to path: String) throws(Failure) {
         do throws(DiskError) {
-            try PrivateFile.write(Array("\(line)\n".utf8), to: path)
+            try files.write(Array("\(line)\n".utf8), to: path)
         } catch {
             throw Failure(.ioError, "cannot write \(path): \(error)")
         }
@@ -200,7 +202,7 @@ struct RelayStore: Sendable {
 
     private func read(_ path: String) throws(Failure) -> [UInt8]? {
         do throws(DiskError) {
-            return try PrivateFile.read(path)
+            return try files.read(path)
         } catch {
             throw Failure(.ioError, "cannot read \(path): \(error)")
         }
@@ -208,7 +210,7 @@ struct RelayStore: Sendable {
 
     /// The owner's token, if it was created.
     func savedOwnerToken() -> String? {
-        guard let bytes = try? PrivateFile.read(ownerPath) else { return nil }
+        guard let bytes = try? files.read(ownerPath) else { return nil }
         let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
@@ -217,7 +219,7 @@ struct RelayStore: Sendable {
     var isUsed: Bool { savedOwnerToken() != nil }
 
     /// Whether this folder was never used.
-    var isNew: Bool { (try? PrivateFile.read(devicesPath)) == .some(nil) }
+    var isNew: Bool { (try? files.read(devicesPath)) == .some(nil) }
 
     /// - Returns: whether it was saved.
     func save(_ devices: DeviceBook, _ log: Log) -> Bool {
@@ -257,7 +259,7 @@ struct RelayStore: Sendable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         guard let data = try? encoder.encode(value) else { return false }
         do throws(DiskError) {
-            try PrivateFile.write(Array(data), to: path)
+            try files.write(Array(data), to: path)
             return true
         } catch {
             log.error("not saved", [("file", path), ("cause", "\(error)")])

@@ -140,6 +140,14 @@ struct ModelBeeminder: Sendable {
         }
     }
 
+    /// A request that a relay has sent long ago arrives only now, with the token that it had.
+    mutating func receiveLate(_ batch: DatapointBatch, of owner: String?) {
+        let present = user
+        user = owner
+        for outgoing in batch.datapoints { _ = apply(outgoing) }
+        user = present
+    }
+
     private func reply(of bar: Bar) -> Reply {
         switch bar {
         case .forbidden: answer(403, #"{"error":"Forbidden"}"#)

@@ -30,6 +30,7 @@ extension Simulation {
         } else {
             disk.kill()
         }
+        leaveLateRequests()
         queue = RecordQueue()
         flights = []
         reports = []
@@ -46,6 +47,7 @@ extension Simulation {
             // A person who sees that it will not start looks after the disk.
             if attempt > 2 { disk.healFaults() }
             do throws(JournalOpenError) {
+                if let opened = takeOver() { return begin(opened.0, opened.1, opened.2) }
                 let (journal, recovered, receipt) = try Journal.open(
                     disk, store: "5704e", time: now.wall, limits: .small)
                 return begin(journal, recovered, receipt)
@@ -73,7 +75,8 @@ extension Simulation {
         self.journal = journal
         core = RelayCore(
             recovered, under: receipt, goals: goals, boot: "b\(boots)", seed: chance.next(),
-            heldBytes: 30_000, togetherFrom: togetherFrom)
+            heldBytes: 30_000, togetherFrom: togetherFrom,
+            takeover: cluster.map { _ in now.monotonic })
         if isConnected { connect() }
     }
 }

@@ -6,6 +6,8 @@ struct Simulation {
     let seed: UInt64
     var chance: Randomness
     let disk = SimulatedDisk()
+    /// The cluster in which the relay lives; nil when it is alone with its disk.
+    var cluster: SimulatedCluster?
     /// Whether sectors may hold anything after a power cut; then damage is no wonder.
     let isWild: Bool
     var beeminder = ModelBeeminder()
@@ -49,15 +51,17 @@ struct Simulation {
     /// From so many events on they travel together: few enough to meet it, or so many that not.
     let togetherFrom: Int
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, isCluster: Bool = false) throws {
         self.seed = seed
         togetherFrom = 2 + Int(seed % 5) * 3
         chance = Randomness(seed: seed)
-        isWild = seed % 2 == 1
+        isWild = seed % 2 == 1 && !isCluster
+        if isCluster { cluster = SimulatedCluster(seed: seed, local: disk) }
         devices = (0..<Int(2 + seed % 3)).map { SimulatedDevice("d\($0)") }
         disk.with { $0.capacity = Simulation.capacity }
-        let (journal, recovered, receipt) = try Journal.open(
-            disk, store: "5704e", time: UnixTime(wall), limits: .small)
+        let (journal, recovered, receipt) =
+            try cluster?.open()
+            ?? Journal.open(disk, store: "5704e", time: UnixTime(wall), limits: .small)
         self.journal = journal
         core = RelayCore(
             recovered, under: receipt, boot: "b1", seed: seed, heldBytes: 30_000,
@@ -74,9 +78,9 @@ struct Simulation {
     // MARK: A life
 
     /// - Returns: what went wrong, in words; empty when every promise was kept.
-    static func run(seed: UInt64, steps: Int = 150) -> [String] {
+    static func run(seed: UInt64, steps: Int = 150, isCluster: Bool = false) -> [String] {
         do {
-            var simulation = try Simulation(seed: seed)
+            var simulation = try Simulation(seed: seed, isCluster: isCluster)
             for _ in 0..<steps {
                 try simulation.step()
                 if !simulation.violations.isEmpty { return simulation.violations }
@@ -95,7 +99,7 @@ struct Simulation {
         case 65..<75: land()
         case 75..<88: pass()
         case 88..<92: changeMood()
-        case 92..<95: troubleDisk()
+        case 92..<95: if cluster == nil { troubleDisk() } else { troubleCluster() }
         case 95..<97: try end()
         default: meddle()
         }
@@ -109,6 +113,7 @@ struct Simulation {
         beeminder.hasLate = true
         beeminder.barred = [:]
         disk.healFaults()
+        cluster?.etcd.with { $0.trouble = ModelEtcd.Trouble() }
         disk.with {
             $0.crashAt = nil
             $0.capacity = Simulation.capacity
@@ -152,7 +157,7 @@ struct Simulation {
         core.pendingEvents == 0 && queue.isEmpty && reports.isEmpty && flights.isEmpty
             && core.erasingEvents == 0 && core.unsentRevisions == 0 && requests.isEmpty
             && commands.isEmpty
-            && core.commits.deferred.isEmpty
+            && core.commits.deferred.isEmpty && cluster?.late.isEmpty ?? true
             && devices.allSatisfy { $0.current == nil }
     }
 
@@ -384,6 +389,7 @@ struct Simulation {
         }
         monotonic += milliseconds
         steady += milliseconds
+        passInCluster(milliseconds)
         wall += milliseconds / 1_000
         var turns = 0
         while let due = wake, due.milliseconds <= monotonic {

@@ -33,6 +33,16 @@ struct CoreBench {
         connect(connection)
     }
 
+    /// Another relay takes over the journal.
+    mutating func takeOver() throws {
+        try rig.reopen()
+        core = RelayCore(
+            rig.recovered, under: rig.receipt, boot: "b00u", seed: 2, takeover: now.monotonic)
+        appended = []
+        connect(nil)
+        learn()
+    }
+
     mutating func connect(_ name: String?, user: String? = nil) {
         apply(.connected(as: name.flatMap(ConnectionName.init), user: user))
     }

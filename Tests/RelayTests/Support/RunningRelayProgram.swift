@@ -35,7 +35,7 @@ final class RunningRelayProgram: Sendable {
             timeouts: timeouts)
         owner = try relayFolder.store.ownerToken()
         // A folder that was used before has its first device, whose token is told only once.
-        token = try relayFolder.firstDevice(log: .standard) ?? owner
+        token = try relayFolder.store.firstDevice(log: .standard) ?? owner
         endpoint = try program.listen(on: try OpenPort(settings.listen))
         Thread { [program, ended] in
             _ = program.turn()

@@ -21,6 +21,10 @@ struct ServeCommand {
         let port = try RelayProgram.open(settings)
         let folder = try RelayFolder(settings.data)
         let account = try account(folder.store)
+        if let location = settings.cluster.store {
+            return try ClusterProgram(settings, location, folder, account, on: port)
+                .run { reread($0) }
+        }
         let program = try RelayProgram(
             settings, folder, account: account, on: Loop(), log: .standard)
         if DataFolder.isOpenToOthers(settings.data) {
@@ -28,7 +32,7 @@ struct ServeCommand {
                 "others may look into the data folder; run chmod 700 on it",
                 [("folder", settings.data)])
         }
-        let first = try folder.firstDevice(log: .standard)
+        let first = try folder.store.firstDevice(log: .standard)
         let endpoint = try program.listen(on: port)
         show(program, endpoint, folder, first)
         Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
@@ -74,7 +78,7 @@ struct ServeCommand {
     }
 
     /// Reads the settings again, as at the start. A mistake in them changes nothing.
-    private func reread(_ program: RelayProgram) {
+    private func reread(_ program: some Rereading) {
         Supervisor.tell("RELOADING=1\n\(Supervisor.monotonicTime)")
         do throws(Failure) {
             program.change(try Settings(arguments, environment: environment))

@@ -1,0 +1,140 @@
+import BeemedDomain
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// etcd by its JSON gateway: HTTP/1.1, with keys and values in base64 (etcd 3.4, "gRPC gateway").
+///
+/// Calls block. Each thread has a gateway of its own, so that a slow batch delays no renewal. The
+/// configured members are used, never those that members advertise: these may not serve a gateway.
+final class EtcdGateway: KeyValueStore {
+    private struct State: Sendable {
+        /// The member that answered last.
+        var member = 0
+        /// The token of etcd's authentication.
+        var token: String?
+    }
+
+    private let location: StoreLocation
+    private let password: String?
+    private let transport = BlockingTransport()
+    private let state = Mutex(State())
+    /// The maximum duration of a call, in seconds.
+    private let seconds: Double
+
+    /// The shortest time between two calls of which the first had no answer, in seconds.
+    private static let pause = 0.05
+    /// The maximum length of an answer, in bytes: a page of batches in base64.
+    private static let longest = 1 << 29
+
+    /// - Parameter seconds: the maximum duration of a call.
+    init(_ location: StoreLocation, password: String?, seconds: Double) {
+        self.location = location
+        self.password = password
+        self.seconds = seconds
+    }
+
+    // MARK: Calls
+
+    func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue] {
+        let answer = try call("kv/range", EtcdJSON.range(range, limit: limit))
+        return EtcdJSON.entries(in: answer)
+    }
+
+    func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result {
+        let answer = try call("kv/txn", EtcdJSON.transaction(transaction))
+        guard let result = EtcdJSON.result(of: answer) else {
+            throw .unanswered("an answer of etcd cannot be read")
+        }
+        return result
+    }
+
+    func grant(seconds: Int) throws(KeyValueFault) -> (lease: Int64, seconds: Int) {
+        let answer = try call("lease/grant", "{\"TTL\":\"\(seconds)\"}")
+        guard let lease = EtcdJSON.number(answer["ID"]),
+            let granted = EtcdJSON.number(answer["TTL"])
+        else { throw .unanswered("an answer of etcd cannot be read") }
+        return (lease, Int(granted))
+    }
+
+    func keepAlive(_ lease: Int64) throws(KeyValueFault) -> Int {
+        let answer = try call("lease/keepalive", "{\"ID\":\"\(lease)\"}")
+        guard let result = answer["result"] else {
+            throw .unanswered("an answer of etcd cannot be read")
+        }
+        // A lease that has ended has no TTL.
+        return Int(EtcdJSON.number(result["TTL"]) ?? 0)
+    }
+
+    func revoke(_ lease: Int64) throws(KeyValueFault) {
+        _ = try call("lease/revoke", "{\"ID\":\"\(lease)\"}")
+    }
+
+    /// Calls one of the members' maintenance functions: for `doctor`.
+    func maintenance(_ function: String, _ body: String = "{}") throws(KeyValueFault) -> JSONTree {
+        try call("maintenance/\(function)", body)
+    }
+
+    // MARK: HTTP
+
+    /// Calls the present member, and the next one after a call without an answer.
+    private func call(_ path: String, _ body: String) throws(KeyValueFault) -> JSONTree {
+        let begin = ContinuousClock.now
+        do throws(KeyValueFault) {
+            return try callOnce(path, body)
+        } catch {
+            switch error {
+            case .unanswered:
+                state.withLock { $0.member = ($0.member + 1) % location.members.count }
+                let seconds = (ContinuousClock.now - begin) / .seconds(1)
+                if seconds < EtcdGateway.pause { Thread.sleep(forTimeInterval: EtcdGateway.pause) }
+                throw error
+            case .refused(let why) where EtcdJSON.isTokenFault(why) && location.user != nil:
+                state.withLock { $0.token = nil }
+                return try callOnce(path, body)
+            case .refused, .noSpace: throw error
+            }
+        }
+    }
+
+    private func callOnce(_ path: String, _ body: String) throws(KeyValueFault) -> JSONTree {
+        let (member, known) = state.withLock { ($0.member, $0.token) }
+        var token = known
+        if token == nil, let user = location.user {
+            let answer = try send(
+                "auth/authenticate", EtcdJSON.credentials(user, password ?? ""), to: member, nil)
+            token = answer["token"]?.text
+            let fresh = token
+            state.withLock { $0.token = fresh }
+        }
+        return try send(path, body, to: member, token)
+    }
+
+    private func send(
+        _ path: String, _ body: String, to member: Int, _ token: String?
+    ) throws(KeyValueFault) -> JSONTree {
+        let base = location.members[member]
+        guard let url = URL(string: "\(base)/v3/\(path)") else {
+            throw .refused("\(base) is no address")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBody = Data(body.utf8)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        if let token { request.setValue(token, forHTTPHeaderField: "Authorization") }
+        switch transport.send(request, atMost: EtcdGateway.longest, within: seconds) {
+        case .failure(let failure): throw .unanswered("\(base): \(failure.words)")
+        case .success(let answer):
+            guard answer.status != 200 else {
+                guard let tree = JSONTree(answer.body) else {
+                    throw .unanswered("\(base): its answer is not JSON")
+                }
+                return tree
+            }
+            throw EtcdJSON.fault(answer.status, answer.body, from: base)
+        }
+    }
+}

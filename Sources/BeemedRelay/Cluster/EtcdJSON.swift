@@ -1,0 +1,117 @@
+import BeemedDomain
+import Foundation
+
+/// The JSON of etcd's gateway: numbers of 64 bits are texts, keys and values are base64, and members
+/// that are zero or false are missing (Protocol Buffers, "JSON mapping").
+enum EtcdJSON {
+    // MARK: Requests
+
+    static func range(_ range: KeyRange, limit: Int) -> String {
+        let limit = limit == .max ? "" : ",\"limit\":\"\(limit)\""
+        return "{\(members(of: range))\(limit)}"
+    }
+
+    static func transaction(_ transaction: Transaction) -> String {
+        let comparisons = transaction.comparisons.map(text).joined(separator: ",")
+        let success = transaction.success.map(text).joined(separator: ",")
+        let failure = transaction.failure.map(text).joined(separator: ",")
+        return "{\"compare\":[\(comparisons)],\"success\":[\(success)],\"failure\":[\(failure)]}"
+    }
+
+    static func credentials(_ user: String, _ password: String) -> String {
+        let object = ["name": user, "password": password]
+        let data = (try? JSONSerialization.data(withJSONObject: object)) ?? Data()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private static func members(of range: KeyRange) -> String {
+        let end = range.end.map { ",\"range_end\":\"\(encode($0.utf8))\"" } ?? ""
+        return "\"key\":\"\(encode(range.first.utf8))\"\(end)"
+    }
+
+    private static func text(_ comparison: Transaction.Comparison) -> String {
+        switch comparison {
+        case .createRevision(let key, let revision):
+            "{\"key\":\"\(encode(key.utf8))\",\"target\":\"CREATE\",\"result\":\"EQUAL\","
+                + "\"create_revision\":\"\(revision)\"}"
+        case .modRevision(let key, let revision):
+            "{\"key\":\"\(encode(key.utf8))\",\"target\":\"MOD\",\"result\":\"EQUAL\","
+                + "\"mod_revision\":\"\(revision)\"}"
+        }
+    }
+
+    private static func text(_ operation: Transaction.Operation) -> String {
+        switch operation {
+        case .put(let key, let value, let lease):
+            let lease = lease == 0 ? "" : ",\"lease\":\"\(lease)\""
+            return "{\"requestPut\":{\"key\":\"\(encode(key.utf8))\","
+                + "\"value\":\"\(encode(value))\"\(lease)}}"
+        case .get(let range): return "{\"requestRange\":{\(members(of: range))}}"
+        case .delete(let range): return "{\"requestDeleteRange\":{\(members(of: range))}}"
+        }
+    }
+
+    private static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        Data(bytes).base64EncodedString()
+    }
+
+    // MARK: Answers
+
+    static func number(_ value: JSONTree?) -> Int64? {
+        value?.text.flatMap { Int64($0) } ?? value?.number.map { Int64($0) }
+    }
+
+    static func entries(in answer: JSONTree) -> [KeyValue] {
+        (answer["kvs"]?.elements ?? []).compactMap { entry in
+            guard let key = bytes(entry["key"]) else { return nil }
+            return KeyValue(
+                String(decoding: key, as: UTF8.self), bytes(entry["value"]) ?? [],
+                createRevision: number(entry["create_revision"]) ?? 0,
+                modRevision: number(entry["mod_revision"]) ?? 0,
+                lease: number(entry["lease"]) ?? 0)
+        }
+    }
+
+    /// Nil when it is not the answer to a transaction.
+    static func result(of answer: JSONTree) -> Transaction.Result? {
+        guard answer["header"] != nil else { return nil }
+        let responses = answer["responses"]?.elements ?? []
+        let isSuccess = answer["succeeded"] == .flag(true)
+        return Transaction.Result(
+            isSuccess: isSuccess,
+            found: responses.compactMap { response in
+                response["response_range"].map(entries(in:))
+            })
+    }
+
+    private static func bytes(_ value: JSONTree?) -> [UInt8]? {
+        value?.text.flatMap { Data(base64Encoded: $0) }.map(Array.init)
+    }
+
+    // MARK: Errors
+
+    /// The meaning of an answer that is not 200: the codes are those of gRPC. What is not known to
+    /// be a refusal leaves open whether the call took effect.
+    static func fault(_ status: Int, _ body: [UInt8], from member: String) -> KeyValueFault {
+        guard let tree = JSONTree(body), let code = number(tree["code"]) else {
+            if status == 404 || status == 405 {
+                return .refused(
+                    "\(member) serves no gateway (status \(status)): set enable-grpc-gateway")
+            }
+            return .unanswered("\(member): status \(status)")
+        }
+        let words = tree["error"]?.text ?? tree["message"]?.text ?? "code \(code)"
+        switch code {
+        case 8 where words.contains("space exceeded"): return .noSpace
+        case 3, 7, 9, 12, 16: return .refused("\(member): \(words)")
+        case 5 where words.contains("lease not found"): return .refused("\(member): \(words)")
+        default: return .unanswered("\(member): \(words)")
+        }
+    }
+
+    /// Whether a refusal means that a new token may help.
+    static func isTokenFault(_ words: String) -> Bool {
+        words.contains("invalid auth token") || words.contains("user name is empty")
+            || words.contains("revision in auth")
+    }
+}

@@ -1,0 +1,78 @@
+import BeemedDomain
+import Foundation
+import Synchronization
+
+/// The thread that takes part in the election and renews the lease. It never waits for a disk, for
+/// the loop or for a batch.
+final class LeaseKeeper: Sendable {
+    /// What it reports.
+    enum News: Sendable {
+        /// That relay leads; nil when none is known to.
+        case following(LeaderRecord?)
+        /// This relay leads.
+        case leading(LeaseTerm)
+        /// The lease is given back.
+        case withdrawn
+    }
+
+    private let condition = NSCondition()
+    private let isWithdrawing = Atomic(false)
+
+    /// Time for leases: it never jumps, and runs on while the machine sleeps.
+    static let clock: @Sendable () -> Monotonic = {
+        let seconds = (ContinuousClock.now - origin) / .milliseconds(1)
+        return Monotonic(milliseconds: Int64(seconds))
+    }
+
+    private static let origin = ContinuousClock.now
+
+    /// Starts the thread.
+    ///
+    /// - Parameter report: called on the thread with every change.
+    func start(_ member: ClusterMember, report: @escaping @Sendable (News) -> Void) {
+        let thread = Thread { self.run(member, report) }
+        thread.name = "lease"
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+
+    /// Ends the lease, so that another relay leads at once. `report` hears when that is done.
+    func withdraw() {
+        isWithdrawing.store(true, ordering: .releasing)
+        condition.lock()
+        condition.signal()
+        condition.unlock()
+    }
+
+    private func run(_ initial: ClusterMember, _ report: (News) -> Void) {
+        var member = initial
+        var epoch: Int64?
+        var leader: LeaderRecord?
+        var isFirst = true
+        while true {
+            if isWithdrawing.load(ordering: .acquiring) { member.withdraw() }
+            let due = member.step()
+            switch member.election.state {
+            case .leading(let term):
+                if term.epoch != epoch { report(.leading(term)) }
+                epoch = term.epoch
+            case .following(let record):
+                if isFirst || epoch != nil || record != leader { report(.following(record)) }
+                (epoch, leader, isFirst) = (nil, record, false)
+            case .candidate, .claiming, .leaving, .withdrawn: break
+            }
+            guard let due else { return report(.withdrawn) }
+            wait(until: due)
+        }
+    }
+
+    private func wait(until due: Monotonic) {
+        let milliseconds = due.milliseconds - LeaseKeeper.clock().milliseconds
+        guard milliseconds > 0 else { return }
+        condition.lock()
+        defer { condition.unlock() }
+        if !isWithdrawing.load(ordering: .acquiring) {
+            _ = condition.wait(until: Date(timeIntervalSinceNow: Double(milliseconds) / 1_000))
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import BeemedDomain
+
+/// Where the small files of a relay are: in its data folder, or in the store of its cluster.
+protocol SettingsStorage: Sendable {
+    /// The file's bytes; nil when it does not exist.
+    func read(_ path: String) throws(DiskError) -> [UInt8]?
+    /// Replaces the file, durably.
+    func write(_ bytes: [UInt8], to path: String) throws(DiskError)
+    /// Removes the file, if there is one.
+    func remove(_ path: String) throws(DiskError)
+    /// Moves a file to a free name.
+    func move(_ path: String, to place: String) throws(DiskError)
+    /// The names of the files in a folder; none when there is no such folder.
+    func names(in folder: String) -> [String]
+}
+
+/// The files of a data folder.
+struct FolderFiles: SettingsStorage {
+    func read(_ path: String) throws(DiskError) -> [UInt8]? { try PrivateFile.read(path) }
+
+    func write(_ bytes: [UInt8], to path: String) throws(DiskError) {
+        try PrivateFile.write(bytes, to: path)
+    }
+
+    func remove(_ path: String) throws(DiskError) { try PrivateFile.remove(path) }
+
+    func move(_ path: String, to place: String) throws(DiskError) {
+        try PrivateFile.move(path, to: place)
+    }
+
+    func names(in folder: String) -> [String] { PrivateFile.names(in: folder) }
+}

@@ -1,0 +1,248 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+import Synchronization
+
+/// A relay of a cluster: one address, behind which it follows or leads for as long as it runs.
+final class ClusterProgram: Sendable {
+    private let settings: Settings
+    private let location: StoreLocation
+    private let folder: RelayFolder
+    private let account: Account?
+    private let port: OpenPort
+    private let loop = Loop()
+    private let log = Log.standard
+    private let front: ClusterFront
+    private let server: Server
+    private let keeper = LeaseKeeper()
+    private let password: String?
+    private let state = Mutex(State())
+    private let connectivity = SystemConnectivity.make()
+
+    private struct State: Sendable {
+        var exitCode = ExitCode.ok
+        var isStopping = false
+        var isConnectivityWatched = false
+        /// What was reread while this relay followed.
+        var settings: Settings?
+    }
+
+    /// - Throws: `Failure` when etcd's password cannot be read.
+    init(
+        _ settings: Settings, _ location: StoreLocation, _ folder: RelayFolder,
+        _ account: Account?, on port: OpenPort
+    ) throws(Failure) {
+        self.settings = settings
+        self.location = location
+        self.folder = folder
+        self.account = account
+        self.port = port
+        password = try settings.cluster.password()
+        front = ClusterFront(settings, on: loop, log: log)
+        let limits = settings.limits(descriptors: DescriptorLimit.raise())
+        server = Server(on: loop, limits: limits, front.application)
+    }
+
+    /// Where other relays reach this one.
+    private var advertised: Endpoint {
+        settings.cluster.advertised ?? FirstSteps.shown(port.endpoint)
+    }
+
+    /// Runs until the process is asked to end.
+    ///
+    /// - Parameter reread: called for SIGHUP.
+    func run(reread: @escaping @Sendable (ClusterProgram) -> Void) throws(Failure) -> ExitCode {
+        Signals.watch(reread: { reread(self) }) { self.stop() }
+        let endpoint = server.listen(on: port)
+        folder.announce(endpoint)
+        Console.output(Banner(settings: settings, endpoint: endpoint).ready)
+        Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
+        let (front, server) = (front, server)
+        loop.post { front.assumeIsolated { $0.begin(server) } }
+        startElection()
+        loop.run()
+        folder.folder.release()
+        return state.withLock { $0.exitCode }
+    }
+
+    /// A gateway of its own for one thread.
+    private func gateway(seconds: Double) -> EtcdGateway {
+        EtcdGateway(location, password: password, seconds: seconds)
+    }
+
+    // MARK: Roles
+
+    private func startElection() {
+        let address = advertised
+        let name = ProcessInfo.processInfo.hostName
+        let seconds = settings.cluster.leaseSeconds
+        // A renewal that hangs must leave time for another one, at another member.
+        let member = ClusterMember(
+            gateway(seconds: Double(seconds) / 4), location.keys, leaseSeconds: seconds,
+            clock: LeaseKeeper.clock
+        ) {
+            LeaderRecord(
+                name: name, address: "\(address)", since: SystemClock().moment().wall)
+        }
+        keeper.start(member) { self.hear($0) }
+    }
+
+    /// Called on the lease's thread.
+    private func hear(_ news: LeaseKeeper.News) {
+        switch news {
+        case .following(let record):
+            // A record of an earlier term of its own is nobody's.
+            let leader = record.flatMap { Endpoint($0.address) }.flatMap {
+                $0 == advertised ? nil : $0
+            }
+            log.info("following", [("leader", record?.address ?? "none")])
+            loop.post { [front] in
+                front.assumeIsolated { front in
+                    guard let relay = front.relay else { return front.follow(leader) }
+                    front.expect(leader)
+                    relay.assumeIsolated { $0.stepDown() }
+                }
+            }
+        case .leading(let term):
+            let thread = Thread { self.lead(term) }
+            thread.name = "takeover"
+            thread.start()
+        case .withdrawn: loop.stop()
+        }
+    }
+
+    /// Recovers the journal and begins a relay. Requests wait meanwhile.
+    private func lead(_ term: LeaseTerm) {
+        let begin = ContinuousClock.now
+        do throws(Failure) {
+            let (assembly, store) = try assemble(term)
+            let first = try store.firstDevice(log: log)
+            log.info(
+                "leading",
+                [("seconds", ((ContinuousClock.now - begin) / .seconds(1)).formatted())])
+            loop.post { self.begin(assembly, store, term, first) }
+        } catch {
+            guard term.isValid else { return }
+            log.error("this relay cannot lead", [("cause", error.message)])
+            end(error.code)
+        }
+    }
+
+    private func assemble(_ term: LeaseTerm) throws(Failure) -> (RelayAssembly, RelayStore) {
+        let keys = location.keys
+        let files: ClusterFiles
+        do throws(KeyValueFault) {
+            files = try ClusterFiles(
+                gateway(seconds: 5), keys, term, folder: settings.data)
+        } catch {
+            term.finish()
+            throw Failure(.unavailable, "the settings cannot be read from etcd: \(error)")
+        }
+        let store = RelayStore(folder: settings.data, files: files)
+        let opened: RelayAssembly.Opened
+        do throws(ClusterOpenError) {
+            let disk: SystemDisk
+            do throws(DiskError) {
+                disk = try SystemDisk(dataFolder: settings.data)
+            } catch { throw .unusable("\(error)") }
+            opened = try Journal.open(
+                on: ClusterSite(gateway(seconds: 2), keys, term, local: disk),
+                store: UUID().uuidString, time: SystemClock().moment().wall)
+        } catch {
+            switch error {
+            case .deposed: throw Failure(.unavailable, "another relay leads")
+            case .laterVersion:
+                throw Failure(.config, "a later version of the program wrote the journal in etcd")
+            case .unusable(let why):
+                throw Failure(.ioError, "the journal in etcd cannot be used: \(why)")
+            }
+        }
+        let settings = state.withLock { $0.settings } ?? settings
+        return (
+            try RelayAssembly(
+                settings, store, opened, account: account, term: term, on: loop, log: log), store
+        )
+    }
+
+    /// Called on the loop.
+    private func begin(
+        _ assembly: RelayAssembly, _ store: RelayStore, _ term: LeaseTerm, _ token: String?
+    ) {
+        let relay = assembly.relay
+        let isStopping = state.withLock { $0.isStopping }
+        guard term.isValid, !isStopping else { return assembly.writer.close() }
+        // Commands on this machine use the owner's token.
+        if let owner = store.savedOwnerToken() {
+            try? PrivateFile.write(Array("\(owner)\n".utf8), to: "\(settings.data)/owner-token")
+        }
+        let shown = FirstSteps.shown(port.endpoint)
+        let devices = try? store.devices()
+        relay.assumeIsolated { relay in
+            if let devices { relay.access.devices = devices }
+            relay.onEnd { code in self.loop.post { self.relayEnded(relay, term, code) } }
+            relay.begin(server, at: shown, assembly.writer, isDriven: true)
+        }
+        front.assumeIsolated { $0.lead(relay) }
+        if let token {
+            FirstSteps.show(
+                link: nil, device: FirstSteps.text(port.endpoint, token: token, goal: nil),
+                in: settings.data, log)
+        }
+        watchConnectivity()
+    }
+
+    private func watchConnectivity() {
+        let isWatched = state.withLock { state in
+            defer { state.isConnectivityWatched = true }
+            return state.isConnectivityWatched
+        }
+        guard !isWatched else { return }
+        connectivity?.watch(on: loop) { [front] in
+            front.assumeIsolated { $0.relay?.networkCameBack() }
+        }
+    }
+
+    /// The journal of the relay that has led here has ended.
+    private func relayEnded(_ relay: Relay, _ term: LeaseTerm, _ code: ExitCode) {
+        let isStopping = state.withLock { $0.isStopping }
+        if term.isOver, !isStopping {
+            front.assumeIsolated { $0.stepDown() }
+        } else {
+            end(code)
+        }
+    }
+
+    // MARK: The end
+
+    /// Begins the shutdown: `run` returns when it is complete.
+    private func stop() {
+        state.withLock { $0.isStopping = true }
+        loop.post { [front, server, keeper] in
+            if let relay = front.assumeIsolated({ $0.relay }) {
+                relay.assumeIsolated { $0.shutDown() }
+            } else {
+                server.assumeIsolated { $0.drain { keeper.withdraw() } }
+            }
+        }
+    }
+
+    /// Gives back the lease and ends.
+    private func end(_ code: ExitCode) {
+        state.withLock { state in
+            state.isStopping = true
+            if state.exitCode == .ok { state.exitCode = code }
+        }
+        keeper.withdraw()
+    }
+}
+
+extension ClusterProgram: Rereading {
+    func change(_ settings: Settings) {
+        state.withLock { $0.settings = settings }
+        loop.post { [front] in
+            front.assumeIsolated { front in
+                front.relay?.assumeIsolated { $0.change(settings) }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import BeemedDomain
+import Foundation
+import RelayHTTP
+
+/// Where the journal of a cluster is: `etcd://HOST:PORT,HOST:PORT/NAME`, or `etcds://` for TLS. A
+/// user stands before the first host, as in `etcd://relay@pi-1:2379/home`.
+struct StoreLocation: Sendable, Equatable {
+    /// The base URLs of the members' gateways, in the order given.
+    let members: [String]
+    /// The store's name: several stores may share one etcd.
+    let name: String
+    /// The user of etcd; nil without authentication.
+    let user: String?
+
+    /// Nil when the text is not such a location.
+    init?(_ text: String) {
+        let schemes = [("etcd://", "http"), ("etcds://", "https")]
+        guard let (prefix, scheme) = schemes.first(where: { text.hasPrefix($0.0) }) else {
+            return nil
+        }
+        var rest = text.dropFirst(prefix.count)
+        if let at = rest.firstIndex(of: "@") {
+            user = String(rest[..<at])
+            rest = rest[rest.index(after: at)...]
+        } else {
+            user = nil
+        }
+        guard let slash = rest.firstIndex(of: "/") else { return nil }
+        let hosts = rest[..<slash].split(separator: ",", omittingEmptySubsequences: false)
+        let name = rest[rest.index(after: slash)...]
+        guard !hosts.isEmpty, hosts.allSatisfy({ StoreLocation.isHost($0) }),
+            (1...64).contains(name.utf8.count), name.utf8.allSatisfy(StoreLocation.isNameByte)
+        else { return nil }
+        members = hosts.map { "\(scheme)://\($0)" }
+        self.name = String(name)
+    }
+
+    var keys: StoreKeys { StoreKeys(store: name) }
+
+    private static func isHost(_ text: Substring) -> Bool {
+        guard let colon = text.lastIndex(of: ":"), colon > text.startIndex else { return false }
+        return UInt16(text[text.index(after: colon)...]) != nil
+            && !text.contains { $0 == " " || $0 == "/" || $0 == "@" }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+            || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x5F
+    }
+}
+
+/// How a relay takes part in a cluster.
+struct ClusterSettings: Sendable {
+    /// Nil for a relay that is alone, whose journal is in its data folder.
+    var store: StoreLocation?
+    /// The file with the password of etcd's user; empty for none.
+    var passwordFile = ""
+    /// How long the leader's lease lasts, in seconds.
+    var leaseSeconds = 5
+    /// Where the other relays reach this one; nil for the address that it listens on.
+    var advertised: Endpoint?
+
+    /// The password of etcd's user; nil without one.
+    ///
+    /// - Throws: `Failure` when the file cannot be read.
+    func password() throws(Failure) -> String? {
+        guard store?.user != nil else { return nil }
+        guard let bytes = try? PrivateFile.read(passwordFile), !bytes.isEmpty else {
+            throw Failure(
+                .config,
+                "--store names a user, and --store-password-file '\(passwordFile)' "
+                    + "cannot be read or is empty")
+        }
+        return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+}
