@@ -86,6 +86,17 @@ import Testing
         #expect(Simulation.run(seed: seed).isEmpty)
     }
 
+    /// The same in a cluster.
+    @Test(
+        arguments: [
+            // A value that became durable put a day into its queue while its undo was on the way to
+            // the disk: it was sent after the undo had said that nothing was.
+            113
+        ] as [UInt64])
+    func `keeps the promises that it once broke in a cluster with`(_ seed: UInt64) {
+        #expect(Simulation.run(seed: seed, isCluster: true).isEmpty)
+    }
+
     @Test func `lives the same life again from the same seed`() throws {
         for seed in 0..<5 as Range<UInt64> {
             let lives = try (0..<2).map { _ in

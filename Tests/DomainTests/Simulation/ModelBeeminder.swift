@@ -141,7 +141,7 @@ struct ModelBeeminder: Sendable {
     }
 
     /// A request that a relay has sent long ago arrives only now, with the token that it had.
-    mutating func receiveLate(_ batch: DatapointBatch, of owner: String?) {
+    mutating func receiveLate(_ batch: DatapointBatch, of owner: String) {
         let present = user
         user = owner
         for outgoing in batch.datapoints { _ = apply(outgoing) }

@@ -6,7 +6,7 @@ struct SimulatedCluster: Sendable {
     /// A request of an earlier leader that has not arrived at Beeminder yet.
     struct LateRequest: Sendable {
         var batch: DatapointBatch
-        var user: String?
+        var user: String
         /// When it arrives, in milliseconds of the steady clock.
         var due: Int64
     }
@@ -21,6 +21,8 @@ struct SimulatedCluster: Sendable {
     var rig: ClusterRig
     var late: [LateRequest] = []
     var zombies: [Zombie] = []
+    /// Whose token the last request for an event had, by the request id of its first datapoint.
+    var senders: [String: String] = [:]
     /// How many batches of earlier leaders were kept out.
     var fencedBatches = 0
     private var takeovers = 0
@@ -73,9 +75,12 @@ extension Simulation {
             case .datapoint(let sent, _), .result(let sent, _): batch = sent
             case .deletion, .goals: continue
             }
+            guard let first = batch.datapoints.first,
+                let user = cluster?.senders[first.requestID]
+            else { continue }
             cluster?.late.append(
                 SimulatedCluster.LateRequest(
-                    batch: batch, user: beeminder.user,
+                    batch: batch, user: user,
                     due: steady + .random(in: 0...29_000, using: &chance)))
         }
         let batch = queue.take(at: now.monotonic, isClosing: true)

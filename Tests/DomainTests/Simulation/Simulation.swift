@@ -300,6 +300,9 @@ struct Simulation {
                 beeminder.withoutOrder.insert(outgoing.requestID)
             }
         }
+        if let first = batch.datapoints.first {
+            cluster?.senders[first.requestID] = beeminder.user
+        }
         let sameGoal = flights.contains { $0.goal == batch.goal }
         promises.require(!sameGoal, "\(batch.goal) has two on their way")
         if batch.datapoints.count > 1 {
