@@ -1,7 +1,7 @@
 # What a contributor and CI run. `swift test` alone needs nothing but the toolchain.
 
 .PHONY: check lint build test program release deb try-deb try-images check-packaging units figures soak install sanitize fuzz faults \
-	simulate mutations contract browser screenshots
+	simulate mutations contract browser screenshots cluster
 
 check: lint build test
 
@@ -122,3 +122,9 @@ $(FUZZ_DIR)/fuzz: $(wildcard Fuzz/*.swift Sources/RelayHTTP/*/*.swift) $(FUZZ_OR
 # Linux; says what it had to skip. FULL=1 for the full counts.
 faults: program
 	python3 Tests/Faults/run.py
+
+# Three members of etcd and three relays in network namespaces, and faults of ten kinds (root, Linux,
+# etcd-server, etcd-client, iproute2, faketime). FAULTS=200 takes an hour.
+FAULTS ?= 10
+cluster: program
+	python3 Tests/Cluster/run.py --faults $(FAULTS)

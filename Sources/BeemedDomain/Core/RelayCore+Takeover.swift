@@ -24,7 +24,9 @@ extension RelayCore {
     /// Queues the events that have waited long enough.
     mutating func endWaits(_ now: Moment) {
         for number in delivery.takeover?.takeDue(at: now.monotonic) ?? [] {
-            guard let entry = ledger[number], entry.isOpen || needsResending(entry) else { continue }
+            guard let entry = ledger[number], entry.isOpen || needsResending(entry) else {
+                continue
+            }
             enqueue(entry)
         }
     }

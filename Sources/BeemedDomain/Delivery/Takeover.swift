@@ -68,3 +68,5 @@ struct Takeover: Sendable {
         return due
     }
 }
+<<<<<<< HEAD:Sources/BeemedDomain/Delivery/Takeover.swift
+=======

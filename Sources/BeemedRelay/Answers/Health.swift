@@ -85,6 +85,8 @@ struct Health: Sendable {
     var isClockDisciplined: Bool?
     /// Nil for a client without a token.
     var names: Names?
+    /// Where this relay leads its cluster; nil without one.
+    var leader: Endpoint?
 
     /// Whether the journal is writable, by the last attempt.
     enum Store: String, Sendable {
@@ -205,6 +207,10 @@ struct Health: Sendable {
     var response: Response {
         let body = JSONWriter.object { json in
             json.add("status", status.rawValue)
+            if let leader {
+                json.add("role", "leader")
+                json.add("leader", "\(leader)")
+            }
             json.add("sync", account.sync.rawValue)
             if account.sync != .notConnected { json.add("verified", account.isVerified) }
             if let user = names?.user { json.add("user", user) }

@@ -12,6 +12,8 @@ import Synchronization
 /// configured members are used, never those that members advertise: these may not serve a gateway.
 final class EtcdGateway: KeyValueStore {
     private struct State: Sendable {
+        /// By how many seconds the last answer's `Date` differed from this machine's clock.
+        var clockSkew: Int64?
         /// The member that answered last.
         var member = 0
         /// The token of etcd's authentication.
@@ -78,6 +80,9 @@ final class EtcdGateway: KeyValueStore {
         try call("maintenance/\(function)", body)
     }
 
+    /// By how many seconds the clock of the member that answered last is ahead; nil when unknown.
+    var clockSkew: Int64? { state.withLock { $0.clockSkew } }
+
     // MARK: HTTP
 
     /// Calls the present member, and the next one after a call without an answer.
@@ -128,6 +133,10 @@ final class EtcdGateway: KeyValueStore {
         switch transport.send(request, atMost: EtcdGateway.longest, within: seconds) {
         case .failure(let failure): throw .unanswered("\(base): \(failure.words)")
         case .success(let answer):
+            if let date = answer.date {
+                let skew = date.seconds - Int64(Date().timeIntervalSince1970)
+                state.withLock { $0.clockSkew = skew }
+            }
             guard answer.status != 200 else {
                 guard let tree = JSONTree(answer.body) else {
                     throw .unanswered("\(base): its answer is not JSON")

@@ -63,7 +63,7 @@ extension Relay {
                 summary: call.request[.automationAggregation]),
             rules: queues.health.rules, goals: device.goals,
             store: SampleStore(
-                        dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
+                dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
             received: call.moment.wall)
         let (loop, id) = (loop, call.id)
         queues.health.work.addOperation {

@@ -25,6 +25,9 @@ extension Relay {
         health.disk.recoveryReport = engine.recoveryReport
         health.disk.isFolderOpen = DataFolder.isOpenToOthers(settings.data)
         health.isClockDisciplined = ClockDiscipline.isSynchronized
+        if settings.cluster.store != nil {
+            health.leader = settings.cluster.advertised ?? site?.endpoint
+        }
         if reader?.rights.contains(.read) ?? false {
             health.names = Health.Names(
                 user: engine.core.user, refusedGoals: engine.core.refusedGoals(limit: 5))

@@ -6,7 +6,7 @@ import RelayHTTP
 /// user stands before the first host, as in `etcd://relay@pi-1:2379/home`.
 struct StoreLocation: Sendable, Equatable {
     /// The base URLs of the members' gateways, in the order given.
-    let members: [String]
+    private(set) var members: [String]
     /// The store's name: several stores may share one etcd.
     let name: String
     /// The user of etcd; nil without authentication.
@@ -33,6 +33,13 @@ struct StoreLocation: Sendable, Equatable {
         else { return nil }
         members = hosts.map { "\(scheme)://\($0)" }
         self.name = String(name)
+    }
+
+    /// The same at one member.
+    func only(_ member: String) -> StoreLocation {
+        var location = self
+        location.members = [member]
+        return location
     }
 
     var keys: StoreKeys { StoreKeys(store: name) }

@@ -238,7 +238,10 @@ enum CommandTable {
             ], exits: [(.unavailable, "nothing runs, or it is not well")]),
         CommandSpec(
             words: ["doctor"], summary: "find what is wrong, and what to do",
-            options: [json, data, Setting.listen.documented, Setting.beeminderURL.documented],
+            options: [
+                json, data, Setting.listen.documented, Setting.beeminderURL.documented,
+                Setting.store.documented, Setting.storePasswordFile.documented,
+            ],
             about: [
                 "Looks at the clock, the disk, permissions, the port, the way to Beeminder, the "
                     + "token, the time zone and the last errors. Each finding names its next step."
@@ -280,9 +283,23 @@ enum CommandTable {
             exits: [(.dataError, "the copy is made, and a person should look at what is in it")]),
         CommandSpec(
             words: ["journal", "verify"], summary: "say what a journal holds; touches nothing",
-            operands: [Operand("DIR", isOptional: true, .file)], options: [json, data],
-            about: ["Tells what is there, what is damaged and what a start would do."],
+            operands: [Operand("DIR", isOptional: true, .file)],
+            options: [json, data, Setting.storePasswordFile.documented],
+            about: [
+                "Tells what is there, what is damaged and what a start would do. DIR may be the "
+                    + "--store of a cluster."
+            ],
             exits: [(.dataError, "a person should look"), (.noInput, "there is no journal")]),
+        CommandSpec(
+            words: ["journal", "copy"], summary: "move a journal into a cluster, or back",
+            operands: [Operand("FROM", .file), Operand("TO", .file)],
+            options: [data, Setting.storePasswordFile.documented],
+            about: [
+                "One of both is a data folder, the other one the --store of a cluster. No relay "
+                    + "may use either. Devices, presets, rules, pins and sessions go with it; "
+                    + "Beeminder's token and the history do not."
+            ], examples: ["journal copy DIR etcd://pi-1:2379/home"],
+            exits: [(.dataError, "nothing was copied"), (.tempFail, "a relay uses the folder")]),
         CommandSpec(
             words: ["service", "install"], summary: "start the relay with the machine",
             options: serviceOptions + [

@@ -34,6 +34,7 @@ struct DoctorCommand {
         findings += invocation.settings.warnings.map {
             .problem("settings", $0, next: "correct it; 'beemed-relay help serve' names them")
         }
+        findings += ClusterFindings(invocation.settings.cluster).all
         findings.append(zone)
         let (settings, account) = (try settings(running), try account())
         var token: DoctorFinding?

@@ -11,6 +11,9 @@ struct JournalCommand {
 
     /// - Returns: `dataError` when the user should check the findings.
     func run() throws(Failure) -> ExitCode {
+        if let location = invocation.arguments.words.first.flatMap(StoreLocation.init) {
+            return try verify(location)
+        }
         let folder = invocation.arguments.words.first ?? invocation.place().folder
         let store = RelayStore(folder: folder)
         let isUsed = store.isUsed
@@ -37,5 +40,25 @@ struct JournalCommand {
             for sentence in sentences { Console.output(sentence) }
         }
         return verifyReport.isAlarm ? .dataError : .ok
+    }
+
+    /// The journal of a cluster, also while a relay leads it.
+    private func verify(_ location: StoreLocation) throws(Failure) -> ExitCode {
+        var cluster = invocation.settings.cluster
+        cluster.store = location
+        let gateway = EtcdGateway(location, password: try cluster.password(), seconds: 10)
+        guard let report = Journal.inspect(gateway, location.keys) else {
+            throw Failure(
+                .noInput, "there is no journal '\(location.name)' in etcd, or etcd does not answer")
+        }
+        let isDamaged = report.recoveryReport?.isDamage ?? true
+        if invocation.wantsJSON {
+            Console.json([
+                "store": location.name, "alarm": isDamaged, "findings": report.contents,
+            ])
+        } else {
+            for sentence in report.contents { Console.output(sentence) }
+        }
+        return isDamaged ? .dataError : .ok
     }
 }

@@ -101,6 +101,7 @@ enum Main {
         case ("export", _): return try TransferCommand(invocation).export()
         case ("import", _): return try TransferCommand(invocation).take()
         case ("backup", _): return try BackupCommand(invocation).run()
+        case ("journal", "copy"): return try JournalCopyCommand(invocation).run()
         case ("journal", _): return try JournalCommand(invocation).run()
         case ("service", let verb): return try UnitCommand(invocation, verb).run()
         default: throw Failure(.software, "'\(command.name)' is in the table and nowhere else")

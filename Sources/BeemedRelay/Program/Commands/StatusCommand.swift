@@ -13,8 +13,12 @@ struct StatusCommand {
     /// The answer to `GET /healthz`.
     private struct Health: Decodable {
         var status: String
-        var queued: Int
-        var refused: Int
+        /// `follower` for a relay of a cluster that another one leads.
+        var role: String?
+        var leader: String?
+        /// Nil at a follower.
+        var queued: Int?
+        var refused: Int?
         var alarms: [String]?
     }
 
@@ -88,7 +92,12 @@ struct StatusCommand {
             Console.output("relay       http://\(address) (\(state.status))")
             Console.output("data        \(data)")
             Console.output("account     \(words(account))")
-            Console.output("queue       \(state.queued) queued, \(state.refused) refused")
+            if state.role == "follower" {
+                Console.output("cluster     follows \(state.leader ?? "nobody")")
+            }
+            if let queued = state.queued, let refused = state.refused {
+                Console.output("queue       \(queued) queued, \(refused) refused")
+            }
             for alarm in state.alarms ?? [] { Console.output("alarm       \(alarm)") }
         }
         return state.status == "ok" ? .ok : .unavailable
