@@ -25,7 +25,7 @@ extension RelayCore {
         if let entry = entries.first, isToBeErased(entry) {
             let deletion = DatapointDeletion(
                 entry.number, at: start.goal, requestID: entry.event.key.requestID,
-                datapoint: delivery.takeover?.wasDeleted(entry.number) == true ? nil : entry.datapoint,
+                datapoint: wasDeletedOnce(entry) ? nil : entry.datapoint,
                 time: entry.searchTime)
             return effects.append(.erase(deletion))
         }

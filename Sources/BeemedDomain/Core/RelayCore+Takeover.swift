@@ -30,4 +30,9 @@ extension RelayCore {
             enqueue(entry)
         }
     }
+
+    /// Whether its datapoint was deleted: if it is back, it has another id.
+    func wasDeletedOnce(_ entry: Ledger.Entry) -> Bool {
+        delivery.takeover?.wasDeleted(entry.number) ?? false
+    }
 }

@@ -68,5 +68,3 @@ struct Takeover: Sendable {
         return due
     }
 }
-<<<<<<< HEAD:Sources/BeemedDomain/Delivery/Takeover.swift
-=======
