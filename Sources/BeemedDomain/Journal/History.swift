@@ -97,8 +97,8 @@ package struct History: Sendable {
         return time
     }
 
-    /// Removes expired files: at most as many as were added, so that a clock that is years ahead for
-    /// a while removes almost nothing.
+    /// Removes expired files: at most as many as were added, so that a clock that is years ahead
+    /// for a while removes almost nothing.
     ///
     /// - Parameters:
     ///   - segment: only files before that one are removed.

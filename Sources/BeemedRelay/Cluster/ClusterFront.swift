@@ -120,7 +120,7 @@ actor ClusterFront {
         }
     }
 
-    /// The answer to what a follower answers itself: its health, and clients that it must not serve.
+    /// The answer to what a follower answers itself: its health, and clients not to be served.
     private func ownResponse(to exchange: Exchange) -> Response? {
         let client = proxies.client(of: exchange.request, from: exchange.peer.address)
         guard settings.servesPublicAddresses || client.isPrivate else {
@@ -262,7 +262,7 @@ final class Forward: Sendable {
         } catch { return error }
     }
 
-    /// The fields of a request as the leader gets them: with the client's address, and without those
+    /// The fields of a request as the leader gets them: with the client's address, without those
     /// that belong to one connection (RFC 9110 section 7.6.1).
     static func fields(
         of exchange: Exchange, trusting proxies: Proxies

@@ -1,7 +1,7 @@
 import BeemedDomain
 import Foundation
 
-/// The JSON of etcd's gateway: numbers of 64 bits are texts, keys and values are base64, and members
+/// The JSON of etcd's gateway: numbers of 64 bits are texts, keys and values are base64, members
 /// that are zero or false are missing (Protocol Buffers, "JSON mapping").
 enum EtcdJSON {
     // MARK: Requests

@@ -70,8 +70,8 @@ extension Relay {
         end?(code)
     }
 
-    /// Another relay of the cluster leads, or may: pending requests are told so, and nothing more is
-    /// accepted.
+    /// Another relay of the cluster leads, or may: pending requests are told so, and nothing more
+    /// is accepted.
     func stepDown() {
         guard !shutdown.hasFailed else { return }
         engine.close()

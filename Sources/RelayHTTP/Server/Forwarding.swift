@@ -4,8 +4,8 @@
     import Glibc
 #endif
 
-/// Passes a request on to another server, over a connection of its own, and reports the answer as it
-/// comes: event streams and long answers pass through.
+/// Passes a request on to another server, over a connection of its own, and reports the answer as
+/// it comes: event streams and long answers pass through.
 package enum Forwarding {
     /// A part of the answer.
     package enum Piece: Sendable {

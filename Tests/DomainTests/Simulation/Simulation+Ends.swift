@@ -79,4 +79,13 @@ extension Simulation {
             takeover: cluster.map { _ in now.monotonic })
         if isConnected { connect() }
     }
+
+    /// What is left, for people.
+    var undrained: String {
+        "\(core.erasingEvents) to be deleted, \(core.unsentRevisions) to be revised, "
+            + "\(core.untimedEvents) without a time, "
+            + "\(core.commits.deferred) to be written, \(requests.count) requests, "
+            + "\(commands.count) commands, \(reports.count) reports, \(core.sync), "
+            + "queues \(core.delivery.queues), \(core.delivery.remote)"
+    }
 }

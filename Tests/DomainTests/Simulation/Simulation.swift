@@ -144,15 +144,6 @@ struct Simulation {
         checkEnd()
     }
 
-    /// What is left, for people.
-    private var undrained: String {
-        "\(core.erasingEvents) to be deleted, \(core.unsentRevisions) to be revised, "
-            + "\(core.untimedEvents) without a time, "
-            + "\(core.commits.deferred) to be written, \(requests.count) requests, "
-            + "\(commands.count) commands, \(reports.count) reports, \(core.sync), "
-            + "queues \(core.delivery.queues), \(core.delivery.remote)"
-    }
-
     private var isDrained: Bool {
         core.pendingEvents == 0 && queue.isEmpty && reports.isEmpty && flights.isEmpty
             && core.erasingEvents == 0 && core.unsentRevisions == 0 && requests.isEmpty

@@ -2,8 +2,8 @@ import Synchronization
 
 @testable import BeemedDomain
 
-/// etcd as a relay sees it, in one process: strictly serializable, with leases by its own clock, and
-/// with a network in front of it that loses requests and answers and delivers some requests late.
+/// etcd as a relay sees it, in one process: strictly serializable, with leases by its own clock,
+/// and with a network in front of it that loses requests and answers and delivers some requests late.
 final class ModelEtcd: KeyValueStore {
     /// What the network does to a call.
     struct Trouble: Sendable {

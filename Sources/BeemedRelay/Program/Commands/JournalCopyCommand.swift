@@ -1,8 +1,8 @@
 import BeemedDomain
 import Foundation
 
-/// `beemed-relay journal copy FROM TO`: moves a journal and the settings from a data folder into etcd,
-/// or back. No relay may use either.
+/// `beemed-relay journal copy FROM TO`: moves a journal and the settings from a data folder into
+/// etcd, or back. No relay may use either.
 struct JournalCopyCommand {
     private let invocation: Invocation
 
