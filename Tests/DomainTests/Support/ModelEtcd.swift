@@ -3,7 +3,7 @@ import Synchronization
 @testable import BeemedDomain
 
 /// etcd as a relay sees it, in one process: strictly serializable, with leases by its own clock,
-/// and with a network in front of it that loses requests and answers and delivers some requests late.
+/// and with a network in front of it that loses requests and answers, and delivers some late.
 final class ModelEtcd: KeyValueStore {
     /// What the network does to a call.
     struct Trouble: Sendable {
