@@ -58,12 +58,12 @@ def join_link(world, machine):
 
 def freeze(world, chance):
     machine = relay_machine(world, chance)
-    machine.relay.signal(signal.SIGSTOP)
+    machine.relay.send(signal.SIGSTOP)
     return machine
 
 
 def thaw(world, machine):
-    machine.relay.signal(signal.SIGCONT)
+    machine.relay.send(signal.SIGCONT)
 
 
 def kill_etcd_leader(world, chance):
@@ -80,12 +80,12 @@ def cut_etcd_leader(world, chance):
 
 def freeze_etcd_leader(world, chance):
     machine = world.etcd_leader() or chance.choice(world.machines)
-    machine.etcd.signal(signal.SIGSTOP)
+    machine.etcd.send(signal.SIGSTOP)
     return machine
 
 
 def thaw_etcd(world, machine):
-    machine.etcd.signal(signal.SIGCONT)
+    machine.etcd.send(signal.SIGCONT)
 
 
 def fill_disk(world, chance):

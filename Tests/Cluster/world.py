@@ -34,14 +34,14 @@ class Process:
         self.process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, env=variables)
 
-    def signal(self, number):
+    def send(self, number):
         if self.process.poll() is None:
             self.process.send_signal(number)
 
     def end(self, number=signal.SIGKILL):
-        self.signal(number)
+        self.send(number)
         if number == signal.SIGKILL:
-            self.signal(signal.SIGCONT)
+            self.send(signal.SIGCONT)
         try:
             self.process.wait(20)
         except subprocess.TimeoutExpired:
@@ -212,16 +212,11 @@ class World:
 
     def datapoints(self, goal):
         """What the simulated Beeminder has, in the order in which it came."""
-        found, page = [], 1
-        while True:
-            url = (f"http://{HOME}:2337/api/v1/users/me/goals/{goal}/datapoints.json"
-                   f"?auth_token={TOKEN}&count=300&page={page}&sort=id")
-            with urllib.request.urlopen(url, timeout=20) as answer:
-                part = json.load(answer)
-            found += part
-            if len(part) < 300:
-                return found
-            page += 1
+        url = (f"http://{HOME}:2337/api/v1/users/me/goals/{goal}/datapoints.json"
+               f"?auth_token={TOKEN}&sort=id")
+        with urllib.request.urlopen(url, timeout=20) as answer:
+            # The newest comes first.
+            return list(reversed(json.load(answer)))
 
     def close(self):
         for machine in self.machines:
