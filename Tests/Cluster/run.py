@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import faults  # noqa: E402
 from devices import Device, silence_after  # noqa: E402
-from world import BINARY, World  # noqa: E402
+from world import BINARY, FAKETIME, World  # noqa: E402
 
 GOALS = ["pushups", "water", "reading"]
 SETTLE_SECONDS = 25
@@ -101,7 +101,7 @@ def main():
     options.add_argument("--keep", action="store_true", help="keep logs and data")
     chosen = options.parse_args()
     kinds = [fault for fault in faults.ALL if not chosen.only or chosen.only in fault.name]
-    if not shutil.which("faketime"):
+    if not FAKETIME:
         kinds = [fault for fault in kinds if "clock" not in fault.name]
     for tool in ("ip", "etcd", "etcdctl"):
         if not shutil.which(tool):

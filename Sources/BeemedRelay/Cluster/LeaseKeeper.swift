@@ -15,7 +15,6 @@ final class LeaseKeeper: Sendable {
         case withdrawn
     }
 
-    private let condition = NSCondition()
     private let isWithdrawing = Atomic(false)
 
     /// Time for leases: it never jumps, and runs on while the machine sleeps.
@@ -39,9 +38,6 @@ final class LeaseKeeper: Sendable {
     /// Ends the lease, so that another relay leads at once. `report` hears when that is done.
     func withdraw() {
         isWithdrawing.store(true, ordering: .releasing)
-        condition.lock()
-        condition.signal()
-        condition.unlock()
     }
 
     private func run(_ initial: ClusterMember, _ report: (News) -> Void) {
@@ -66,13 +62,16 @@ final class LeaseKeeper: Sendable {
         }
     }
 
+    /// Waits in short naps: a condition waits until a time of the wall clock, and would hang when
+    /// that is set back.
     private func wait(until due: Monotonic) {
-        let milliseconds = due.milliseconds - LeaseKeeper.clock().milliseconds
-        guard milliseconds > 0 else { return }
-        condition.lock()
-        defer { condition.unlock() }
-        if !isWithdrawing.load(ordering: .acquiring) {
-            _ = condition.wait(until: Date(timeIntervalSinceNow: Double(milliseconds) / 1_000))
+        while !isWithdrawing.load(ordering: .acquiring) {
+            let milliseconds = due.milliseconds - LeaseKeeper.clock().milliseconds
+            guard milliseconds > 0 else { return }
+            Thread.sleep(forTimeInterval: min(Double(milliseconds) / 1_000, LeaseKeeper.nap))
         }
     }
+
+    /// How soon a withdrawal is noticed, in seconds.
+    private static let nap = 0.1
 }
