@@ -51,6 +51,9 @@ struct KeyedLog: Sendable {
     /// The size of the tail at which a compaction is considered.
     var checkFrom: StoreImage.Tail
     var lines: Int
+    /// The number of the last snapshot that was begun. A number is used once in a term: a part of
+    /// an abandoned snapshot may arrive late, and must not become a part of another one.
+    private var lastNumber: Int
     var compaction: KeyedCompaction?
 
     /// The number of batches after which a compaction is considered: a start reads them all.
@@ -69,6 +72,7 @@ struct KeyedLog: Sendable {
         store = found.store ?? image.store ?? ""
         next = found.next
         base = image.base
+        lastNumber = image.base.number
         revision = image.revision
         tail = image.batches
         lines = found.kept.count + found.past.reduce(0) { $0 + $1.count }
@@ -156,7 +160,8 @@ extension KeyedLog: JournalStorage {
         guard wantsRotation else { return }
         self.time = time
         if lines > 4 * live.events || tail.count >= checkFrom.count {
-            compaction = KeyedCompaction(number: base.number + 1, next: next)
+            lastNumber += 1
+            compaction = KeyedCompaction(number: lastNumber, next: next)
         } else {
             postponeCompaction()
         }
