@@ -1,15 +1,5 @@
 /// Requests about datapoints of an earlier leader.
 extension RelayCore {
-    /// The recovered events of which an earlier leader may have a request under way.
-    func doubtful(of entries: [Recovered.Entry]) -> Set<SequenceNumber> {
-        var doubtful: Set<SequenceNumber> = []
-        for found in entries {
-            guard let entry = ledger[found.number] else { continue }
-            if entry.isOpen || needsResending(entry) { doubtful.insert(found.number) }
-        }
-        return doubtful
-    }
-
     /// Whether the next request about an event is a deletion, or may change its datapoint.
     private func isAmendment(_ entry: Ledger.Entry) -> Bool {
         isToBeErased(entry) || entry.event.rule != nil || rules.groups[entry.number] != nil

@@ -66,8 +66,7 @@ package struct RelayCore: Sendable {
         for entry in recovered.entries { ledger.restore(entry) }
         for entry in recovered.entries { restoreGroup(entry) }
         if let takeover {
-            delivery.takeover = Takeover(
-                at: takeover, through: commits.recovered, doubtful: doubtful(of: recovered.entries))
+            delivery.takeover = Takeover(at: takeover, through: commits.recovered)
         }
         for entry in recovered.entries { resume(entry.number) }
         for entry in recovered.entries {

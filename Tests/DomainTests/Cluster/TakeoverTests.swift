@@ -4,11 +4,8 @@ import Testing
 
 /// What a new leader does about requests of the former one that may still arrive.
 @Suite(.timeLimit(.minutes(5))) struct TakeoverTests {
-    private func takeover(
-        _ doubtful: SequenceNumber..., through: SequenceNumber = 10
-    ) -> Takeover {
-        Takeover(
-            at: Monotonic(milliseconds: 1_000), through: through, doubtful: Set(doubtful))
+    private func takeover() -> Takeover {
+        Takeover(at: Monotonic(milliseconds: 1_000), through: 10)
     }
 
     private func at(_ seconds: Int64) -> Monotonic {
@@ -16,50 +13,54 @@ import Testing
     }
 
     @Test func `creates are sent at once`() {
-        var takeover = takeover(3)
-        let value1 = takeover.mustWait(3, isAmendment: false)
-        #expect(!value1)
+        var takeover = takeover()
+        let waits = takeover.mustWait(3, isAmendment: false)
+        #expect(!waits)
         #expect(takeover.nextDue == nil)
     }
 
-    @Test func `the first deletion or revision of a doubtful event waits 30 s`() {
-        var takeover = takeover(3)
-        let value2 = takeover.mustWait(3, isAmendment: true)
-        #expect(value2)
+    @Test func `deletions and revisions of recovered events wait 30 s`() {
+        var takeover = takeover()
+        let waits = takeover.mustWait(3, isAmendment: true)
+        #expect(waits)
         #expect(takeover.nextDue == at(30))
-        let value3 = takeover.takeDue(at: at(29))
-        #expect(value3 == [])
-        let value4 = takeover.takeDue(at: at(30))
-        #expect(value4 == [3])
-        let value5 = takeover.mustWait(3, isAmendment: true)
-        #expect(!value5)
+        let early = takeover.takeDue(at: at(29))
+        #expect(early == [])
+        let due = takeover.takeDue(at: at(30))
+        #expect(due == [3])
+        let waitsAgain = takeover.mustWait(3, isAmendment: true)
+        #expect(!waitsAgain)
     }
 
-    @Test func `what the journal shows as settled need not wait`() {
-        var takeover = takeover(3)
-        let value6 = takeover.mustWait(4, isAmendment: true)
-        #expect(!value6)
+    @Test func `events of this leader need not wait, and none after 30 s`() {
+        var takeover = takeover()
+        let waitsForOwn = takeover.mustWait(11, isAmendment: true)
+        #expect(!waitsForOwn)
+        let due = takeover.takeDue(at: at(30))
+        #expect(due == [])
+        let waitsLater = takeover.mustWait(4, isAmendment: true)
+        #expect(!waitsLater)
     }
 
     @Test func `a deletion soon after a takeover is repeated once, 60 s later`() {
-        var takeover = takeover(3)
-        let value7 = takeover.mustLookAgain(for: 3, at: at(40))
-        #expect(value7)
+        var takeover = takeover()
+        let looksAgain = takeover.mustLookAgain(for: 3, at: at(40))
+        #expect(looksAgain)
         #expect(takeover.wasDeleted(3))
         #expect(takeover.nextDue == at(100))
-        let value8 = takeover.takeDue(at: at(100))
-        #expect(value8 == [3])
-        let value9 = takeover.mustLookAgain(for: 3, at: at(101))
-        #expect(!value9)
+        let due = takeover.takeDue(at: at(100))
+        #expect(due == [3])
+        let looksTwice = takeover.mustLookAgain(for: 3, at: at(101))
+        #expect(!looksTwice)
         #expect(!takeover.wasDeleted(3))
     }
 
     @Test func `a deletion later, or of an own press, counts at once`() {
-        var takeover = takeover(3)
-        let value10 = takeover.mustLookAgain(for: 3, at: at(121))
-        #expect(!value10)
-        let value11 = takeover.mustLookAgain(for: 11, at: at(5))
-        #expect(!value11)
+        var takeover = takeover()
+        let looksAgainLater = takeover.mustLookAgain(for: 3, at: at(121))
+        #expect(!looksAgainLater)
+        let looksAgainForOwn = takeover.mustLookAgain(for: 11, at: at(5))
+        #expect(!looksAgainForOwn)
     }
 
     @Test func `an undone press whose create arrives late is deleted again`() throws {
