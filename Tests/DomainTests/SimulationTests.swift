@@ -91,7 +91,12 @@ import Testing
         arguments: [
             // A value that became durable put a day into its queue while its undo was on the way to
             // the disk: it was sent after the undo had said that nothing was.
-            113
+            113,
+            // A compaction put a day's value behind the record of a failed attempt, and the next
+            // start took it for an older one.
+            611,
+            // A press was moved away from a goal that was gone, and came back with it.
+            1_316,
         ] as [UInt64])
     func `keeps the promises that it once broke in a cluster with`(_ seed: UInt64) {
         #expect(Simulation.run(seed: seed, isCluster: true).isEmpty)

@@ -36,6 +36,9 @@ struct Promises: Sendable {
     private var homes: [EventKey: String] = [:]
     /// Where somebody has wanted an event to be since then, whatever he was told.
     private var elsewhere: [EventKey: Set<String>] = [:]
+    /// Goals that were gone when somebody moved an event away: nothing could be deleted there, and
+    /// what has arrived is there again if the goal comes back.
+    private var gone: [EventKey: Set<String>] = [:]
     private var offers: [EventKey: [Meaning: Offer]] = [:]
     /// Presses that came without an id.
     private var nameless: [Meaning: Set<Int64>] = [:]
@@ -124,8 +127,11 @@ struct Promises: Sendable {
     // MARK: Goals
 
     /// Somebody wants an event at another goal.
-    mutating func want(_ key: EventKey, at goal: String) {
+    ///
+    /// - Parameter left: the goal that it leaves, if that is gone.
+    mutating func want(_ key: EventKey, at goal: String, leaving left: String?) {
         elsewhere[key, default: []].insert(goal)
+        if let left { gone[key, default: []].insert(left) }
     }
 
     /// Somebody is told how an event is now, and at which goal.
@@ -139,6 +145,14 @@ struct Promises: Sendable {
     private func goals(of event: Event) -> Set<String> {
         let home = homes[event.key] ?? event.goal.description
         return elsewhere[event.key, default: []].union([home])
+    }
+
+    /// The datapoints of an event, without those at goals that it has left when they were gone.
+    private func points(
+        of key: EventKey, besides goal: String, _ beeminder: ModelBeeminder
+    ) -> [ModelBeeminder.Datapoint] {
+        let left = gone[key, default: []].subtracting([goal])
+        return beeminder.datapoints(key.requestID).filter { !left.contains($0.goal) }
     }
 
     // MARK: Undo
@@ -187,7 +201,7 @@ struct Promises: Sendable {
                 goal: goal, value: event.value, comment: event.comment,
                 at: repaired[key] ?? event.at)
             require(
-                beeminder.datapoints(key.requestID) == [point],
+                points(of: key, besides: goal, beeminder) == [point],
                 "\(key) is not at Beeminder, or not once")
             require(goals(of: event).contains(goal), "\(key) is at \(goal)")
             require(view?.state == .delivered, "\(key) is not shown as delivered")
@@ -199,7 +213,8 @@ struct Promises: Sendable {
     private mutating func checkEnd(
         undone key: EventKey, _ view: EventView?, _ beeminder: ModelBeeminder
     ) {
-        let isThere = !beeminder.datapoints(key.requestID).isEmpty
+        let goal = view?.goal.description ?? ""
+        let isThere = !points(of: key, besides: goal, beeminder).isEmpty
         switch view?.state {
         case .undone: require(!isThere, "\(key) was undone and is there")
         case .delivered: require(isThere, "\(key) is said to be there")

@@ -28,7 +28,9 @@ extension Simulation {
         guard let key = keys.randomElement(using: &chance),
             let goal = ["water", "pushups", "read"].randomElement(using: &chance)
         else { return }
-        promises.want(key, at: goal)
+        let left = core.event(key)?.goal
+        let isGone = left.map { core.goals.isKnown && !core.goals.holds($0) } ?? false
+        promises.want(key, at: goal, leaving: isGone ? left?.description : nil)
         beeminder.withoutOrder.insert(key.requestID)
         beeminder.pardoned.insert(key.requestID)
         command(key, .retry(key, goal: .known(goal)))
