@@ -5,6 +5,8 @@ package struct ClusterMember: Sendable {
     private let record: @Sendable () -> LeaderRecord
     private let clock: @Sendable () -> Monotonic
     package private(set) var election: Election
+    /// Why the last call failed; nil when it did not.
+    package private(set) var trouble: KeyValueFault?
 
     /// - Parameters:
     ///   - record: what the leader's key says when this relay leads.
@@ -33,6 +35,7 @@ package struct ClusterMember: Sendable {
         case .wait(let until): return until
         case .call(let call):
             let result = perform(call)
+            if case .failed(let fault) = result { trouble = fault } else { trouble = nil }
             election.hear(result, of: call, sent: sent, at: clock())
             return clock()
         }
@@ -58,6 +61,6 @@ package struct ClusterMember: Sendable {
                 try store.revoke(lease)
                 return .done
             }
-        } catch { return .failed }
+        } catch { return .failed(error) }
     }
 }

@@ -14,8 +14,8 @@ package struct Election: Sendable {
         case claiming(lease: Int64, end: Monotonic)
         /// This relay leads.
         case leading(LeaseTerm)
-        /// The lease is being given back.
-        case leaving(lease: Int64)
+        /// The lease is being given back, with so many tries left: each goes to another member.
+        case leaving(lease: Int64, tries: Int)
         /// It takes part no more.
         case withdrawn
     }
@@ -47,7 +47,7 @@ package struct Election: Sendable {
         case granted(lease: Int64, seconds: Int)
         case renewed(seconds: Int)
         case done
-        case failed
+        case failed(KeyValueFault)
     }
 
     package private(set) var state = State.following(nil)
@@ -55,6 +55,8 @@ package struct Election: Sendable {
     private var due = Monotonic(milliseconds: .min / 2)
     /// Whether this relay must not lead any more.
     private var isWithdrawing = false
+    /// When the leader's key was last read.
+    private var heard: Monotonic?
     private let seconds: Int
     private let clock: @Sendable () -> Monotonic
 
@@ -62,6 +64,8 @@ package struct Election: Sendable {
     package static let pollSeconds = 0.5
     /// Seconds until a failed call is repeated, at the next member of etcd.
     package static let retrySeconds = 0.2
+    /// How often the end of a lease is requested.
+    private static let leavingTries = 3
 
     /// - Parameters:
     ///   - seconds: how long a lease lasts.
@@ -79,8 +83,10 @@ package struct Election: Sendable {
 
     /// What to do now.
     package mutating func next(at now: Monotonic) -> Step {
+        // Its lease may not have ended: others need not wait for that.
         if case .leading(let term) = state, term.isOver {
-            state = isWithdrawing ? .leaving(lease: term.lease) : .following(nil)
+            state = .leaving(lease: term.lease, tries: 1)
+            due = now
         }
         if case .claiming(_, let end) = state, end <= now { state = .following(nil) }
         if isWithdrawing { leave() }
@@ -91,7 +97,7 @@ package struct Election: Sendable {
         case .candidate: return .call(.grant(seconds: seconds))
         case .claiming(let lease, _): return .call(.claim(lease: lease))
         case .leading(let term): return .call(.renew(lease: term.lease))
-        case .leaving(let lease): return .call(.revoke(lease: lease))
+        case .leaving(let lease, _): return .call(.revoke(lease: lease))
         case .withdrawn: return .stop
         }
     }
@@ -99,10 +105,11 @@ package struct Election: Sendable {
     private mutating func leave() {
         switch state {
         case .following, .candidate: state = .withdrawn
-        case .claiming(let lease, _): state = .leaving(lease: lease)
+        case .claiming(let lease, _):
+            state = .leaving(lease: lease, tries: Election.leavingTries)
         case .leading(let term):
             term.finish()
-            state = .leaving(lease: term.lease)
+            state = .leaving(lease: term.lease, tries: Election.leavingTries)
         case .leaving, .withdrawn: break
         }
     }
@@ -132,12 +139,20 @@ package struct Election: Sendable {
             }
             term.renew(until: sent.adding(seconds: Double(seconds)))
             due = sent.adding(seconds: Double(self.seconds) / 3)
-        case (.leaving, .done), (.leaving, .failed): state = .withdrawn
+        case (.leaving(let lease, let tries), .failed(.unanswered)) where tries > 1:
+            state = .leaving(lease: lease, tries: tries - 1)
+        case (.leaving, .done), (.leaving, .failed):
+            state = isWithdrawing ? .withdrawn : .following(nil)
+        // Who has not heard of a leader for as long as a lease lasts knows none.
+        case (.following(_?), .failed):
+            let limit = heard?.adding(seconds: Double(seconds))
+            if limit.map({ $0 <= now }) ?? true { state = .following(nil) }
         default: break
         }
     }
 
     private mutating func follow(_ entry: KeyValue?, _ now: Monotonic) {
+        heard = now
         guard let entry else {
             state = .candidate
             due = now

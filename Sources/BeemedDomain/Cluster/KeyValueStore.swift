@@ -93,11 +93,25 @@ package struct Transaction: Sendable, Equatable {
 package enum KeyValueFault: Error, Equatable, Sendable {
     /// There was no answer, or one that leaves open whether the call took effect, now or later.
     case unanswered(String)
-    /// The store's quota is used up. The call had no effect.
+    /// The store's quota is used up. Usually the call had no effect; but etcd looks at its quota
+    /// before and after it applies a transaction, so the last one may be kept and refused.
     case noSpace
     /// The store refuses the call, which had no effect: no permission, or a request that is too
     /// large.
     case refused(String)
+}
+
+extension KeyValueFault {
+    /// The reason, and what to do about it.
+    package var words: String {
+        switch self {
+        case .unanswered(let why): "etcd does not answer: \(why)"
+        case .noSpace:
+            "the quota of etcd is used up, so no relay can begin to lead: compact and defragment "
+                + "etcd, then run 'etcdctl alarm disarm'"
+        case .refused(let why): why
+        }
+    }
 }
 
 /// The calls of etcd that the cluster needs (etcd API reference 3.4, "KV" and "Lease"). They block.
@@ -129,5 +143,15 @@ extension KeyValueStore {
     /// The entry of a key; nil when there is none.
     package func get(_ key: String) throws(KeyValueFault) -> KeyValue? {
         try get(KeyRange(key), limit: 1).first
+    }
+
+    /// What became of a transaction.
+    func result(of transaction: Transaction) -> Result<Transaction.Result, KeyValueFault> {
+        Result { () throws(KeyValueFault) in try commit(transaction) }
+    }
+
+    /// What some keys hold, at one moment; nil without an answer. It works without free space.
+    package func look(at keys: [String]) -> [[KeyValue]]? {
+        try? commit(Transaction(if: [], then: keys.map { .get(KeyRange($0)) })).found
     }
 }

@@ -26,15 +26,20 @@ extension KeyedLog {
     ) throws(CompactionObstacle) -> KeyedCompaction.Phase {
         let current = site.keys.currentBase
         let look = Transaction.Operation.get(KeyRange(current))
-        let result = try attempt(
-            Transaction(
+        let result = site.store.result(
+            of: Transaction(
                 if: [site.fence, .modRevision(of: current, is: revision)],
                 then: [.put(current, record.value), look],
                 else: [look, .get(KeyRange(site.keys.leader))]))
-        guard let entry = result.found.first?.first else { throw .impossible }
-        if !result.isSuccess, entry.value != record.value {
-            let leader = result.found.last?.first?.createRevision
-            throw leader == site.term.epoch ? .impossible : .deposed
+        let entry: KeyValue
+        switch result {
+        case .success(let result): entry = try judge(result, record)
+        case .failure(let fault):
+            // It may be kept although it is refused, see `KeyValueFault`.
+            guard let kept = site.store.look(at: [current])?.first?.first,
+                kept.value == record.value
+            else { throw CompactionObstacle(fault) }
+            entry = kept
         }
         let count = compaction?.archives.count ?? 0
         try? History.removeExpired(
@@ -46,6 +51,18 @@ extension KeyedLog {
         compaction?.image = nil
         compaction?.contents = CompactionReader.Contents()
         return .deleting
+    }
+
+    /// The entry of `base/current`, which must name this snapshot.
+    private func judge(
+        _ result: Transaction.Result, _ record: BaseRecord
+    ) throws(CompactionObstacle) -> KeyValue {
+        guard let entry = result.found.first?.first else { throw .impossible }
+        guard result.isSuccess || entry.value == record.value else {
+            let leader = result.found.last?.first?.createRevision
+            throw leader == site.term.epoch ? .impossible : .deposed
+        }
+        return entry
     }
 
     /// Deletes what the present snapshot replaces.

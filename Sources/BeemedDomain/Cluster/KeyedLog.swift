@@ -72,12 +72,19 @@ struct KeyedLog: Sendable {
         store = found.store ?? image.store ?? ""
         next = found.next
         base = image.base
-        lastNumber = image.base.number
+        lastNumber = max(image.base.number, KeyedLog.lastArchive(on: site.local))
         revision = image.revision
         tail = image.batches
         lines = found.kept.count + found.past.reduce(0) { $0 + $1.count }
         checkFrom = StoreImage.Tail()
         checkFrom = growth
+    }
+
+    /// The greatest number of a file of the history here, which no snapshot of this term shares:
+    /// its files could not be told from those.
+    private static func lastArchive(on local: any Disk) -> Int {
+        let names = (try? local.list(.history, "history.list")) ?? []
+        return names.compactMap { ArchiveFileName($0)?.segment }.max() ?? 0
     }
 
     /// What may be added before a compaction is considered.
@@ -103,48 +110,57 @@ extension KeyedLog: JournalStorage {
         let transaction = Transaction(
             if: [site.fence, .createRevision(of: key, is: 0)], then: [.put(key, lines)],
             else: [.get(KeyRange(site.keys.leader)), .get(KeyRange(key))])
-        try commit(transaction) { (found) throws(DiskError) in
-            if found.last?.first?.value == lines { return }
-            guard found.first?.first?.createRevision == site.term.epoch else {
-                throw site.depose()
-            }
-            // Two batches of one number while this relay leads: nothing is certain any more.
-            throw DiskError("commit.key", code: DiskError.inputOutput)
-        }
+        try commit(transaction, key, lines)
         next = SequenceNumber(next.value + UInt64(count))
         tail.count += 1
         tail.bytes += lines.count
         self.lines += count
     }
 
-    /// Commits a fenced transaction, again and again while this relay leads and has no answer.
-    ///
-    /// - Parameter judge: called when a comparison has failed, with what the store has instead;
-    ///   returns if it is what the transaction would have made.
+    /// Commits the transaction that creates a batch's key, again and again while this relay leads
+    /// and has no answer.
     private func commit(
-        _ transaction: Transaction, judge: ([[KeyValue]]) throws(DiskError) -> Void
+        _ transaction: Transaction, _ key: String, _ lines: [UInt8]
     ) throws(CommitFailure) {
         // A try without an answer may still arrive while this relay leads.
         var isOpen = false
         while site.term.isValid {
-            let result: Transaction.Result
-            do throws(KeyValueFault) {
-                result = try site.store.commit(transaction)
-            } catch {
-                switch error {
-                case .unanswered: isOpen = true
-                case .noSpace where !isOpen:
-                    throw .full(DiskError("commit.put", code: DiskError.noSpace))
-                case .refused where !isOpen:
-                    throw .full(DiskError("commit.refused", code: DiskError.notPermitted))
-                case .noSpace, .refused: throw .unknown(site.depose())
-                }
-                continue
+            switch site.store.result(of: transaction) {
+            case .success(let result):
+                if result.isSuccess { return }
+                if try isKept(lines, in: result.found) { return }
+            case .failure(.unanswered): isOpen = true
+            case .failure(let fault):
+                guard let found = site.store.look(at: [site.keys.leader, key]) else { continue }
+                if try isKept(lines, in: found) { return }
+                if isOpen { throw .unknown(site.depose()) }
+                let isFull = fault == .noSpace
+                throw .full(
+                    isFull
+                        ? DiskError("commit.put", code: DiskError.noSpace)
+                        : DiskError("commit.refused", code: DiskError.notPermitted))
             }
-            if result.isSuccess { return }
-            do throws(DiskError) { return try judge(result.found) } catch { throw .unknown(error) }
         }
         throw .unknown(site.depose())
+    }
+
+    /// Whether a batch is in the store.
+    ///
+    /// - Parameter found: the leader's key, and the batch's.
+    /// - Throws: `CommitFailure` when another relay leads.
+    private func isKept(
+        _ lines: [UInt8], in found: [[KeyValue]]
+    ) throws(CommitFailure) -> Bool {
+        let batch = found.last?.first
+        if batch?.value == lines { return true }
+        guard found.first?.first?.createRevision == site.term.epoch else {
+            throw .unknown(site.depose())
+        }
+        // Two batches of one number while this relay leads: nothing is certain any more.
+        guard batch == nil else {
+            throw .unknown(DiskError("commit.key", code: DiskError.inputOutput))
+        }
+        return false
     }
 
     /// The lease is given back by the election, which other relays wait for.

@@ -61,9 +61,7 @@ package enum StoreCopy {
     private static func put(
         _ bytes: [UInt8], through: SequenceNumber, to store: any KeyValueStore, _ keys: StoreKeys
     ) throws(Fault) {
-        let isFree: [Transaction.Comparison] = [
-            .createRevision(of: keys.leader, is: 0), .createRevision(of: keys.currentBase, is: 0),
-        ]
+        let isFree = isFree(keys)
         var parts = 0
         while parts * KeyedLog.batchBytes < bytes.count {
             let start = parts * KeyedLog.batchBytes
@@ -73,13 +71,36 @@ package enum StoreCopy {
             parts += 1
         }
         let record = BaseRecord(number: 1, through: through, parts: parts)
-        try commit(
-            Transaction(
-                if: isFree,
-                then: [
-                    .put(keys.format, Array(StoreKeys.version.utf8)),
-                    .put(keys.currentBase, record.value),
-                ]), store)
+        do throws(Fault) {
+            try commit(
+                Transaction(
+                    if: isFree,
+                    then: [
+                        .put(keys.format, Array(StoreKeys.version.utf8)),
+                        .put(keys.currentBase, record.value),
+                    ]), store)
+        } catch {
+            // An earlier try has arrived.
+            let known = store.look(at: [keys.currentBase])?.first?.first?.value
+            guard known == record.value else { throw error }
+        }
+    }
+
+    /// Puts the settings into a store that has no journal yet: before the journal, because a relay
+    /// that finds one begins with what there is.
+    package static func upload(
+        settings: [(name: String, bytes: [UInt8])], to store: any KeyValueStore, _ keys: StoreKeys
+    ) throws(Fault) {
+        for (name, bytes) in settings {
+            try commit(
+                Transaction(
+                    if: isFree(keys), then: [.put(keys.setting(name), bytes)]), store)
+        }
+    }
+
+    /// No relay leads, and there is no journal.
+    private static func isFree(_ keys: StoreKeys) -> [Transaction.Comparison] {
+        [.createRevision(of: keys.leader, is: 0), .createRevision(of: keys.currentBase, is: 0)]
     }
 
     private static func commit(
@@ -89,7 +110,7 @@ package enum StoreCopy {
             guard try store.commit(transaction).isSuccess else {
                 throw .refused("the store is in use by a relay, or has a journal already")
             }
-        } catch { throw Fault(words: words(error)) }
+        } catch { throw Fault(words: error.words) }
     }
 
     /// Writes a store's journal into the empty journal of a folder. The next start there checks and
@@ -99,6 +120,12 @@ package enum StoreCopy {
     package static func download(
         _ store: any KeyValueStore, _ keys: StoreKeys, to disk: any Disk
     ) throws(Fault) -> Int {
+        guard let leader = store.look(at: [keys.leader])?.first else {
+            throw Fault(words: "etcd does not answer")
+        }
+        guard leader.isEmpty else {
+            throw Fault(words: "a relay leads there; stop all relays of that store first")
+        }
         let image: StoreImage
         do throws(StoreImage.Fault) {
             image = try StoreImage.read(store, keys)
@@ -123,18 +150,10 @@ package enum StoreCopy {
 
     private static func words(_ fault: StoreImage.Fault) -> String {
         switch fault {
-        case .store(let fault): words(fault)
+        case .store(let fault): fault.words
         case .laterVersion: "a later version of the program wrote the journal"
         case .missing: "there is no journal of that name"
         case .damaged(let why): why
-        }
-    }
-
-    private static func words(_ fault: KeyValueFault) -> String {
-        switch fault {
-        case .unanswered(let why): "etcd does not answer: \(why)"
-        case .noSpace: "the quota of etcd is used up"
-        case .refused(let why): why
         }
     }
 }

@@ -59,8 +59,11 @@ struct StoreLoader: Sendable {
     /// The batches that are not read yet; nil when all are.
     private var rest: KeyRange?
 
-    /// The maximum number of entries that are read at once.
-    private static let pageEntries = 256
+    /// How many entries are read at once: fewer after a page that had no answer in time, because
+    /// batches may be large and the network slow.
+    private var pageEntries = StoreLoader.mostEntries
+
+    private static let mostEntries = 256
 
     /// Reads which snapshot counts.
     ///
@@ -90,28 +93,39 @@ struct StoreLoader: Sendable {
     /// Reads one part of the snapshot, or one page of batches.
     ///
     /// - Returns: whether that was the end.
+    /// - Throws: `StoreImage.Fault`; the same step may be tried again.
     mutating func step() throws(StoreImage.Fault) -> Bool {
         do throws(KeyValueFault) {
-            if parts < base.parts {
-                // If a part is missing, recovery reports an incomplete snapshot.
-                let part = try store.get(keys.part(parts, ofBase: base.number))
-                snapshot += part?.value ?? []
-                parts += 1
-                return false
-            }
-            guard let range = rest else { return true }
-            let page = try store.get(range, limit: StoreLoader.pageEntries)
-            for entry in page { batches += entry.value }
-            tail.count += page.count
-            tail.bytes = batches.count
-            guard page.count == StoreLoader.pageEntries, let last = page.last else {
-                rest = nil
-                return true
-            }
-            // No key lies between a key and the same with a zero byte.
-            rest?.first = last.key + "\0"
+            let isComplete = try read()
+            pageEntries = min(2 * pageEntries, StoreLoader.mostEntries)
+            return isComplete
+        } catch {
+            guard case .unanswered = error, pageEntries > 1 else { throw .store(error) }
+            pageEntries = max(1, pageEntries / 4)
             return false
-        } catch { throw .store(error) }
+        }
+    }
+
+    private mutating func read() throws(KeyValueFault) -> Bool {
+        if parts < base.parts {
+            // If a part is missing, recovery reports an incomplete snapshot.
+            let part = try store.get(keys.part(parts, ofBase: base.number))
+            snapshot += part?.value ?? []
+            parts += 1
+            return false
+        }
+        guard let range = rest else { return true }
+        let page = try store.get(range, limit: pageEntries)
+        for entry in page { batches += entry.value }
+        tail.count += page.count
+        tail.bytes = batches.count
+        guard page.count == pageEntries, let last = page.last else {
+            rest = nil
+            return true
+        }
+        // No key lies between a key and the same with a zero byte.
+        rest?.first = last.key + "\0"
+        return false
     }
 
     /// Whether the same snapshot counts as at the beginning, so that all parts belong together.

@@ -207,6 +207,7 @@
                 return size * count
             }
             unsafe watch(handle, context)
+            limitLinger(handle)
             return withExtendedLifetime(reception) { unsafe relay_curl_run(run, handle.pointer) }
         }
 
@@ -220,6 +221,23 @@
                 let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
                     .takeUnretainedValue()
                 return reception.permit.isValid ? 0 : 1
+            }
+        }
+
+        /// Lets no request outlive its connection: what a closed socket has not sent yet would else
+        /// arrive when the link is back, perhaps minutes later, and undo what was done since.
+        private func limitLinger(_ handle: Handle) {
+            unsafe _ = relay_curl_set_socket(set, handle.pointer, 20_148) {  // SOCKOPTFUNCTION
+                _, socket, _ in
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                let size = socklen_t(MemoryLayout.size(ofValue: linger))
+                unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, size)
+                // A process that was killed closes nothing: then the kernel gives up by itself.
+                var milliseconds: CInt = 20_000
+                unsafe setsockopt(
+                    socket, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds,
+                    socklen_t(MemoryLayout<CInt>.size))
+                return 0
             }
         }
 

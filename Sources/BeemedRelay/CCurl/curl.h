@@ -27,6 +27,13 @@ static inline int relay_curl_set_progress(
     return ((int (*)(void *, int, ...))function)(handle, option, value);
 }
 
+typedef int (*relay_curl_socket)(void *context, int socket, int purpose);
+
+static inline int relay_curl_set_socket(
+    void *function, void *handle, int option, relay_curl_socket value) {
+    return ((int (*)(void *, int, ...))function)(handle, option, value);
+}
+
 static inline int relay_curl_get_long(void *function, void *handle, int info, long *value) {
     return ((int (*)(void *, int, ...))function)(handle, info, value);
 }

@@ -102,22 +102,27 @@ final class ClusterFiles: SettingsStorage {
                     let result = try store.commit(transaction)
                     let found = result.found.first?.first
                     guard result.isSuccess || found?.value == bytes else { break }
-                    entries.withLock { entries in
-                        entries[name] = found.map {
-                            Entry(bytes: $0.value, revision: $0.modRevision)
-                        }
-                    }
+                    note(found, as: name)
                     return nil
                 } catch {
-                    switch error {
-                    case .unanswered: continue
-                    case .noSpace: return DiskError("config.put", code: ENOSPC)
-                    case .refused: return DiskError("config.put", code: EACCES)
+                    if case .unanswered = error { continue }
+                    // It may be kept although it is refused, see `KeyValueFault`.
+                    guard let found = store.look(at: [key])?.first else { continue }
+                    if found.first?.modRevision ?? 0 != revision, found.first?.value == bytes {
+                        note(found.first, as: name)
+                        return nil
                     }
+                    return DiskError("config.put", code: error == .noSpace ? ENOSPC : EACCES)
                 }
             }
             return DiskError("config.lead", code: ESTALE)
         }
         if let fault { throw fault }
+    }
+
+    private func note(_ entry: KeyValue?, as name: String) {
+        entries.withLock { entries in
+            entries[name] = entry.map { Entry(bytes: $0.value, revision: $0.modRevision) }
+        }
     }
 }

@@ -14,36 +14,61 @@ final class EtcdGateway: KeyValueStore {
     private struct State: Sendable {
         /// By how many seconds the last answer's `Date` differed from this machine's clock.
         var clockSkew: Int64?
-        /// The member that answered last.
-        var member = 0
         /// The token of etcd's authentication.
         var token: String?
+    }
+
+    /// The member that answered last. Gateways share it, so that one that is down is found out once.
+    final class Choice: Sendable {
+        private let index = Atomic(0)
+
+        func present(of count: Int) -> Int { index.load(ordering: .relaxed) % count }
+
+        /// Chooses the next one, unless another gateway has.
+        func leave(_ member: Int, of count: Int) {
+            _ = index.compareExchange(
+                expected: member, desired: (member + 1) % count, ordering: .relaxed)
+        }
     }
 
     private let location: StoreLocation
     private let password: String?
     private let transport = BlockingTransport()
     private let state = Mutex(State())
+    private let choice: Choice
     /// The maximum duration of a call, in seconds.
     private let seconds: Double
+    /// How often a call without an answer is made.
+    private let tries: Int
 
     /// The shortest time between two calls of which the first had no answer, in seconds.
     private static let pause = 0.05
     /// The maximum length of an answer, in bytes: a page of batches in base64.
     private static let longest = 1 << 29
 
-    /// - Parameter seconds: the maximum duration of a call.
-    init(_ location: StoreLocation, password: String?, seconds: Double) {
+    /// - Parameters:
+    ///   - seconds: the maximum duration of one try of a call.
+    ///   - tries: how often a call is made, each time at the next member, until one answers. More
+    ///     than once only where a call may take effect twice.
+    init(
+        _ location: StoreLocation, password: String?, seconds: Double, tries: Int = 1,
+        choice: Choice = Choice()
+    ) {
         self.location = location
         self.password = password
         self.seconds = seconds
+        self.tries = tries
+        self.choice = choice
     }
 
     // MARK: Calls
 
     func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue] {
         let answer = try call("kv/range", EtcdJSON.range(range, limit: limit))
-        return EtcdJSON.entries(in: answer)
+        guard let entries = EtcdJSON.entries(ofRange: answer) else {
+            throw .unanswered("an answer of etcd cannot be read")
+        }
+        return entries
     }
 
     func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result {
@@ -85,29 +110,43 @@ final class EtcdGateway: KeyValueStore {
 
     // MARK: HTTP
 
-    /// Calls the present member, and the next one after a call without an answer.
+    /// Calls the present member, and the next ones while there is no answer.
     private func call(_ path: String, _ body: String) throws(KeyValueFault) -> JSONTree {
+        for _ in 1..<tries {
+            do throws(KeyValueFault) { return try callMember(path, body) } catch {
+                guard case .unanswered = error else { throw error }
+            }
+        }
+        return try callMember(path, body)
+    }
+
+    /// Calls the present member. If it has no answer, or refuses, the next call is for the next one:
+    /// one whose gateway is off must not stand for all.
+    private func callMember(_ path: String, _ body: String) throws(KeyValueFault) -> JSONTree {
         let begin = ContinuousClock.now
+        let member = choice.present(of: location.members.count)
         do throws(KeyValueFault) {
-            return try callOnce(path, body)
+            return try callOnce(path, body, member)
         } catch {
             switch error {
             case .unanswered:
-                state.withLock { $0.member = ($0.member + 1) % location.members.count }
+                choice.leave(member, of: location.members.count)
                 let seconds = (ContinuousClock.now - begin) / .seconds(1)
                 if seconds < EtcdGateway.pause { Thread.sleep(forTimeInterval: EtcdGateway.pause) }
-                throw error
             case .refused(let why) where EtcdJSON.isTokenFault(why) && location.user != nil:
                 state.withLock { $0.token = nil }
-                return try callOnce(path, body)
-            case .refused, .noSpace: throw error
+                return try callOnce(path, body, member)
+            case .refused: choice.leave(member, of: location.members.count)
+            case .noSpace: break
             }
+            throw error
         }
     }
 
-    private func callOnce(_ path: String, _ body: String) throws(KeyValueFault) -> JSONTree {
-        let (member, known) = state.withLock { ($0.member, $0.token) }
-        var token = known
+    private func callOnce(
+        _ path: String, _ body: String, _ member: Int
+    ) throws(KeyValueFault) -> JSONTree {
+        var token = state.withLock { $0.token }
         if token == nil, let user = location.user {
             let answer = try send(
                 "auth/authenticate", EtcdJSON.credentials(user, password ?? ""), to: member, nil)

@@ -61,7 +61,12 @@ enum EtcdJSON {
         value?.text.flatMap { Int64($0) } ?? value?.number.map { Int64($0) }
     }
 
-    static func entries(in answer: JSONTree) -> [KeyValue] {
+    /// Nil when it is not the answer to a range: that must not be taken for one without keys.
+    static func entries(ofRange answer: JSONTree) -> [KeyValue]? {
+        answer["header"] == nil ? nil : entries(in: answer)
+    }
+
+    private static func entries(in answer: JSONTree) -> [KeyValue] {
         (answer["kvs"]?.elements ?? []).compactMap { entry in
             guard let key = bytes(entry["key"]) else { return nil }
             return KeyValue(

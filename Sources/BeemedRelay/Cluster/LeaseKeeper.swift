@@ -13,6 +13,8 @@ final class LeaseKeeper: Sendable {
         case leading(LeaseTerm)
         /// The lease is given back.
         case withdrawn
+        /// etcd does not do what it is asked, for this reason; nil when it does again.
+        case trouble(KeyValueFault?)
     }
 
     private let isWithdrawing = Atomic(false)
@@ -45,9 +47,11 @@ final class LeaseKeeper: Sendable {
         var epoch: Int64?
         var leader: LeaderRecord?
         var isFirst = true
+        var trouble = Trouble()
         while true {
             if isWithdrawing.load(ordering: .acquiring) { member.withdraw() }
             let due = member.step()
+            if trouble.isNews(member.trouble) { report(.trouble(member.trouble)) }
             switch member.election.state {
             case .leading(let term):
                 if term.epoch != epoch { report(.leading(term)) }
@@ -55,17 +59,25 @@ final class LeaseKeeper: Sendable {
             case .following(let record):
                 if isFirst || epoch != nil || record != leader { report(.following(record)) }
                 (epoch, leader, isFirst) = (nil, record, false)
-            case .candidate, .claiming, .leaving, .withdrawn: break
+            case .leaving:
+                // It leads no more, whether or not its lease could be given back.
+                if epoch != nil { report(.following(nil)) }
+                (epoch, leader) = (nil, nil)
+            case .candidate, .claiming, .withdrawn: break
             }
             guard let due else { return report(.withdrawn) }
-            wait(until: due)
+            var term: LeaseTerm?
+            if case .leading(let present) = member.election.state { term = present }
+            wait(until: due, orEndOf: term)
         }
     }
 
     /// Waits in short naps: a condition waits until a time of the wall clock, and would hang when
     /// that is set back.
-    private func wait(until due: Monotonic) {
-        while !isWithdrawing.load(ordering: .acquiring) {
+    ///
+    /// - Parameter term: others may end it, and then its lease is given back at once.
+    private func wait(until due: Monotonic, orEndOf term: LeaseTerm?) {
+        while !isWithdrawing.load(ordering: .acquiring), term?.isValid ?? true {
             let milliseconds = due.milliseconds - LeaseKeeper.clock().milliseconds
             guard milliseconds > 0 else { return }
             Thread.sleep(forTimeInterval: min(Double(milliseconds) / 1_000, LeaseKeeper.nap))
@@ -74,4 +86,26 @@ final class LeaseKeeper: Sendable {
 
     /// How soon a withdrawal is noticed, in seconds.
     private static let nap = 0.1
+}
+
+/// What was reported of failed calls: a log names each trouble once.
+private struct Trouble {
+    private var reported: KeyValueFault?
+
+    mutating func isNews(_ fault: KeyValueFault?) -> Bool {
+        guard fault?.kind != reported?.kind else { return false }
+        reported = fault
+        return true
+    }
+}
+
+extension KeyValueFault {
+    /// The same for faults whose words differ.
+    fileprivate var kind: Int {
+        switch self {
+        case .unanswered: 1
+        case .noSpace: 2
+        case .refused: 3
+        }
+    }
 }

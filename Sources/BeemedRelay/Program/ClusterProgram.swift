@@ -16,6 +16,7 @@ final class ClusterProgram: Sendable {
     private let server: Server
     private let keeper = LeaseKeeper()
     private let password: String?
+    private let choice = EtcdGateway.Choice()
     private let state = Mutex(State())
     private let connectivity = SystemConnectivity.make()
 
@@ -67,7 +68,7 @@ final class ClusterProgram: Sendable {
 
     /// A gateway of its own for one thread.
     private func gateway(seconds: Double) -> EtcdGateway {
-        EtcdGateway(location, password: password, seconds: seconds)
+        EtcdGateway(location, password: password, seconds: seconds, choice: choice)
     }
 
     // MARK: Roles
@@ -108,6 +109,9 @@ final class ClusterProgram: Sendable {
             thread.name = "takeover"
             thread.start()
         case .withdrawn: loop.stop()
+        case .trouble(nil): log.info("etcd answers again", [])
+        case .trouble(let fault?):
+            log.warning("etcd does not do its part", [("cause", fault.words)])
         }
     }
 
@@ -122,6 +126,7 @@ final class ClusterProgram: Sendable {
                 [("seconds", ((ContinuousClock.now - begin) / .seconds(1)).formatted())])
             loop.post { self.begin(assembly, store, term, first) }
         } catch {
+            // Otherwise it follows again.
             guard term.isValid else { return }
             log.error("this relay cannot lead", [("cause", error.message)])
             end(error.code)
@@ -130,15 +135,7 @@ final class ClusterProgram: Sendable {
 
     private func assemble(_ term: LeaseTerm) throws(Failure) -> (RelayAssembly, RelayStore) {
         let keys = location.keys
-        let files: ClusterFiles
-        do throws(KeyValueFault) {
-            files = try ClusterFiles(
-                gateway(seconds: 5), keys, term, folder: settings.data)
-        } catch {
-            term.finish()
-            throw Failure(.unavailable, "the settings cannot be read from etcd: \(error)")
-        }
-        let store = RelayStore(folder: settings.data, files: files)
+        let store = RelayStore(folder: settings.data, files: try files(term))
         let opened: RelayAssembly.Opened
         do throws(ClusterOpenError) {
             let disk: SystemDisk
@@ -162,6 +159,21 @@ final class ClusterProgram: Sendable {
             try RelayAssembly(
                 settings, store, opened, account: account, term: term, on: loop, log: log), store
         )
+    }
+
+    /// Reads the small files, if need be from one member after the other while this relay leads.
+    private func files(_ term: LeaseTerm) throws(Failure) -> ClusterFiles {
+        let store = gateway(seconds: 5)
+        var cause = KeyValueFault.unanswered("this relay no longer leads")
+        while term.isValid {
+            do throws(KeyValueFault) {
+                return try ClusterFiles(store, location.keys, term, folder: settings.data)
+            } catch {
+                cause = error
+                guard case .unanswered = error else { break }
+            }
+        }
+        throw Failure(.unavailable, "the settings cannot be read from etcd: \(cause)")
     }
 
     /// Called on the loop.

@@ -134,6 +134,12 @@ final class RelayProgram: Sendable {
     private static func open(
         _ settings: Settings, _ clock: SystemClock, _ store: RelayStore
     ) throws(Failure) -> RelayAssembly.Opened {
+        if let place = store.movedTo() {
+            throw Failure(
+                .config,
+                "the journal of \(settings.data) was moved to \(place): start with "
+                    + "'--store \(place)', or move it back with 'beemed-relay journal copy'")
+        }
         // Reading a large journal needs the most memory, and little of the code that ran before.
         ProgramPages.release()
         do throws(JournalOpenError) {

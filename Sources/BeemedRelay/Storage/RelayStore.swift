@@ -75,6 +75,21 @@ struct RelayStore: Sendable {
         return isName && (1...64).contains(name.utf8.count) ? name : nil
     }
 
+    private var movedPath: String { "\(folder)/moved-to" }
+
+    /// Where the journal of this folder was moved; nil when it was not. A relay that began here
+    /// again would send what another one has sent, undone or moved since.
+    func movedTo() -> String? {
+        guard let bytes = try? PrivateFile.read(movedPath) else { return nil }
+        return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+
+    /// - Parameter place: nil when the journal is here again.
+    func markMoved(to place: String?) throws(DiskError) {
+        guard let place else { return try files.remove(movedPath) }
+        try PrivateFile.write(Array("\(place)\n".utf8), to: movedPath)
+    }
+
     /// Saves the store's name. If that fails, only the segments contain it.
     func save(storeName name: String, _ log: Log) {
         do throws(DiskError) {

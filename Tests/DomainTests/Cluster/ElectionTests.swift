@@ -76,6 +76,48 @@ import Testing
         #expect(rig.term?.isValid == true)
     }
 
+    @Test func `a term that the journal has ended is given back at once`() throws {
+        var one = ClusterRig(name: "one")
+        var other = ClusterRig(one.etcd, name: "other")
+        let term = try one.leading()
+        other.pass(milliseconds: 1_000)
+        term.finish()
+        one.pass(milliseconds: 10)
+        let before = one.etcd.now.milliseconds
+        _ = other.lead()
+        #expect(other.term?.isValid == true)
+        #expect(other.etcd.now.milliseconds - before <= 1_000)
+    }
+
+    @Test func `the end of a lease is asked of another member, too`() throws {
+        var one = ClusterRig(name: "one")
+        _ = try one.leading()
+        one.etcd.with { $0.trouble.lostCalls = 100 }
+        one.member.withdraw()
+        _ = one.member.step()
+        one.etcd.with { $0.trouble.lostCalls = 0 }
+        one.pass(milliseconds: 1_000)
+        let entries = one.etcd.with { $0.entries.count }
+        #expect(entries == 0)
+        guard case .withdrawn = one.member.election.state else {
+            Issue.record("it has not ended")
+            return
+        }
+    }
+
+    @Test func `who is cut off forgets the leader after as long as a lease lasts`() throws {
+        var one = ClusterRig(name: "one")
+        var other = ClusterRig(one.etcd, name: "other")
+        _ = try one.leading()
+        other.pass(milliseconds: 1_000)
+        other.etcd.with { $0.trouble.isCutOff = true }
+        other.pass(milliseconds: 4_000)
+        #expect(other.leader == "one")
+        #expect(other.member.trouble != nil)
+        other.pass(milliseconds: 2_500)
+        #expect(other.leader == nil)
+    }
+
     @Test func `a term that was ended is not renewed`() throws {
         var rig = ClusterRig()
         let term = try rig.leading()

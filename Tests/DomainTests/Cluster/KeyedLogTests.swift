@@ -99,6 +99,34 @@ import Testing
         #expect(receipt.through == 1)
     }
 
+    @Test func `a batch that is kept although it was refused is confirmed`() throws {
+        var rig = ClusterRig()
+        var (journal, _, _) = try rig.open()
+        rig.etcd.with { $0.trouble.isAboutToBeFull = true }
+        let receipt = try journal.commit([put(1, "a")], live: live)
+        #expect(receipt.through == 1)
+        let fault = failure { () throws(CommitFailure) in
+            _ = try journal.commit([put(2, "b")], live: live)
+        }
+        #expect(isFull(fault))
+        rig.etcd.with { $0.trouble.isFull = false }
+        _ = try journal.commit([put(2, "c")], live: live)
+        var other = ClusterRig(rig.etcd, name: "other")
+        #expect(try other.open().1.ids == ["a", "c"])
+    }
+
+    @Test func `pages of batches that are too slow become smaller`() throws {
+        var rig = ClusterRig()
+        var (journal, _, _) = try rig.open()
+        for number in 1...300 as ClosedRange<UInt64> {
+            _ = try journal.commit([put(number, "e\(number)")], live: live)
+            rig.pass(milliseconds: 10)
+        }
+        rig.etcd.with { $0.trouble.mostEntries = 20 }
+        var other = ClusterRig(rig.etcd, name: "other")
+        #expect(try other.open().1.entries.count == 300)
+    }
+
     @Test func `a batch that may still arrive is not taken back`() throws {
         var rig = ClusterRig()
         var (journal, _, _) = try rig.open()

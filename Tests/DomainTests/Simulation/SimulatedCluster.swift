@@ -52,7 +52,9 @@ extension Simulation {
             case 0: state.trouble.lostAnswers = 30
             case 1: state.trouble.lostCalls = 30
             case 2, 3: state.trouble.lateCalls = 30
-            case 4: state.trouble.isFull = true
+            case 4:
+                let isFull = state.trouble.isFull
+                (state.trouble.isFull, state.trouble.isAboutToBeFull) = (isFull, !isFull)
             case 5: state.trouble.isCutOff = true
             default: state.trouble = ModelEtcd.Trouble()
             }

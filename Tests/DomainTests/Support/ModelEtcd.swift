@@ -15,6 +15,10 @@ final class ModelEtcd: KeyValueStore {
         var lateCalls = 0
         /// Whether the quota is used up.
         var isFull = false
+        /// Whether it is used up by the next transaction, which is kept and refused all the same.
+        var isAboutToBeFull = false
+        /// How many entries can be read in time.
+        var mostEntries = Int.max
         /// Whether nothing arrives.
         var isCutOff = false
     }
@@ -74,17 +78,28 @@ final class ModelEtcd: KeyValueStore {
     // MARK: Calls
 
     func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue] {
-        try call { $0.find(range, limit) }
+        let entries = try call { $0.find(range, limit) }
+        if with({ entries.count > $0.trouble.mostEntries }) { throw .unanswered("too slow") }
+        return entries
     }
 
     func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result {
-        let isRefused = with { $0.trouble.isFull && transaction.success.contains { $0.isPut } }
-        if isRefused { throw .noSpace }
-        return try call(late: transaction) { $0.apply(transaction) }
+        let isPut = transaction.success.contains { $0.isPut }
+        if with({ $0.trouble.isFull && isPut }) { throw .noSpace }
+        let result = try call(late: transaction) { $0.apply(transaction) }
+        let isFull = with { state in
+            guard isPut, state.trouble.isAboutToBeFull else { return false }
+            (state.trouble.isFull, state.trouble.isAboutToBeFull) = (true, false)
+            return true
+        }
+        if isFull { throw .noSpace }
+        return result
     }
 
     func grant(seconds: Int) throws(KeyValueFault) -> (lease: Int64, seconds: Int) {
-        try call { state in
+        // A lease takes space, too (etcd 3.4, applierV3Capped).
+        if with({ $0.trouble.isFull }) { throw .noSpace }
+        return try call { state in
             state.lastLease += 1
             let milliseconds = Int64(seconds) * 1_000
             state.leases[state.lastLease] = Lease(
@@ -217,6 +232,12 @@ struct ClusterRig {
     var term: LeaseTerm? {
         guard case .leading(let term) = member.election.state else { return nil }
         return term
+    }
+
+    /// The leader that it follows.
+    var leader: String? {
+        guard case .following(let record) = member.election.state else { return nil }
+        return record?.name
     }
 
     /// Time passes, in which the member does what is due.

@@ -46,7 +46,9 @@ struct JournalCommand {
     private func verify(_ location: StoreLocation) throws(Failure) -> ExitCode {
         var cluster = invocation.settings.cluster
         cluster.store = location
-        let gateway = EtcdGateway(location, password: try cluster.password(), seconds: 10)
+        let gateway = EtcdGateway(
+            location, password: try cluster.password(), seconds: 10,
+            tries: 2 * location.members.count)
         guard let report = Journal.inspect(gateway, location.keys) else {
             throw Failure(
                 .noInput, "there is no journal '\(location.name)' in etcd, or etcd does not answer")

@@ -16,6 +16,13 @@ struct JournalCopyCommand {
         "sessions.json", "owner-token", "owner-generation",
     ]
 
+    /// Whether a name that was read from etcd is one of those: others could name any file.
+    private static func isSetting(_ name: String) -> Bool {
+        if names.contains(name) { return true }
+        let file = name.dropFirst("health/".count)
+        return name.hasPrefix("health/") && !file.hasPrefix(".") && !file.contains("/")
+    }
+
     func run() throws(Failure) -> ExitCode {
         let words = invocation.arguments.words
         guard words.count == 2 else { throw Failure(.usage, "name where from, and where to") }
@@ -32,7 +39,9 @@ struct JournalCopyCommand {
     private func gateway(_ location: StoreLocation) throws(Failure) -> EtcdGateway {
         var cluster = invocation.settings.cluster
         cluster.store = location
-        return EtcdGateway(location, password: try cluster.password(), seconds: 10)
+        return EtcdGateway(
+            location, password: try cluster.password(), seconds: 10,
+            tries: 2 * location.members.count)
     }
 
     private func upload(_ folder: String, _ location: StoreLocation) throws(Failure) {
@@ -42,23 +51,21 @@ struct JournalCopyCommand {
         let locked = try RelayFolder(folder)
         defer { locked.folder.release() }
         let store = try gateway(location)
+        let health = PrivateFile.names(in: "\(folder)/health").map { "health/\($0)" }
+        let settings = (JournalCopyCommand.names + health).compactMap { name in
+            (try? PrivateFile.read("\(folder)/\(name)")).map { (name: name, bytes: $0) }
+        }
         let count: Int
         do throws(StoreCopy.Fault) {
+            try StoreCopy.upload(settings: settings, to: store, location.keys)
             count = try StoreCopy.upload(
                 try disk(folder), known: locked.store.storeName(), orElse: UUID().uuidString,
                 to: store, location.keys)
         } catch { throw Failure(.dataError, error.words) }
-        let health = PrivateFile.names(in: "\(folder)/health").map { "health/\($0)" }
-        for name in JournalCopyCommand.names + health {
-            guard let bytes = try? PrivateFile.read("\(folder)/\(name)") else { continue }
-            let key = location.keys.setting(name)
-            let transaction = Transaction(
-                if: [.createRevision(of: location.keys.leader, is: 0)], then: [.put(key, bytes)])
-            guard (try? store.commit(transaction))?.isSuccess == true else {
-                throw Failure(.ioError, "\(name) could not be written to etcd; copy again")
-            }
-        }
-        Console.output("\(count) events are in etcd now, and the settings of \(folder)")
+        mark(locked.store, movedTo: invocation.arguments.words[1])
+        Console.output(
+            "\(count) events are in etcd now, and the settings of \(folder); a relay that is started "
+                + "there without --store refuses from now on")
     }
 
     private func download(_ location: StoreLocation, _ folder: String) throws(Failure) {
@@ -72,6 +79,10 @@ struct JournalCopyCommand {
         do throws(KeyValueFault) {
             for entry in try store.get(location.keys.settings, limit: .max) {
                 let name = location.keys.settingName(entry.key)
+                guard JournalCopyCommand.isSetting(name) else {
+                    Console.error("'\(name)' is no setting of a relay, and was left out")
+                    continue
+                }
                 do throws(DiskError) {
                     if name.hasPrefix("health/") {
                         try? PrivateFile.makeFolder("\(folder)/health")
@@ -80,7 +91,14 @@ struct JournalCopyCommand {
                 } catch { throw .refused("\(name): \(error)") }
             }
         } catch { throw Failure(.ioError, "the settings could not be copied: \(error)") }
+        mark(locked.store, movedTo: nil)
         Console.output("\(count) events are in \(folder) now, and the settings")
+    }
+
+    private func mark(_ store: RelayStore, movedTo place: String?) {
+        do throws(DiskError) { try store.markMoved(to: place) } catch {
+            Console.error("\(store.folder)/moved-to: \(error)")
+        }
     }
 
     private func disk(_ folder: String) throws(StoreCopy.Fault) -> SystemDisk {
