@@ -61,7 +61,8 @@ struct ModelBeeminder: Sendable {
     private(set) var violations: [String] = []
     /// Those that somebody wanted to be undone: they may come late if that could not be written.
     var withoutOrder: Set<String> = []
-    private var lastNumber: [String: SequenceNumber] = [:]
+    /// By user and goal: goals of two users may have one name.
+    private var lastNumbers: [String?: [String: SequenceNumber]] = [:]
     private(set) var requests = 0
 
     /// A value that it will never take.
@@ -109,8 +110,9 @@ struct ModelBeeminder: Sendable {
 
     /// The relay gives these numbers out again: it had lost, unacknowledged, what bore them.
     mutating func expect(_ next: SequenceNumber, for goal: String) {
-        if let last = lastNumber[goal], last >= next {
-            lastNumber[goal] = SequenceNumber(next.value - 1)
+        for (user, numbers) in lastNumbers {
+            guard let last = numbers[goal], last >= next else { continue }
+            lastNumbers[user]?[goal] = SequenceNumber(next.value - 1)
         }
     }
 
@@ -191,10 +193,11 @@ struct ModelBeeminder: Sendable {
             datapoints[slot] = point
             return raw(200, "{\"id\":\"d-\(key)\",\"requestid\":\"\(key)\",\"status\":\"updated\"}")
         }
-        if let last = lastNumber[goal], last >= outgoing.number, !withoutOrder.contains(key) {
+        let last = lastNumbers[user]?[goal]
+        if let last, last >= outgoing.number, !withoutOrder.contains(key) {
             violations.append("\(goal): \(outgoing.number) came after \(last)")
         }
-        lastNumber[goal] = max(lastNumber[goal] ?? outgoing.number, outgoing.number)
+        lastNumbers[user, default: [:]][goal] = max(last ?? outgoing.number, outgoing.number)
         datapoints[slot] = point
         return raw(
             200,
