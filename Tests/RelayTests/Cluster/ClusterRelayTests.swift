@@ -161,4 +161,28 @@ import Testing
         }
         #expect(await beeminder.posted(to: "water").count == 3)
     }
+
+    @Test func `a quota of etcd that is used up is a full disk, until there is room again`() throws
+    {
+        let (etcd, beeminder) = (try RunningEtcd(), try RunningBeeminder())
+        let store = ["--store", "etcd://\(etcd.endpoint)/home"]
+        let relay = try RunningClusterRelay(in: folders[0], beeminder, store)
+        #expect(relay.awaitHealth(#""role":"leader""#))
+        let owner = try relay.owner
+        #expect(press("p-1", at: relay, token: owner))
+        etcd.data.with { $0.isFull = true }
+        let refused = relay.call("POST", "/log/water", #"{"id":"p-2"}"#, token: owner)
+        #expect(refused.status == 507, "\(refused)")
+        #expect(relay.awaitHealth("disk"))
+        etcd.data.with { $0.isFull = false }
+        var status = 507
+        let end = ContinuousClock.now + .seconds(20)
+        while status == 507, ContinuousClock.now < end {
+            status = relay.call("POST", "/log/water", #"{"id":"p-2"}"#, token: owner).status
+        }
+        #expect(status == 200)
+        #expect(relay.awaitHealth(#""role":"leader""#), "it went on leading")
+        relay.beginStop()
+        relay.awaitStop()
+    }
 }

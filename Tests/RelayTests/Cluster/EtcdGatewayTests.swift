@@ -185,6 +185,24 @@ import Testing
         #expect(second.calls.count == 2 && third.calls.count == 1, "it stays with who answers")
     }
 
+    @Test func `a member that takes a call and never answers costs one time-out`() throws {
+        let frozen = try RunningServer()  // The system alone takes its connections.
+        let etcd = try RunningEtcd()
+        let text = "etcd://\(frozen.endpoint),\(etcd.endpoint)/home"
+        let location = try #require(StoreLocation(text))
+        let store = EtcdGateway(location, password: nil, seconds: 0.3)
+        let begin = ContinuousClock.now
+        let found = fault { () throws(KeyValueFault) in try store.get("k") }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        #expect(seconds >= 0.25 && seconds < 3)
+        guard case .unanswered = found else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+        #expect(try store.get("k") == nil)
+        #expect(etcd.calls.count == 1)
+    }
+
     // MARK: Authentication
 
     @Test func `a call is made with a token, which one password is exchanged for`() throws {

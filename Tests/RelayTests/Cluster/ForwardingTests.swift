@@ -109,6 +109,18 @@ import Testing
         #expect(passed.components(separatedBy: "X-Forwarded-For").count == 2)
     }
 
+    @Test func `proxies that are trusted after a reread count for what is passed on`() throws {
+        let leader = try leader("HTTP/1.1 204 No Content\r\n\r\n")
+        let follower = try RunningFollower(following: leader.endpoint)
+        try follower.change(["--trusted-proxy", "127.0.0.1"])
+        let head = ["GET /events HTTP/1.1", ForwardingTests.host, "X-Forwarded-For: 192.168.7.7"]
+        _ = try follower.call(head[0], head[1], head[2])
+        #expect(leader.asked.last?.contains("X-Forwarded-For: 192.168.7.7\r\n") == true)
+        try follower.change([])
+        _ = try follower.call(head[0], head[1], head[2])
+        #expect(leader.asked.last?.contains("X-Forwarded-For: 127.0.0.1\r\n") == true)
+    }
+
     @Test func `no request makes a follower call anybody but the leader`() throws {
         let leader = try leader("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         let elsewhere = try self.leader("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")

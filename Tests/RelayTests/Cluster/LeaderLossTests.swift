@@ -149,6 +149,23 @@ import Testing
         #expect(leader.asked.count == 1, "what one relay passes on no other one passes on again")
     }
 
+    // MARK: Limits
+
+    @Test func `a request beyond the most that are passed on at once waits for its turn`() throws {
+        _ = DescriptorLimit.raise()
+        let leader = try RunningServer().start()
+        let follower = try RunningFollower(following: leader.endpoint)
+        let waiting = (0..<256).map { _ in
+            send(["GET /hold HTTP/1.1", "Host: 127.0.0.1"], to: follower)
+        }
+        leader.awaitHeld(256)
+        let last = send(["POST /late HTTP/1.1", "Host: 127.0.0.1"], to: follower)
+        #expect(!last.canRead(withinMilliseconds: 50))
+        leader.release()
+        for client in waiting { #expect(client.body() == "h") }
+        #expect(last.body() == "POST /late ")
+    }
+
     // MARK: Long answers
 
     @Test func `a long answer waits for a slow client and not in the follower's memory`() throws {

@@ -15,9 +15,7 @@ final class RunningFollower: Sendable {
     ///   - leader: nil when none is known.
     ///   - arguments: settings.
     init(following leader: Endpoint?, _ arguments: [String] = []) throws {
-        let line = ["--data", "/nowhere", "--listen", "127.0.0.1:0"] + arguments
-        let spec = try #require(CommandTable.command(["serve"]))
-        let settings = try Settings(try Arguments(line, for: spec), environment: [:])
+        let settings = try RunningFollower.settings(arguments)
         front = ClusterFront(settings, on: loop, log: Log(level: .error) { _ in })
         server = Server(on: loop, limits: settings.limits(descriptors: 1_024), front.application)
         endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
@@ -33,6 +31,18 @@ final class RunningFollower: Sendable {
 
     deinit {
         loop.stop()
+    }
+
+    private static func settings(_ arguments: [String]) throws -> Settings {
+        let line = ["--data", "/nowhere", "--listen", "127.0.0.1:0"] + arguments
+        let spec = try #require(CommandTable.command(["serve"]))
+        return try Settings(try Arguments(line, for: spec), environment: [:])
+    }
+
+    /// The settings are read again.
+    func change(_ arguments: [String]) throws {
+        let settings = try RunningFollower.settings(arguments)
+        loop.post { [front] in front.assumeIsolated { $0.change(settings) } }
     }
 
     /// Another relay leads, or none.
