@@ -14,10 +14,12 @@ package enum StoreCopy {
     /// - Parameters:
     ///   - known: the store's name from a source other than the segments; nil when unknown.
     ///   - name: the name if the folder has no journal yet.
+    ///   - settings: the relay's other files.
     /// - Returns: the number of events.
     package static func upload(
         _ disk: any Disk, known: String?, orElse name: String, to store: any KeyValueStore,
-        _ keys: StoreKeys, limits: Journal.Limits = Journal.Limits()
+        _ keys: StoreKeys, with settings: [(name: String, bytes: [UInt8])] = [],
+        limits: Journal.Limits = Journal.Limits()
     ) throws(Fault) -> Int {
         let image = ImageDisk(besides: nil)
         let found: Recovered
@@ -45,7 +47,7 @@ package enum StoreCopy {
                 words: "the folder's journal is damaged, see 'journal verify'; start a relay on it "
                     + "once, which sets the damage aside")
         }
-        try put(bytes, through: SequenceNumber(found.next.value - 1), to: store, keys)
+        try put(bytes, through: SequenceNumber(found.next.value - 1), settings, to: store, keys)
         return found.entries.count
     }
 
@@ -58,10 +60,15 @@ package enum StoreCopy {
         } catch { throw DiskError("copy.recover", code: DiskError.inputOutput) }
     }
 
+    /// Writes the description of the snapshot last: whatever fails before can be repeated.
     private static func put(
-        _ bytes: [UInt8], through: SequenceNumber, to store: any KeyValueStore, _ keys: StoreKeys
+        _ bytes: [UInt8], through: SequenceNumber, _ settings: [(name: String, bytes: [UInt8])],
+        to store: any KeyValueStore, _ keys: StoreKeys
     ) throws(Fault) {
         let isFree = isFree(keys)
+        for (name, bytes) in settings {
+            try commit(Transaction(if: isFree, then: [.put(keys.setting(name), bytes)]), store)
+        }
         var parts = 0
         while parts * KeyedLog.batchBytes < bytes.count {
             let start = parts * KeyedLog.batchBytes
@@ -83,18 +90,6 @@ package enum StoreCopy {
             // An earlier try has arrived.
             let known = store.look(at: [keys.currentBase])?.first?.first?.value
             guard known == record.value else { throw error }
-        }
-    }
-
-    /// Puts the settings into a store that has no journal yet: before the journal, because a relay
-    /// that finds one begins with what there is.
-    package static func upload(
-        settings: [(name: String, bytes: [UInt8])], to store: any KeyValueStore, _ keys: StoreKeys
-    ) throws(Fault) {
-        for (name, bytes) in settings {
-            try commit(
-                Transaction(
-                    if: isFree(keys), then: [.put(keys.setting(name), bytes)]), store)
         }
     }
 

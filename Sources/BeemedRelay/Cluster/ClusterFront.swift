@@ -22,7 +22,7 @@ actor ClusterFront {
     }
 
     nonisolated let loop: Loop
-    private let settings: Settings
+    private var settings: Settings
     private let log: Log
     private var proxies: Proxies
     private var role = Role.following(nil)
@@ -72,8 +72,16 @@ actor ClusterFront {
     /// Another relay leads, or none.
     func follow(_ leader: Endpoint?) {
         role = .following(leader)
+        if leader != nil { abandonForwards(except: leader) }
         for index in held.indices { held[index].due = .now }
         loop.post {}
+    }
+
+    /// A relay that leads no longer may never answer: it may be frozen, or cut off.
+    private func abandonForwards(except leader: Endpoint?) {
+        for forward in forwards.values where forward.leader != leader {
+            forward.isWanted.store(false, ordering: .relaxed)
+        }
     }
 
     /// The same while the relay that has led here still ends.
@@ -88,6 +96,7 @@ actor ClusterFront {
     /// This relay leads: it answers what waited for a leader.
     func lead(_ relay: Relay) {
         role = .leading(relay)
+        abandonForwards(except: nil)
         let waiting = held.map(\.exchange)
         held = []
         if !waiting.isEmpty {
@@ -101,6 +110,13 @@ actor ClusterFront {
         return relay
     }
 
+    /// Takes over changed settings.
+    func change(_ settings: Settings) {
+        self.settings.takeLive(from: settings)
+        proxies = Proxies(trusted: settings.trustedProxies, ingress: settings.ingressProxies)
+        relay?.assumeIsolated { $0.change(settings) }
+    }
+
     // MARK: Requests
 
     private func respond(_ exchanges: [Exchange]) -> [Answer] {
@@ -112,7 +128,8 @@ actor ClusterFront {
             }
             // Two relays that each take the other one for the leader must not go round in circles.
             if exchange.request.fields[.forwardedByRelay] != nil {
-                return Answer(hangingUpOn: exchange.id)
+                let words = "this relay does not lead"
+                return Answer(to: exchange.id, .text(Forward.notLeading, words))
             }
             let until = now.advanced(bySeconds: ClusterFront.patience)
             forward(Held(exchange: exchange, until: until, due: now), now)
@@ -139,9 +156,10 @@ actor ClusterFront {
 
     private func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
         if let admit = relay?.application.admit { return admit(announced, peer) }
-        let isLarge = (announced.bodyBytes ?? 0) > Relay.smallBodyBytes
         // The leader decides; a follower only bounds what it holds.
-        return .body(atMost: ImportRun.mostBytes, isLarge ? .known : .stranger)
+        let most = Relay.mostBodyBytes(of: announced.request)
+        let hasToken = Credentials.token(in: announced.request) != nil
+        return .body(atMost: most, hasToken ? .known : .stranger)
     }
 
     private func endWait(_ id: ExchangeID) -> Answer? {
@@ -153,7 +171,8 @@ actor ClusterFront {
     }
 
     private func nextPart(_ id: ExchangeID) {
-        if forwards[id] == nil { relay?.application.nextPart(id) }
+        if let forward = forwards[id] { return forward.didSend() }
+        relay?.application.nextPart(id)
     }
 
     // MARK: Passing on
@@ -163,21 +182,32 @@ actor ClusterFront {
             now < request.until
         else {
             var waiting = request
-            waiting.due = request.until
+            let retry = now.advanced(bySeconds: ClusterFront.retrySeconds)
+            // Without a leader, `follow` makes it due.
+            waiting.due = forwards.isEmpty ? request.until : min(retry, request.until)
             return held.append(waiting)
         }
         let exchange = request.exchange
-        let forward = Forward()
+        let forward = Forward(to: leader)
         forwards[exchange.id] = forward
-        let fields = Forward.fields(of: exchange, trusting: proxies)
+        let fields = Forward.fields(of: exchange, trusting: proxies, to: leader)
         let thread = Thread { [loop] in
-            let fault = forward.run(exchange.request, fields, to: leader) { piece in
+            let fault = forward.run(exchange.request, fields) {
+                loop.post { self.assumeIsolated { $0.check(forward, of: exchange.id) } }
+            } report: { piece in
                 loop.post { self.assumeIsolated { $0.pass(piece, to: exchange.id) } }
             }
             loop.post { self.assumeIsolated { $0.end(request, forward, fault) } }
         }
         thread.stackSize = 256 << 10
         thread.start()
+    }
+
+    /// Ends the call for a client that has gone.
+    private func check(_ forward: Forward, of id: ExchangeID) {
+        if server?.assumeIsolated({ $0.holds(id) }) != true {
+            forward.isWanted.store(false, ordering: .relaxed)
+        }
     }
 
     private func pass(_ piece: Forwarding.Piece, to id: ExchangeID) {
@@ -232,74 +262,5 @@ extension ClusterFront: LoopSource {
             if request.until <= now { give(up: request, .noLeader) } else { forward(request, now) }
         }
         return held.map(\.due).min()
-    }
-}
-
-/// One request that is passed on to the leader.
-final class Forward: Sendable {
-    /// Whether the client still waits.
-    let isWanted = Atomic(true)
-    /// Whether a part of the answer has come.
-    let hasBegun = Atomic(false)
-
-    /// How long connecting and sending may take, in seconds.
-    private static let seconds = 2.0
-
-    /// - Returns: why there is no answer, or no whole one; nil when there is.
-    func run(
-        _ request: Request, _ fields: [(name: String, value: String)], to leader: Endpoint,
-        report: (Forwarding.Piece) -> Void
-    ) -> Forwarding.Fault? {
-        do throws(Forwarding.Fault) {
-            try Forwarding.send(
-                request, with: fields, to: leader, seconds: Forward.seconds,
-                while: { isWanted.load(ordering: .relaxed) }
-            ) { piece in
-                hasBegun.store(true, ordering: .relaxed)
-                report(piece)
-            }
-            return nil
-        } catch { return error }
-    }
-
-    /// The fields of a request as the leader gets them: with the client's address, without those
-    /// that belong to one connection (RFC 9110 section 7.6.1).
-    static func fields(
-        of exchange: Exchange, trusting proxies: Proxies
-    ) -> [(name: String, value: String)] {
-        let dropped: Set<String> = [
-            "connection", "keep-alive", "transfer-encoding", "content-length", "expect", "te",
-            "upgrade", "proxy-connection", "trailer",
-        ]
-        var fields = exchange.request.fields.list.filter {
-            !dropped.contains($0.name.lowercased())
-                && !(["x-forwarded-for"].contains($0.name.lowercased()))
-        }
-        let client = proxies.client(of: exchange.request, from: exchange.peer.address)
-        fields.append(("X-Forwarded-For", "\(client)"))
-        fields.append(("X-Beemed-Forwarded", "1"))
-        return fields
-    }
-}
-
-extension FieldName {
-    fileprivate static let forwardedByRelay: FieldName = "X-Beemed-Forwarded"
-}
-
-/// The health of a relay that follows: whether it can pass requests on.
-struct FollowerHealth {
-    /// Nil when no leader is known.
-    let leader: Endpoint?
-
-    var response: Response {
-        let body = JSONWriter.object { json in
-            json.add("status", leader == nil ? "failing" : "ok")
-            json.add("role", "follower")
-            if let leader { json.add("leader", "\(leader)") }
-            json.addArray("alarms") { list in
-                if leader == nil { list.element("no relay of the cluster leads: see 'doctor'") }
-            }
-        }
-        return .json(body, status: leader == nil ? 503 : 200)
     }
 }

@@ -65,17 +65,16 @@ final class EtcdGateway: KeyValueStore {
 
     func get(_ range: KeyRange, limit: Int) throws(KeyValueFault) -> [KeyValue] {
         let answer = try call("kv/range", EtcdJSON.range(range, limit: limit))
-        guard let entries = EtcdJSON.entries(ofRange: answer) else {
-            throw .unanswered("an answer of etcd cannot be read")
+        // An answer of another service must not count as an empty store.
+        guard answer["header"] != nil, let entries = EtcdJSON.entries(in: answer) else {
+            throw unreadable()
         }
         return entries
     }
 
     func commit(_ transaction: Transaction) throws(KeyValueFault) -> Transaction.Result {
         let answer = try call("kv/txn", EtcdJSON.transaction(transaction))
-        guard let result = EtcdJSON.result(of: answer) else {
-            throw .unanswered("an answer of etcd cannot be read")
-        }
+        guard let result = EtcdJSON.result(of: answer) else { throw unreadable() }
         return result
     }
 
@@ -83,21 +82,26 @@ final class EtcdGateway: KeyValueStore {
         let answer = try call("lease/grant", "{\"TTL\":\"\(seconds)\"}")
         guard let lease = EtcdJSON.number(answer["ID"]),
             let granted = EtcdJSON.number(answer["TTL"])
-        else { throw .unanswered("an answer of etcd cannot be read") }
+        else { throw unreadable() }
         return (lease, Int(granted))
     }
 
     func keepAlive(_ lease: Int64) throws(KeyValueFault) -> Int {
         let answer = try call("lease/keepalive", "{\"ID\":\"\(lease)\"}")
-        guard let result = answer["result"] else {
-            throw .unanswered("an answer of etcd cannot be read")
-        }
+        guard let result = answer["result"] else { throw unreadable() }
         // A lease that has ended has no TTL.
         return Int(EtcdJSON.number(result["TTL"]) ?? 0)
     }
 
     func revoke(_ lease: Int64) throws(KeyValueFault) {
         _ = try call("lease/revoke", "{\"ID\":\"\(lease)\"}")
+    }
+
+    /// The present member is something else than etcd; the next call is for the next one.
+    private func unreadable() -> KeyValueFault {
+        let member = choice.present(of: location.members.count)
+        choice.leave(member, of: location.members.count)
+        return .unanswered("\(location.members[member]): its answer cannot be read")
     }
 
     /// Calls one of the members' maintenance functions: for `doctor`.
@@ -176,13 +180,13 @@ final class EtcdGateway: KeyValueStore {
                 let skew = date.seconds - Int64(Date().timeIntervalSince1970)
                 state.withLock { $0.clockSkew = skew }
             }
-            guard answer.status != 200 else {
-                guard let tree = JSONTree(answer.body) else {
-                    throw .unanswered("\(base): its answer is not JSON")
-                }
-                return tree
+            let tree = JSONTree(answer.body)
+            // A stream, as that of renewals, has its error in an answer of 200.
+            guard answer.status == 200, tree?["error"] == nil else {
+                throw EtcdJSON.fault(answer.status, tree, from: base)
             }
-            throw EtcdJSON.fault(answer.status, answer.body, from: base)
+            guard let tree else { throw .unanswered("\(base): its answer is not JSON") }
+            return tree
         }
     }
 }

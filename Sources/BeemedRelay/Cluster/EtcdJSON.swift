@@ -61,32 +61,33 @@ enum EtcdJSON {
         value?.text.flatMap { Int64($0) } ?? value?.number.map { Int64($0) }
     }
 
-    /// Nil when it is not the answer to a range: that must not be taken for one without keys.
-    static func entries(ofRange answer: JSONTree) -> [KeyValue]? {
-        answer["header"] == nil ? nil : entries(in: answer)
-    }
-
-    private static func entries(in answer: JSONTree) -> [KeyValue] {
-        (answer["kvs"]?.elements ?? []).compactMap { entry in
-            guard let key = bytes(entry["key"]) else { return nil }
-            return KeyValue(
-                String(decoding: key, as: UTF8.self), bytes(entry["value"]) ?? [],
-                createRevision: number(entry["create_revision"]) ?? 0,
-                modRevision: number(entry["mod_revision"]) ?? 0,
-                lease: number(entry["lease"]) ?? 0)
+    /// Nil when one of them cannot be read: without it the others would look complete.
+    static func entries(in answer: JSONTree) -> [KeyValue]? {
+        var entries: [KeyValue] = []
+        for entry in answer["kvs"]?.elements ?? [] {
+            guard let key = bytes(entry["key"]),
+                let value = entry["value"] == nil ? [] : bytes(entry["value"])
+            else { return nil }
+            entries.append(
+                KeyValue(
+                    String(decoding: key, as: UTF8.self), value,
+                    createRevision: number(entry["create_revision"]) ?? 0,
+                    modRevision: number(entry["mod_revision"]) ?? 0,
+                    lease: number(entry["lease"]) ?? 0))
         }
+        return entries
     }
 
     /// Nil when it is not the answer to a transaction.
     static func result(of answer: JSONTree) -> Transaction.Result? {
         guard answer["header"] != nil else { return nil }
-        let responses = answer["responses"]?.elements ?? []
-        let isSuccess = answer["succeeded"] == .flag(true)
-        return Transaction.Result(
-            isSuccess: isSuccess,
-            found: responses.compactMap { response in
-                response["response_range"].map(entries(in:))
-            })
+        var found: [[KeyValue]] = []
+        for response in answer["responses"]?.elements ?? [] {
+            guard let range = response["response_range"] else { continue }
+            guard let entries = entries(in: range) else { return nil }
+            found.append(entries)
+        }
+        return Transaction.Result(isSuccess: answer["succeeded"] == .flag(true), found: found)
     }
 
     private static func bytes(_ value: JSONTree?) -> [UInt8]? {
@@ -97,17 +98,20 @@ enum EtcdJSON {
 
     /// The meaning of an answer that is not 200: the codes are those of gRPC. What is not known to
     /// be a refusal leaves open whether the call took effect.
-    static func fault(_ status: Int, _ body: [UInt8], from member: String) -> KeyValueFault {
-        guard let tree = JSONTree(body), let code = number(tree["code"]) else {
+    static func fault(_ status: Int, _ tree: JSONTree?, from member: String) -> KeyValueFault {
+        let inner = tree?["error"]
+        guard let tree, let code = number(tree["code"]) ?? number(inner?["grpc_code"]) else {
             if status == 404 || status == 405 {
                 return .refused(
                     "\(member) serves no gateway (status \(status)): set enable-grpc-gateway")
             }
             return .unanswered("\(member): status \(status)")
         }
-        let words = tree["error"]?.text ?? tree["message"]?.text ?? "code \(code)"
+        let words =
+            inner?.text ?? tree["message"]?.text ?? inner?["message"]?.text ?? "code \(code)"
         switch code {
         case 8 where words.contains("space exceeded"): return .noSpace
+        case 8 where words.contains("larger than max"): return .refused("\(member): \(words)")
         case 3, 7, 9, 12, 16: return .refused("\(member): \(words)")
         case 5 where words.contains("lease not found"): return .refused("\(member): \(words)")
         default: return .unanswered("\(member): \(words)")

@@ -35,6 +35,11 @@ extension Relay {
     /// Maximum content length of most requests, in bytes.
     static let smallBodyBytes = 65_536
 
+    /// The maximum length of a request's content, whoever sends it.
+    static func mostBodyBytes(of request: Request) -> Int {
+        (try? resource(request))?.bodyBytes ?? smallBodyBytes
+    }
+
     /// Decides by the head whether to read the content: an unauthenticated request is answered
     /// without it, and no client sends content that would be refused anyway.
     func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {

@@ -11,7 +11,7 @@ final class ClusterProgram: Sendable {
     private let account: Account?
     private let port: OpenPort
     private let loop = Loop()
-    private let log = Log.standard
+    private let log: Log
     private let front: ClusterFront
     private let server: Server
     private let keeper = LeaseKeeper()
@@ -31,8 +31,9 @@ final class ClusterProgram: Sendable {
     /// - Throws: `Failure` when etcd's password cannot be read.
     init(
         _ settings: Settings, _ location: StoreLocation, _ folder: RelayFolder,
-        _ account: Account?, on port: OpenPort
+        _ account: Account?, on port: OpenPort, log: Log = .standard
     ) throws(Failure) {
+        self.log = log
         self.settings = settings
         self.location = location
         self.folder = folder
@@ -54,10 +55,16 @@ final class ClusterProgram: Sendable {
     /// - Parameter reread: called for SIGHUP.
     func run(reread: @escaping @Sendable (ClusterProgram) -> Void) throws(Failure) -> ExitCode {
         Signals.watch(reread: { reread(self) }) { self.stop() }
-        let endpoint = server.listen(on: port)
-        folder.announce(endpoint)
-        Console.output(Banner(settings: settings, endpoint: endpoint).ready)
-        Supervisor.tell("READY=1\nSTATUS=Listening on http://\(endpoint)")
+        Console.output(Banner(settings: settings, endpoint: port.endpoint).ready)
+        Supervisor.tell("READY=1\nSTATUS=Listening on http://\(port.endpoint)")
+        return turn()
+    }
+
+    /// Runs on this thread until `stop()`, or until it cannot go on.
+    ///
+    /// - Returns: the exit code.
+    func turn() -> ExitCode {
+        folder.announce(server.listen(on: port))
         let (front, server) = (front, server)
         loop.post { front.assumeIsolated { $0.begin(server) } }
         startElection()
@@ -226,8 +233,8 @@ final class ClusterProgram: Sendable {
 
     // MARK: The end
 
-    /// Begins the shutdown: `run` returns when it is complete.
-    private func stop() {
+    /// Begins the shutdown: `turn()` returns when it is complete.
+    func stop() {
         state.withLock { $0.isStopping = true }
         loop.post { [front, server, keeper] in
             if let relay = front.assumeIsolated({ $0.relay }) {
@@ -252,9 +259,7 @@ extension ClusterProgram: Rereading {
     func change(_ settings: Settings) {
         state.withLock { $0.settings = settings }
         loop.post { [front] in
-            front.assumeIsolated { front in
-                front.relay?.assumeIsolated { $0.change(settings) }
-            }
+            front.assumeIsolated { $0.change(settings) }
         }
     }
 }

@@ -9,8 +9,7 @@ extension Setting {
         variable: "BEEMED_STORE", key: "store", standard: "none"
     ) { text, settings in
         settings.cluster.store = StoreLocation(text)
-        return settings.cluster.store == nil
-            ? "is not etcd://HOST:PORT,HOST:PORT/NAME" : nil
+        return settings.cluster.store == nil ? StoreLocation.mistake(in: text) : nil
     }
 
     static let storePasswordFile = Setting(

@@ -20,7 +20,9 @@ struct StoreLocation: Sendable, Equatable {
         }
         var rest = text.dropFirst(prefix.count)
         if let at = rest.firstIndex(of: "@") {
-            user = String(rest[..<at])
+            let name = rest[..<at]
+            guard !name.isEmpty, !name.contains(where: { ":/, ".contains($0) }) else { return nil }
+            user = String(name)
             rest = rest[rest.index(after: at)...]
         } else {
             user = nil
@@ -35,6 +37,32 @@ struct StoreLocation: Sendable, Equatable {
         self.name = String(name)
     }
 
+    /// Whether a text is meant as a location and not as a folder.
+    static func isMeant(_ text: String) -> Bool { text.contains("://") }
+
+    /// What is wrong with a text that is no location.
+    static func mistake(in text: String) -> String {
+        let hosts = text.components(separatedBy: "://").dropFirst().joined()
+        if let at = hosts.firstIndex(of: "@"), hosts[..<at].contains(":"),
+            !hosts[..<at].contains(",")
+        {
+            return "must not contain a password: write that to a file, and name the file with "
+                + "--store-password-file"
+        }
+        return "is not etcd://HOST:PORT,HOST:PORT/NAME (etcds:// for TLS, USER@ before the first "
+            + "host); NAME is of letters, digits, '-' and '_'"
+    }
+
+    /// The location that an argument of a command names.
+    ///
+    /// - Throws: `Failure` that says what is wrong with it.
+    static func named(_ text: String) throws(Failure) -> StoreLocation {
+        guard let location = StoreLocation(text) else {
+            throw Failure(.usage, "the store \(mistake(in: text))")
+        }
+        return location
+    }
+
     /// The same at one member.
     func only(_ member: String) -> StoreLocation {
         var location = self
@@ -44,10 +72,18 @@ struct StoreLocation: Sendable, Equatable {
 
     var keys: StoreKeys { StoreKeys(store: name) }
 
+    /// A name or an address, and a port. Nothing else: it becomes a part of a URL.
     private static func isHost(_ text: Substring) -> Bool {
-        guard let colon = text.lastIndex(of: ":"), colon > text.startIndex else { return false }
-        return UInt16(text[text.index(after: colon)...]) != nil
-            && !text.contains { $0 == " " || $0 == "/" || $0 == "@" }
+        guard let colon = text.lastIndex(of: ":") else { return false }
+        let (host, port) = (text[..<colon], text[text.index(after: colon)...])
+        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), (UInt16(port) ?? 0) > 0 else {
+            return false
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            let inner = host.dropFirst().dropLast()
+            return inner.contains(":") && Address(String(inner)) != nil
+        }
+        return !host.isEmpty && host.utf8.allSatisfy { isNameByte($0) || $0 == 0x2E }
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {

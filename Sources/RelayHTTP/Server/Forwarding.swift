@@ -173,7 +173,10 @@ package enum Forwarding {
             }
             if isHead || status == 204 || status == 304 {
                 state = .complete
-                pieces.append(.whole(response))
+                response.headLength = isHead ? length.map { max(0, $0) } : nil
+                let hasLength = !isHead || length != nil
+                pieces.append(
+                    hasLength ? .whole(response) : .opening(response, hasEnd: isChunked))
             } else if isChunked {
                 state = .chunks(ChunkReader())
                 pieces.append(.opening(response, hasEnd: true))
@@ -210,7 +213,9 @@ package enum Forwarding {
                     }
                     let digits = String(decoding: buffer[..<end], as: UTF8.self)
                         .prefix { $0 != ";" && $0 != "\r" && $0 != "\r\n" }
-                    guard let size = Int(digits, radix: 16), size >= 0 else { return nil }
+                    guard let size = Int(digits, radix: 16),
+                        (0...Forwarding.longest).contains(size)
+                    else { return nil }
                     buffer.removeFirst(end + 1)
                     isComplete = size == 0
                     rest = size + 2

@@ -70,11 +70,23 @@ final class RunningRelayProgram: Sendable {
         _ method: String, _ path: String, _ body: String = "", token: String? = nil,
         fields: [String] = []
     ) throws -> (status: Int, body: String, head: String) {
+        let token = token ?? (self.token.isEmpty ? "-" : self.token)
+        return Client.call(endpoint, method, path, body, token: token, fields: fields)
+    }
+}
+
+extension Client {
+    /// Sends one request on a connection of its own.
+    ///
+    /// - Parameter token: "-" for none.
+    /// - Returns: the status and the body, without the newline that ends JSON.
+    static func call(
+        _ endpoint: Endpoint, _ method: String, _ path: String, _ body: String = "",
+        token: String, fields: [String] = []
+    ) -> (status: Int, body: String, head: String) {
         let client = Client(endpoint)
         var head = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + fields
-        if let token = token ?? (self.token.isEmpty ? nil : self.token), token != "-" {
-            head.append("Authorization: Bearer \(token)")
-        }
+        if token != "-" { head.append("Authorization: Bearer \(token)") }
         if !body.isEmpty { head.append("Content-Length: \(body.utf8.count)") }
         client.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
         let answer = client.answer(toHead: method == "HEAD") ?? ""

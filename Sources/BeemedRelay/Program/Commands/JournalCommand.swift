@@ -11,8 +11,8 @@ struct JournalCommand {
 
     /// - Returns: `dataError` when the user should check the findings.
     func run() throws(Failure) -> ExitCode {
-        if let location = invocation.arguments.words.first.flatMap(StoreLocation.init) {
-            return try verify(location)
+        if let word = invocation.arguments.words.first, StoreLocation.isMeant(word) {
+            return try verify(try StoreLocation.named(word))
         }
         let folder = invocation.arguments.words.first ?? invocation.place().folder
         let store = RelayStore(folder: folder)

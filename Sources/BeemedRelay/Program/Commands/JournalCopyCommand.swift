@@ -16,19 +16,12 @@ struct JournalCopyCommand {
         "sessions.json", "owner-token", "owner-generation",
     ]
 
-    /// Whether a name that was read from etcd is one of those: others could name any file.
-    private static func isSetting(_ name: String) -> Bool {
-        if names.contains(name) { return true }
-        let file = name.dropFirst("health/".count)
-        return name.hasPrefix("health/") && !file.hasPrefix(".") && !file.contains("/")
-    }
-
     func run() throws(Failure) -> ExitCode {
         let words = invocation.arguments.words
         guard words.count == 2 else { throw Failure(.usage, "name where from, and where to") }
-        switch (StoreLocation(words[0]), StoreLocation(words[1])) {
-        case (nil, let location?): try upload(words[0], location)
-        case (let location?, nil): try download(location, words[1])
+        switch (StoreLocation.isMeant(words[0]), StoreLocation.isMeant(words[1])) {
+        case (false, true): try upload(words[0], try .named(words[1]))
+        case (true, false): try download(try .named(words[0]), words[1])
         default:
             throw Failure(
                 .usage, "one of both is a folder, the other one etcd://HOST:PORT,HOST:PORT/NAME")
@@ -51,16 +44,12 @@ struct JournalCopyCommand {
         let locked = try RelayFolder(folder)
         defer { locked.folder.release() }
         let store = try gateway(location)
-        let health = PrivateFile.names(in: "\(folder)/health").map { "health/\($0)" }
-        let settings = (JournalCopyCommand.names + health).compactMap { name in
-            (try? PrivateFile.read("\(folder)/\(name)")).map { (name: name, bytes: $0) }
-        }
         let count: Int
+        let settings = try settings(of: folder)
         do throws(StoreCopy.Fault) {
-            try StoreCopy.upload(settings: settings, to: store, location.keys)
             count = try StoreCopy.upload(
                 try disk(folder), known: locked.store.storeName(), orElse: UUID().uuidString,
-                to: store, location.keys)
+                to: store, location.keys, with: settings)
         } catch { throw Failure(.dataError, error.words) }
         mark(locked.store, movedTo: invocation.arguments.words[1])
         Console.output(
@@ -68,9 +57,33 @@ struct JournalCopyCommand {
                 + "there without --store refuses from now on")
     }
 
+    /// The settings of a data folder.
+    private func settings(of folder: String) throws(Failure) -> [(name: String, bytes: [UInt8])] {
+        let health = PrivateFile.names(in: "\(folder)/health").map { "health/\($0)" }
+        var settings: [(name: String, bytes: [UInt8])] = []
+        for name in JournalCopyCommand.names + health {
+            do throws(DiskError) {
+                guard let bytes = try PrivateFile.read("\(folder)/\(name)") else { continue }
+                settings.append((name, bytes))
+            } catch { throw Failure(.ioError, "cannot read \(folder)/\(name): \(error)") }
+        }
+        return settings
+    }
+
+    /// Whether a file of the store may be written into a data folder: whoever can write to etcd
+    /// must not choose a place outside of it.
+    private static func isSetting(_ name: String) -> Bool {
+        let sample = name.hasPrefix("health/") ? name.dropFirst("health/".count) : ""
+        return names.contains(name)
+            || !sample.isEmpty && !sample.hasPrefix(".") && !sample.contains("/")
+    }
+
     private func download(_ location: StoreLocation, _ folder: String) throws(Failure) {
         let locked = try RelayFolder(folder)
         defer { locked.folder.release() }
+        guard !locked.store.isUsed, locked.store.isNew else {
+            throw Failure(.dataError, "\(folder) is in use by a relay; name a new folder")
+        }
         let store = try gateway(location)
         let count: Int
         do throws(StoreCopy.Fault) {

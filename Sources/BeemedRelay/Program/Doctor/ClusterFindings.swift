@@ -69,14 +69,36 @@ struct ClusterFindings {
         switch fault {
         case .unanswered(let why):
             .problem(
-                "etcd", "no answer of a majority: \(why)",
+                "etcd",
+                why.contains("network error")
+                    ? "no answer: \(why)" : "no answer of a majority: \(why)",
                 next: "see 'systemctl status etcd' there, and whether two of three members run")
         case .noSpace:
             .problem("etcd", "the quota of \(member) is used up", next: "compact and defragment it")
         case .refused(let why):
             .problem(
-                "etcd", why,
-                next: "check the user in --store, its role, and --store-password-file")
+                "etcd", why.hasPrefix(member) ? why : "\(member): \(why)",
+                next: ClusterFindings.step(after: why))
         }
+    }
+
+    /// What to do about a refusal.
+    private static func step(after why: String) -> String {
+        let steps = [
+            (
+                "enable-grpc-gateway",
+                "start etcd with --enable-grpc-gateway=true, and name its "
+                    + "client port in --store"
+            ),
+            (
+                "user name is empty",
+                "name the user in --store, as in etcd://relay@HOST:PORT/NAME, "
+                    + "and its password with --store-password-file"
+            ),
+            ("not enabled", "remove the user from --store, or run 'etcdctl auth enable'"),
+            ("permission denied", "grant the user's role reading and writing below /beemed/"),
+        ]
+        return steps.first { why.contains($0.0) }?.1
+            ?? "check the user in --store, its role, and --store-password-file"
     }
 }

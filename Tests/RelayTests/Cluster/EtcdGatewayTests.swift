@@ -1,0 +1,268 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+@testable import BeemedRelay
+
+/// The calls of etcd's gateway, over a socket.
+@Suite(.timeLimit(.minutes(5))) struct EtcdGatewayTests {
+    private func gateway(_ location: StoreLocation, password: String? = nil) -> EtcdGateway {
+        EtcdGateway(location, password: password, seconds: 5)
+    }
+
+    private func put(_ key: String, _ value: [UInt8], lease: Int64 = 0) -> Transaction {
+        Transaction(if: [], then: [.put(key, value, lease: lease)])
+    }
+
+    /// The fault of a call; nil when it succeeded.
+    private func fault<Value>(_ call: () throws(KeyValueFault) -> Value) -> KeyValueFault? {
+        do throws(KeyValueFault) {
+            _ = try call()
+            return nil
+        } catch { return error }
+    }
+
+    // MARK: Values
+
+    @Test func `keys and values of any bytes are read back, with numbers of 64 bits`() throws {
+        let etcd = try RunningEtcd()
+        etcd.data.with { $0.revision = 1 << 60 }
+        let store = gateway(try etcd.location())
+        let key = "/beemed/home/config/grüße \"\\\u{1}"
+        let value = (0...255).map { UInt8($0) }
+        #expect(try store.commit(put(key, value)).isSuccess)
+        let entry = try #require(try store.get(key))
+        #expect(entry.key == key && entry.value == value)
+        #expect(entry.createRevision == 1 << 60 + 1 && entry.modRevision == 1 << 60 + 1)
+        let encoded = Data(key.utf8).base64EncodedString()
+        #expect(etcd.calls.last?.body == #"{"key":"\#(encoded)","limit":"1"}"#)
+        #expect(try store.commit(put("/empty", [])).isSuccess)
+        #expect(try store.get("/empty")?.value == [])
+        #expect(try store.get("/none") == nil)
+    }
+
+    @Test func `a range ends before its end, and a page at its limit`() throws {
+        let etcd = try RunningEtcd()
+        let store = gateway(try etcd.location())
+        for name in ["a/1", "a/2", "a/3", "a0", "b"] { _ = try store.commit(put(name, [1])) }
+        let all = try store.get(KeyRange(below: "a/"), limit: .max)
+        #expect(all.map(\.key) == ["a/1", "a/2", "a/3"])
+        #expect(try store.get(KeyRange(below: "a/"), limit: 2).map(\.key) == ["a/1", "a/2"])
+    }
+
+    @Test func `a transaction compares, and reads what it found instead`() throws {
+        let etcd = try RunningEtcd()
+        let store = gateway(try etcd.location())
+        let claim = Transaction(
+            if: [.createRevision(of: "k", is: 0)], then: [.put("k", [1]), .get(KeyRange("k"))],
+            else: [.get(KeyRange("k"))])
+        let first = try store.commit(claim)
+        #expect(first.isSuccess && first.found.first?.first?.value == [1])
+        let second = try store.commit(claim)
+        #expect(!second.isSuccess && second.found == first.found)
+        let revision = try #require(first.found.first?.first?.modRevision)
+        let change = Transaction(
+            if: [.modRevision(of: "k", is: revision)], then: [.delete(KeyRange("k"))])
+        #expect(try store.commit(change).isSuccess)
+        #expect(try !store.commit(change).isSuccess)
+        #expect(try store.get("k") == nil)
+    }
+
+    @Test func `a lease keeps its keys until it is revoked`() throws {
+        let etcd = try RunningEtcd()
+        let store = gateway(try etcd.location())
+        let (lease, seconds) = try store.grant(seconds: 7)
+        #expect(lease > 1 << 53 && seconds == 7)
+        #expect(try store.commit(put("k", [1], lease: lease)).isSuccess)
+        #expect(try store.get("k")?.lease == lease)
+        #expect(try store.keepAlive(lease) == 7)
+        try store.revoke(lease)
+        #expect(try store.get("k") == nil)
+        #expect(try store.keepAlive(lease) == 0)
+        let unknown = fault { () throws(KeyValueFault) in
+            try store.commit(put("k", [1], lease: lease))
+        }
+        guard case .refused(let words) = unknown else {
+            Issue.record("\(String(describing: unknown))")
+            return
+        }
+        #expect(words.contains("lease not found"))
+    }
+
+    // MARK: Faults
+
+    @Test(
+        arguments: [
+            .says(500, ""), .says(503, "<html>busy</html>"), .says(200, "<html>login</html>"),
+            .says(200, "{}"), .says(200, #"{"header":{},"kvs":[{"key":"?","value":"?"}]}"#),
+            .says(503, etcdError(14, "etcdserver: request timed out")), .losesAnswer,
+            .losesCall, .breaksOff(after: 9),
+            .says(429, etcdError(8, "etcdserver: too many requests")),
+        ] as [RunningEtcd.Trouble])
+    func `an answer that does not say what happened counts as none`(
+        _ trouble: RunningEtcd.Trouble
+    ) throws {
+        let etcd = try RunningEtcd { _, _ in trouble }
+        let store = gateway(try etcd.location())
+        let found = fault { () throws(KeyValueFault) in
+            try store.get(KeyRange(below: "/beemed/home/journal/"), limit: 256)
+        }
+        guard case .unanswered(let words) = found else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+        #expect(words.contains("\(etcd.endpoint)"), "the message names the member: \(words)")
+    }
+
+    @Test func `a transaction whose answer was lost may have taken effect`() throws {
+        let etcd = try RunningEtcd { _, count in count == 0 ? .losesAnswer : nil }
+        let store = gateway(try etcd.location())
+        let lost = fault { () throws(KeyValueFault) in try store.commit(put("k", [1])) }
+        guard case .unanswered = lost else {
+            Issue.record("\(String(describing: lost))")
+            return
+        }
+        #expect(try store.get("k")?.value == [1])
+    }
+
+    @Test func `a quota that is used up is told from other faults`() throws {
+        let etcd = try RunningEtcd()
+        etcd.data.with { $0.isFull = true }
+        let store = gateway(try etcd.location())
+        let full = fault { () throws(KeyValueFault) in try store.commit(put("k", [1])) }
+        #expect(full == .noSpace)
+        #expect(try store.get("k") == nil)
+    }
+
+    @Test(arguments: [
+        (400, etcdError(3, "etcdserver: request is too large")),
+        (400, etcdError(3, "etcdserver: too many operations in txn request")),
+        (429, etcdError(8, "grpc: received message larger than max (2195 vs. 2097)")),
+        (403, etcdError(7, "etcdserver: permission denied")),
+        (404, "404 page not found"), (405, ""), (501, etcdError(12, "Not Implemented")),
+    ])
+    func `a call that etcd refuses is not repeated, and the next is for another member`(
+        _ status: Int, _ body: String
+    ) throws {
+        let first = try RunningEtcd { _, _ in .says(status, body) }
+        let second = try RunningEtcd(first.data)
+        let store = gateway(try first.location(second))
+        let found = fault { () throws(KeyValueFault) in try store.commit(put("k", [1])) }
+        guard case .refused(let words) = found else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+        #expect(words.contains("\(first.endpoint)"))
+        if status == 404 { #expect(words.contains("enable-grpc-gateway")) }
+        #expect(first.calls.count == 1 && second.calls.isEmpty)
+        #expect(try store.commit(put("k", [1])).isSuccess)
+        #expect(first.calls.count == 1 && second.calls.count == 1)
+    }
+
+    @Test func `a request that is too large for etcd is refused`() throws {
+        let etcd = try RunningEtcd()
+        let store = gateway(try etcd.location())
+        let large = [UInt8](repeating: 7, count: 2 << 20)
+        let found = fault { () throws(KeyValueFault) in try store.commit(put("k", large)) }
+        guard case .refused = found else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+    }
+
+    // MARK: Members
+
+    @Test func `the next member is called after one that does not answer`() throws {
+        let first = try RunningEtcd()
+        let second = try RunningEtcd(first.data)
+        let third = try RunningEtcd(first.data) { _, _ in .says(503, "") }
+        let store = gateway(try first.location(third, second))
+        #expect(try store.commit(put("k", [1])).isSuccess)
+        first.stop()
+        var attempts = 0
+        while (try? store.get("k")) == nil { attempts += 1 }
+        #expect(attempts == 2)
+        #expect(third.calls.count == 1)
+        #expect(try store.get("k")?.value == [1])
+        #expect(second.calls.count == 2 && third.calls.count == 1, "it stays with who answers")
+    }
+
+    @Test func `a member that takes a call and never answers costs one time-out`() throws {
+        let frozen = try RunningServer()  // The system alone takes its connections.
+        let etcd = try RunningEtcd()
+        let text = "etcd://\(frozen.endpoint),\(etcd.endpoint)/home"
+        let location = try #require(StoreLocation(text))
+        let store = EtcdGateway(location, password: nil, seconds: 0.3)
+        let begin = ContinuousClock.now
+        let found = fault { () throws(KeyValueFault) in try store.get("k") }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        #expect(seconds >= 0.25 && seconds < 3)
+        guard case .unanswered = found else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+        #expect(try store.get("k") == nil)
+        #expect(etcd.calls.count == 1)
+    }
+
+    // MARK: Authentication
+
+    @Test func `a call is made with a token, which one password is exchanged for`() throws {
+        let etcd = try RunningEtcd()
+        etcd.data.with { $0.password = "s\"cret" }
+        let store = gateway(try etcd.location(user: "relay"), password: "s\"cret")
+        #expect(try store.commit(put("k", [1])).isSuccess)
+        #expect(try store.get("k")?.value == [1])
+        #expect(etcd.paths == ["auth/authenticate", "kv/txn", "kv/range"])
+        #expect(etcd.calls.map { $0.token == nil } == [true, false, false])
+    }
+
+    @Test func `a gateway that wants a password is asked again when the token ends`() throws {
+        let etcd = try RunningEtcd()
+        etcd.data.with { $0.password = "secret" }
+        let store = gateway(try etcd.location(user: "relay"), password: "secret")
+        #expect(try store.get("k") == nil)
+        etcd.data.with { $0.tokens = [] }
+        #expect(try store.commit(put("k", [1])).isSuccess)
+        #expect(etcd.paths.filter { $0 == "auth/authenticate" }.count == 2)
+        #expect(try store.get("k")?.value == [1])
+    }
+
+    @Test func `a renewal that is refused in a stream is repeated with a new token`() throws {
+        let words = "etcdserver: invalid auth token"
+        let body = #"{"error":{"grpc_code":16,"http_code":401,"message":"\#(words)"}}"#
+        let etcd = try RunningEtcd { call, count in
+            call.path == "/v3/lease/keepalive" && count == 2 ? .says(200, body) : nil
+        }
+        etcd.data.with { $0.password = "secret" }
+        let store = gateway(try etcd.location(user: "relay"), password: "secret")
+        let (lease, _) = try store.grant(seconds: 5)
+        #expect(try store.keepAlive(lease) == 5)
+        #expect(
+            etcd.paths == [
+                "auth/authenticate", "lease/grant", "lease/keepalive", "auth/authenticate",
+                "lease/keepalive",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("relay", "wrong", "secret", "invalid user ID or password"),
+            (nil, nil, "secret", "user name is empty"),
+            ("relay", "secret", nil, "authentication is not enabled"),
+        ] as [(String?, String?, String?, String)])
+    func `authentication that does not fit is refused, with the reason`(
+        _ user: String?, _ given: String?, _ wanted: String?, _ words: String
+    ) throws {
+        let etcd = try RunningEtcd()
+        etcd.data.with { $0.password = wanted }
+        let store = gateway(try etcd.location(user: user), password: given)
+        let found = fault { () throws(KeyValueFault) in try store.get("k") }
+        guard case .refused(let why) = found else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+        #expect(why.contains(words))
+        #expect(etcd.calls.count <= 2, "a wrong password must not be tried again and again")
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// What a relay that follows passes on, byte for byte, between a client and a leader that a test
+/// plays.
+@Suite(.timeLimit(.minutes(5))) struct ForwardingTests {
+    private static let host = "Host: 127.0.0.1"
+
+    private func leader(_ answer: String) throws -> RawBeeminder {
+        try RawBeeminder { _ in answer }
+    }
+
+    /// The head of an answer without its date, and its content.
+    private func parts(_ answer: String) -> (head: [String], body: String) {
+        let parts = answer.components(separatedBy: "\r\n\r\n")
+        let lines = parts[0].components(separatedBy: "\r\n").filter { !$0.hasPrefix("Date: ") }
+        return (lines, parts.dropFirst().joined(separator: "\r\n\r\n"))
+    }
+
+    // MARK: Requests
+
+    @Test func `the leader gets the method, the target, the fields and the content as they came`()
+        throws
+    {
+        let leader = try leader("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        let follower = try RunningFollower(following: leader.endpoint)
+        let answer = try follower.call(
+            "PUT /presets/a%2Fb?x=1&y=%20&&z HTTP/1.1", "host: pi.local:2336",
+            "AUTHORIZATION: Bearer abc", "X-Twice: 1", "X-Twice:  2 ", "Cookie: a=1; b=2",
+            "Connection: keep-alive, X-Hop", "X-Hop: 1", "Keep-Alive: 5", "TE: trailers",
+            "Proxy-Connection: close", "Upgrade: h2c", "Content-Length: 5", body: "hello")
+        #expect(parts(answer).body == "ok")
+        #expect(
+            leader.asked.first?.components(separatedBy: "\r\n") == [
+                "PUT /presets/a%2Fb?x=1&y=%20&&z HTTP/1.1", "Host: pi.local:2336",
+                "AUTHORIZATION: Bearer abc", "X-Twice: 1", "X-Twice: 2", "Cookie: a=1; b=2",
+                "X-Forwarded-For: 127.0.0.1", "X-Beemed-Forwarded: 1", "Content-Length: 5",
+                "Connection: close",
+            ])
+        #expect(leader.bodies == ["hello"])
+    }
+
+    @Test func `content in chunks reaches the leader whole, with its length`() throws {
+        let leader = try leader("HTTP/1.1 204 No Content\r\n\r\n")
+        let follower = try RunningFollower(following: leader.endpoint)
+        let client = Client(follower.endpoint)
+        client.send(
+            "POST /log/water HTTP/1.1\r\n\(ForwardingTests.host)\r\n"
+                + "Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n")
+        #expect(client.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+        client.send("5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nX-Trailer: 1\r\n\r\n")
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 204 ") == true)
+        #expect(leader.bodies == ["hello world"])
+        let head = try #require(leader.asked.first)
+        #expect(head.contains("\r\nContent-Length: 11\r\n"))
+        for name in ["Transfer-Encoding", "Expect", "X-Trailer"] {
+            #expect(!head.contains(name))
+        }
+    }
+
+    @Test func `a button of HTTP slash 1_0 that names no host is served`() throws {
+        let leader = try leader("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        let follower = try RunningFollower(following: leader.endpoint)
+        let answer = try follower.call("GET /trigger/water HTTP/1.0")
+        #expect(parts(answer).body == "ok")
+        #expect(leader.asked.first?.contains("\r\nHost: \(leader.endpoint)\r\n") == true)
+    }
+
+    @Test func `many requests on one connection are answered in order`() throws {
+        let leader = try RawBeeminder { head in
+            let target = head.split(separator: " ")[1]
+            return "HTTP/1.1 200 OK\r\nContent-Length: \(target.utf8.count)\r\n\r\n\(target)"
+        }
+        let follower = try RunningFollower(following: leader.endpoint)
+        let client = Client(follower.endpoint)
+        for path in ["/1", "/2", "/3"] {
+            client.send("GET \(path) HTTP/1.1\r\n\(ForwardingTests.host)\r\n\r\n")
+        }
+        for path in ["/1", "/2", "/3"] { #expect(client.body() == path) }
+    }
+
+    @Test func `fields of a proxy are passed on only from a proxy that is trusted`() throws {
+        let leader = try leader("HTTP/1.1 204 No Content\r\n\r\n")
+        let fields = [
+            "X-Forwarded-For: 192.168.7.7", "X-Forwarded-Host: evil.example",
+            "X-Forwarded-Proto: https", "X-Forwarded-Prefix: /evil", "X-Ingress-Path: /evil",
+            "X-Beemed-Forwarded: 0",
+        ]
+        let stranger = try RunningFollower(following: leader.endpoint)
+        let client = Client(stranger.endpoint)
+        let head = ["GET /context HTTP/1.1", ForwardingTests.host] + fields.dropLast()
+        client.send(head.joined(separator: "\r\n") + "\r\n\r\n")
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 204 ") == true)
+        let seen = try #require(leader.asked.first)
+        #expect(!seen.contains("evil") && !seen.contains("https") && !seen.contains("192.168"))
+        #expect(seen.contains("\r\nX-Forwarded-For: 127.0.0.1\r\n"))
+
+        let proxied = try RunningFollower(
+            following: leader.endpoint, ["--trusted-proxy", "127.0.0.1"])
+        let other = Client(proxied.endpoint)
+        other.send(head.joined(separator: "\r\n") + "\r\n\r\n")
+        #expect(other.answer()?.hasPrefix("HTTP/1.1 204 ") == true)
+        let passed = try #require(leader.asked.last)
+        #expect(passed.contains("\r\nX-Forwarded-Host: evil.example\r\n"))
+        #expect(passed.contains("\r\nX-Forwarded-For: 192.168.7.7\r\n"))
+        #expect(passed.components(separatedBy: "X-Forwarded-For").count == 2)
+    }
+
+    @Test func `proxies that are trusted after a reread count for what is passed on`() throws {
+        let leader = try leader("HTTP/1.1 204 No Content\r\n\r\n")
+        let follower = try RunningFollower(following: leader.endpoint)
+        try follower.change(["--trusted-proxy", "127.0.0.1"])
+        let head = ["GET /events HTTP/1.1", ForwardingTests.host, "X-Forwarded-For: 192.168.7.7"]
+        _ = try follower.call(head[0], head[1], head[2])
+        #expect(leader.asked.last?.contains("X-Forwarded-For: 192.168.7.7\r\n") == true)
+        try follower.change([])
+        _ = try follower.call(head[0], head[1], head[2])
+        #expect(leader.asked.last?.contains("X-Forwarded-For: 127.0.0.1\r\n") == true)
+    }
+
+    @Test func `no request makes a follower call anybody but the leader`() throws {
+        let leader = try leader("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        let elsewhere = try self.leader("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+        let follower = try RunningFollower(following: leader.endpoint)
+        let place = "\(elsewhere.endpoint)"
+        let heads = [
+            ["GET http://\(place)/a HTTP/1.1", "Host: \(place)"],
+            ["GET /b HTTP/1.1", "Host: \(place)", "X-Forwarded-Host: \(place)"],
+            ["GET //\(place)/c HTTP/1.1", ForwardingTests.host, "Location: http://\(place)/"],
+            ["GET /d@\(place) HTTP/1.1", ForwardingTests.host, "Forwarded: host=\(place)"],
+        ]
+        for head in heads {
+            let client = Client(follower.endpoint)
+            client.send(head.joined(separator: "\r\n") + "\r\n\r\n")
+            #expect(client.body() == "ok", "\(head)")
+        }
+        let connect = try follower.call("CONNECT \(place) HTTP/1.1", "Host: \(place)")
+        #expect(connect.hasPrefix("HTTP/1.1 4"))
+        #expect(elsewhere.asked.isEmpty)
+        #expect(leader.asked.first?.hasPrefix("GET /a HTTP/1.1\r\nHost: \(place)\r\n") == true)
+    }
+
+    @Test func `content that no relay takes is refused before it is read`() throws {
+        var limits = Limits()
+        limits.bodyBytes = 1 << 20
+        let leader = try RunningServer(limits: limits).start()
+        let follower = try RunningFollower(following: leader.endpoint)
+        for (path, bytes) in [("/log/water", 70_000), ("/import", 9 << 20), ("/none", 70_000)] {
+            let answer = try follower.call(
+                "POST \(path) HTTP/1.1", ForwardingTests.host, "Content-Length: \(bytes)",
+                "Authorization: Bearer x")
+            #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(path)")
+        }
+        let body = String(repeating: "x", count: 1 << 20)
+        let events = try follower.call(
+            "POST /events HTTP/1.1", ForwardingTests.host, "Content-Length: \(body.utf8.count)",
+            "Authorization: Bearer x", body: body)
+        #expect(parts(events).body == "POST /events \(body)")
+    }
+
+    // MARK: Answers
+
+    @Test func `the client gets the status, the fields and the content as they came`() throws {
+        let leader = try leader(
+            "HTTP/1.1 422 Unprocessable Content\r\nset-cookie: a=1\r\nDate: never\r\n"
+                + "Content-Type: application/problem+json\r\nSet-Cookie: b=2; Path=/\r\n"
+                + "Vary: Cookie\r\nRetry-After: 7\r\nConnection: close\r\nContent-Length: 6\r\n\r\n"
+                + "{\"ü\"}")
+        let follower = try RunningFollower(following: leader.endpoint)
+        let answer = try follower.call("POST /log/water HTTP/1.1", ForwardingTests.host)
+        #expect(
+            parts(answer).head == [
+                "HTTP/1.1 422 Unprocessable Content", "X-Content-Type-Options: nosniff",
+                "Set-Cookie: a=1", "Content-Type: application/problem+json",
+                "Set-Cookie: b=2; Path=/", "Vary: Cookie", "Retry-After: 7", "Content-Length: 6",
+            ])
+        #expect(parts(answer).body == "{\"ü\"}")
+    }
+
+    @Test(arguments: [
+        ("GET", "HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n", ["ETag: \"x\""]),
+        ("DELETE", "HTTP/1.1 204 No Content\r\n\r\n", []),
+        (
+            "HEAD", "HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 1234\r\n\r\n",
+            ["ETag: \"x\"", "Content-Length: 1234"]
+        ),
+        (
+            "HEAD", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            ["Transfer-Encoding: chunked", "Connection: close"]
+        ),
+    ])
+    func `an answer without content stays one`(
+        _ method: String, _ answer: String, _ fields: [String]
+    ) throws {
+        let leader = try leader(answer)
+        let follower = try RunningFollower(following: leader.endpoint)
+        let received = try follower.call("\(method) /docs HTTP/1.1", ForwardingTests.host)
+        let (head, body) = parts(received)
+        #expect(head[0] == answer.components(separatedBy: "\r\n")[0])
+        #expect(Array(head.dropFirst(2)) == fields)
+        #expect(body.isEmpty)
+    }
+
+    @Test func `an answer in chunks keeps its content and its end`() throws {
+        let chunks = "4\r\nab\r\n\r\n3;a=b\r\ncde\r\n0\r\nX: 1\r\n\r\n"
+        let leader = try leader(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n\(chunks)")
+        let follower = try RunningFollower(following: leader.endpoint)
+        let client = Client(follower.endpoint)
+        client.send("GET /export HTTP/1.1\r\n\(ForwardingTests.host)\r\n\r\n")
+        let answer = client.rest()
+        #expect(answer.contains("\r\nTransfer-Encoding: chunked\r\n"))
+        #expect(parts(answer).body == "7\r\nab\r\ncde\r\n0\r\n\r\n", "\(answer)")
+        let old = Client(follower.endpoint)
+        old.send("GET /export HTTP/1.0\r\n\r\n")
+        #expect(parts(old.rest()).body == "ab\r\ncde")
+    }
+
+    @Test func `an answer without length passes through and ends with the connection`() throws {
+        let leader = try leader(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\ndata: 2\n\n")
+        let follower = try RunningFollower(following: leader.endpoint)
+        let client = Client(follower.endpoint)
+        client.send("GET /context HTTP/1.1\r\n\(ForwardingTests.host)\r\n\r\n")
+        let (head, body) = parts(client.rest())
+        #expect(head.contains("Content-Type: text/event-stream"))
+        #expect(head.contains("Connection: close"))
+        #expect(body == "data: 1\n\ndata: 2\n\n")
+    }
+}

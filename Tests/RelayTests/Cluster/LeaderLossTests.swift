@@ -1,0 +1,284 @@
+import Foundation
+import RelayHTTP
+import Synchronization
+import Testing
+
+@testable import BeemedRelay
+
+/// What a relay that follows does when the leader is away, dies, or leads no longer.
+@Suite(.timeLimit(.minutes(5))) struct LeaderLossTests {
+    private static let press = ["POST /log/water HTTP/1.1", "Host: 127.0.0.1"]
+    private static let look = ["GET /events HTTP/1.1", "Host: 127.0.0.1"]
+
+    private func send(_ head: [String], to follower: RunningFollower) -> Client {
+        let client = Client(follower.endpoint)
+        client.send(head.joined(separator: "\r\n") + "\r\n\r\n")
+        return client
+    }
+
+    private func expectUnknown(_ answer: String?) {
+        #expect(answer?.hasPrefix("HTTP/1.1 503 ") == true, "\(answer ?? "no answer")")
+        #expect(answer?.contains("\r\nRetry-After: 5\r\n") == true)
+        #expect(answer?.contains("outcome_unknown") == true)
+    }
+
+    private func leader(_ answer: String) throws -> RawBeeminder {
+        try RawBeeminder { _ in answer }
+    }
+
+    private let good = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    @Test func `a request waits for four seconds for a leader, and is then told to come again`()
+        throws
+    {
+        let follower = try RunningFollower(following: nil)
+        let begin = ContinuousClock.now
+        let client = send(LeaderLossTests.press, to: follower)
+        let health = send(["GET /healthz HTTP/1.1", "Host: 127.0.0.1"], to: follower).answer()
+        #expect(health?.hasPrefix("HTTP/1.1 503 ") == true)
+        #expect(health?.contains(#""role":"follower""#) == true)
+        let answer = client.answer()
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        #expect(seconds >= 4 && seconds < 4.5, "ESPHome gives up at 4.5 s")
+        #expect(answer?.hasPrefix("HTTP/1.1 503 ") == true)
+        #expect(answer?.contains("\r\nRetry-After: 2\r\n") == true)
+        #expect(answer?.contains("no_leader") == true, "\(answer ?? "no answer")")
+    }
+
+    @Test func `a request that waits goes to the leader as soon as there is one`() throws {
+        let leader = try leader(good)
+        let follower = try RunningFollower(following: nil)
+        let client = send(LeaderLossTests.press, to: follower)
+        #expect(!client.canRead(withinMilliseconds: 50))
+        follower.follow(leader.endpoint)
+        #expect(client.body() == "ok")
+        let health = send(["GET /healthz HTTP/1.1", "Host: 127.0.0.1"], to: follower).answer()
+        #expect(health?.hasPrefix("HTTP/1.1 200 ") == true)
+        #expect(health?.contains(#""leader":"\#(leader.endpoint)""#) == true)
+    }
+
+    @Test func `a press that could not be sent to a leader goes to the next one`() throws {
+        let gone = Endpoint(Address([127, 0, 0, 1]), port: try LoopbackPort.reserved())
+        let leader = try leader(good)
+        let follower = try RunningFollower(following: gone)
+        let client = send(LeaderLossTests.press, to: follower)
+        #expect(!client.canRead(withinMilliseconds: 50))
+        follower.follow(leader.endpoint)
+        #expect(client.body() == "ok")
+        #expect(leader.asked.count == 1)
+    }
+
+    @Test(arguments: [
+        "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
+        "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1000000000000\r\n\r\nx",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nx\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\nx",
+        "HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 20_000),
+    ])
+    func `a press whose answer did not come whole may count, which the client is told`(
+        _ answer: String
+    ) throws {
+        let leader = try leader(answer)
+        let follower = try RunningFollower(following: leader.endpoint)
+        expectUnknown(send(LeaderLossTests.press, to: follower).answer())
+        #expect(leader.asked.count == 1, "a press is not repeated")
+    }
+
+    @Test func `a look whose answer did not come whole is repeated`() throws {
+        let count = Mutex(0)
+        let leader = try RawBeeminder { _ in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst ? "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf" : self.good
+        }
+        let follower = try RunningFollower(following: leader.endpoint)
+        #expect(send(LeaderLossTests.look, to: follower).body() == "ok")
+        #expect(leader.asked.count == 2)
+    }
+
+    @Test(arguments: ["3\r\nabc\r\n", "3\r\nabc\r\n8\r\nhalf"])
+    func `a leader that dies in the middle of a long answer leaves it without end`(
+        _ chunks: String
+    ) throws {
+        let leader = try leader(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)")
+        let follower = try RunningFollower(following: leader.endpoint)
+        let answer = send(["GET /export HTTP/1.1", "Host: 127.0.0.1"], to: follower).rest()
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(!answer.hasSuffix("0\r\n\r\n"), "\(answer)")
+        #expect(leader.asked.count == 1)
+    }
+
+    @Test func `what a frozen leader has not answered ends when another one leads`() throws {
+        let frozen = try RunningServer().start()
+        let leader = try leader(good)
+        let follower = try RunningFollower(following: frozen.endpoint)
+        let press = send(["POST /hold HTTP/1.1", "Host: 127.0.0.1"], to: follower)
+        let look = send(["GET /hold HTTP/1.1", "Host: 127.0.0.1"], to: follower)
+        frozen.awaitHeld(2)
+        #expect(!press.canRead(withinMilliseconds: 50))
+        follower.follow(leader.endpoint)
+        expectUnknown(press.answer())
+        #expect(look.body() == "ok")
+        #expect(leader.asked.map { $0.prefix(4) } == ["GET "])
+        frozen.release()
+    }
+
+    @Test func `two relays that each take the other one for the leader do not go in circles`()
+        throws
+    {
+        let first = try RunningFollower(following: nil)
+        let second = try RunningFollower(following: first.endpoint)
+        first.follow(second.endpoint)
+        let third = try RunningFollower(following: nil)
+        third.follow(third.endpoint)
+        let client = send(LeaderLossTests.press, to: first)
+        let other = send(LeaderLossTests.press, to: second)
+        let own = send(LeaderLossTests.press, to: third)
+        #expect(!client.canRead(withinMilliseconds: 300), "it waits for a leader")
+        let leader = try leader(good)
+        second.follow(leader.endpoint)
+        #expect(other.body() == "ok")
+        for waiting in [client, own] {
+            let answer = waiting.answer()
+            #expect(answer?.contains("no_leader") == true, "\(answer ?? "no answer")")
+        }
+        #expect(leader.asked.count == 1, "what one relay passes on no other one passes on again")
+    }
+
+    // MARK: Limits
+
+    @Test func `a request beyond the most that are passed on at once waits for its turn`() throws {
+        _ = DescriptorLimit.raise()
+        let leader = try RunningServer().start()
+        let follower = try RunningFollower(following: leader.endpoint)
+        let waiting = (0..<256).map { _ in
+            send(["GET /hold HTTP/1.1", "Host: 127.0.0.1"], to: follower)
+        }
+        leader.awaitHeld(256)
+        let last = send(["POST /late HTTP/1.1", "Host: 127.0.0.1"], to: follower)
+        #expect(!last.canRead(withinMilliseconds: 50))
+        leader.release()
+        for client in waiting { #expect(client.body() == "h") }
+        #expect(last.body() == "POST /late ")
+    }
+
+    // MARK: Long answers
+
+    @Test func `a long answer waits for a slow client and not in the follower's memory`() throws {
+        let leader = try LongLeader(chunks: 768)
+        let follower = try RunningFollower(following: leader.endpoint)
+        let client = Client(follower.endpoint, receiveBytes: 65_536)
+        client.send("GET /export HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        #expect(client.read(through: "\r\n\r\n") != nil)
+        #expect(leader.awaitStall())
+        #expect(leader.sentChunks < 384, "\(leader.sentChunks) of 64 KiB")
+        #expect(client.rest().hasSuffix("0\r\n\r\n"))
+        #expect(leader.sentChunks == 768)
+    }
+
+    @Test func `the call of a client that has gone ends`() throws {
+        let leader = try LongLeader(chunks: 100_000)
+        let follower = try RunningFollower(following: leader.endpoint)
+        var client: Client? = Client(follower.endpoint)
+        client?.send("GET /export HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        #expect(client?.read(through: "\r\n\r\n") != nil)
+        #expect(leader.awaitStall())
+        client = nil
+        #expect(leader.awaitEnd())
+    }
+}
+
+/// A leader that answers with chunks of 64 KiB as fast as they are taken.
+private final class LongLeader: Sendable {
+    let endpoint: Endpoint
+    private let listener: Int32
+    private let sent = Atomic(0)
+    private let stalls = DispatchSemaphore(value: 0)
+    private let ends = DispatchSemaphore(value: 0)
+
+    init(chunks: Int) throws {
+        listener = socket(AF_INET, streamType, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, length) == 0 && listen(descriptor, 4) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        try #require(isListening)
+        endpoint = Endpoint(
+            Address([127, 0, 0, 1]), port: UInt16(bigEndian: address.sin_port))
+        Thread { [self] in serve(chunks) }.start()
+    }
+
+    deinit {
+        close(listener)
+    }
+
+    var sentChunks: Int { sent.load(ordering: .acquiring) }
+
+    /// Waits until nothing was taken for half a second.
+    func awaitStall() -> Bool { stalls.wait(timeout: .now() + 30) == .success }
+
+    /// Waits until all is sent, or the connection has ended.
+    func awaitEnd() -> Bool { ends.wait(timeout: .now() + 30) == .success }
+
+    private func serve(_ chunks: Int) {
+        let connection = accept(listener, nil, nil)
+        defer {
+            close(connection)
+            ends.signal()
+        }
+        var scratch = [UInt8](repeating: 0, count: 4_096)
+        guard unsafe recv(connection, &scratch, scratch.count, 0) > 0 else { return }
+        guard
+            write(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8), connection)
+        else { return }
+        let content = [UInt8](repeating: 0x78, count: 65_536)
+        let chunk = Array("10000\r\n".utf8) + content + Array("\r\n".utf8)
+        for _ in 0..<chunks {
+            guard write(chunk, connection) else { return }
+            sent.add(1, ordering: .releasing)
+        }
+        _ = write(Array("0\r\n\r\n".utf8), connection)
+    }
+
+    private func write(_ bytes: [UInt8], _ connection: Int32) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            var question = pollfd(fd: connection, events: Int16(POLLOUT), revents: 0)
+            guard unsafe poll(&question, 1, 500) > 0 else {
+                stalls.signal()
+                continue
+            }
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe send(
+                    connection, bytes.baseAddress?.advanced(by: offset), bytes.count - offset,
+                    LongLeader.flags)
+            }
+            guard count > 0 else { return false }
+            offset += count
+        }
+        return true
+    }
+
+    #if canImport(Darwin)
+        private static let flags = Int32(MSG_DONTWAIT)
+    #else
+        private static let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    #endif
+}
+
+#if canImport(Darwin)
+    private let streamType = SOCK_STREAM
+#else
+    private let streamType = Int32(SOCK_STREAM.rawValue)
+#endif
