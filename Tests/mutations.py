@@ -23,6 +23,7 @@ JOURNAL = "Sources/BeemedDomain/Journal/"
 CORE = "Sources/BeemedDomain/Core/"
 STORAGE = "Sources/BeemedDomain/Storage/"
 DELIVERY = "Sources/BeemedDomain/Delivery/"
+CLUSTER = "Sources/BeemedDomain/Cluster/"
 
 # What is taken away; the file; its text; what stands there instead; which tests to run.
 MUTATIONS = [
@@ -50,6 +51,26 @@ MUTATIONS = [
      "let isUnfinished = newest >= next", "DomainTests"),
     ("the proof of room", CORE + "CommitTracker.swift",
      "if let proof = roomProof, proof <= receipt.through {", "do {", "DomainTests"),
+    ("the order of lines in a compaction", JOURNAL + "CompactionReader.swift",
+     "contents.kept = contents.kept.merged(with: contents.newest.places)",
+     "for place in contents.newest.places { contents.kept.add(place) }", "CompactionTests"),
+    ("the cluster's comparison of the leader's key", CLUSTER + "KeyedLog.swift",
+     "            if: [site.fence, .createRevision(of: key, is: 0)], then: [.put(key, lines)],\n",
+     "            if: [.createRevision(of: key, is: 0)], then: [.put(key, lines)],\n",
+     "DomainTests"),
+    ("the cluster's same bytes after a call without an answer", CLUSTER + "KeyedLog.swift",
+     "        if batch?.value == lines { return true }\n", "", "DomainTests"),
+    ("the cluster's proof of leading before a delivery",
+     "Sources/BeemedRelay/Beeminder/SendPermit.swift",
+     "        return term.proof.map { SendPermit($0, of: term) }\n", "        return alone\n",
+     "SendPermitTests"),
+    ("the cluster's wait before a deletion or a revision", DELIVERY + "Takeover.swift",
+     "guard isAmendment, !isAlone, number <= through else { return false }",
+     "guard isAmendment, !isAlone, number < SequenceNumber(0) else { return false }",
+     "TakeoverTests"),
+    ("the cluster's look after a deletion", DELIVERY + "Takeover.swift",
+     "        if deleted.remove(number) != nil { return false }\n", "        return false\n",
+     "TakeoverTests"),
     ("the guard against SIGXFSZ", "Sources/BeemedRelay/Program/Signals.swift",
      "        signal(SIGXFSZ, SIG_IGN)\n", "", "SignalsTests"),
     ("the comparison of check values", JOURNAL + "SegmentReader.swift",

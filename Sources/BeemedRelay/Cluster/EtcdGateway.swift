@@ -18,7 +18,7 @@ final class EtcdGateway: KeyValueStore {
         var token: String?
     }
 
-    /// The member that answered last. Gateways share it, so that one that is down is found out once.
+    /// The member that answered last. Gateways share it: one that is down is found out once.
     final class Choice: Sendable {
         private let index = Atomic(0)
 
@@ -124,8 +124,8 @@ final class EtcdGateway: KeyValueStore {
         return try callMember(path, body)
     }
 
-    /// Calls the present member. If it has no answer, or refuses, the next call is for the next one:
-    /// one whose gateway is off must not stand for all.
+    /// Calls the present member. If it has no answer, or refuses, the next call is for the next
+    /// one: one whose gateway is off must not stand for all.
     private func callMember(_ path: String, _ body: String) throws(KeyValueFault) -> JSONTree {
         let begin = ContinuousClock.now
         let member = choice.present(of: location.members.count)

@@ -53,8 +53,8 @@ struct JournalCopyCommand {
         } catch { throw Failure(.dataError, error.words) }
         mark(locked.store, movedTo: invocation.arguments.words[1])
         Console.output(
-            "\(count) events are in etcd now, and the settings of \(folder); a relay that is started "
-                + "there without --store refuses from now on")
+            "\(count) events are in etcd now, and the settings of \(folder); a relay that is "
+                + "started there without --store refuses from now on")
     }
 
     /// The settings of a data folder.

@@ -1,0 +1,86 @@
+import BeemedDomain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BeemedRelay
+
+/// Only the leader of a cluster calls Beeminder, and only while its lease cannot have ended.
+@Suite(.timeLimit(.minutes(5))) struct SendPermitTests {
+    /// A clock that a test sets, in milliseconds.
+    private final class Clock: Sendable {
+        let now = Atomic<Int64>(0)
+        var read: @Sendable () -> Monotonic {
+            { Monotonic(milliseconds: self.now.load(ordering: .relaxed)) }
+        }
+    }
+
+    /// A lease of five seconds.
+    private func term(_ clock: Clock) -> LeaseTerm {
+        LeaseTerm(
+            epoch: 7, lease: 1, expiry: Monotonic(milliseconds: 5_000), clock: clock.read)
+    }
+
+    @Test func `a permit ends a second before the lease`() throws {
+        let clock = Clock()
+        let term = term(clock)
+        let permit = try #require(SendPermit.now(of: term))
+        clock.now.store(3_999, ordering: .relaxed)
+        #expect(permit.isValid)
+        clock.now.store(4_000, ordering: .relaxed)
+        #expect(!permit.isValid)
+        #expect(SendPermit.now(of: term) == nil)
+    }
+
+    @Test func `a permit ends with the term, and a relay that is alone needs none`() throws {
+        let term = term(Clock())
+        let permit = try #require(SendPermit.now(of: term))
+        term.finish()
+        #expect(!permit.isValid)
+        #expect(SendPermit.now(of: nil)?.isValid == true)
+    }
+
+    @Test func `a relay that does not lead sends nothing`() async throws {
+        let beeminder = try RawBeeminder { _ in "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}" }
+        let account = Account.personalToken("s3cret")
+        let clock = Clock()
+        let client = try BeeminderClient(
+            base: "http://127.0.0.1:\(beeminder.port)", account: account, term: term(clock),
+            wallClock: { UnixTime(1_760_000_000) })
+        let call = BeeminderClient.APIRequest(path: "users/me")
+        _ = await client.perform(call, as: account)
+        #expect(beeminder.asked.count == 1)
+        clock.now.store(4_500, ordering: .relaxed)
+        let result = await client.perform(call, as: account)
+        guard case .failure(.notLeading) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(beeminder.asked.count == 1)
+    }
+
+    @Test func `a request that hangs is cancelled when the lease may have ended`() async throws {
+        let isHeld = DispatchSemaphore(value: 0)
+        let beeminder = try RawBeeminder { _ in
+            isHeld.wait()
+            return ""
+        }
+        let account = Account.personalToken("s3cret")
+        let clock = Clock()
+        let client = try BeeminderClient(
+            base: "http://127.0.0.1:\(beeminder.port)", account: account, term: term(clock),
+            wallClock: { UnixTime(1_760_000_000) })
+        async let result = client.perform(
+            BeeminderClient.APIRequest(path: "users/me"), as: account)
+        Thread.detachNewThread {
+            _ = beeminder.awaitOne()
+            clock.now.store(4_500, ordering: .relaxed)
+        }
+        // Long before the time-out of 30 s: the test's time limit would tell.
+        guard case .failure(.transport) = await result else {
+            Issue.record("it has an answer")
+            return
+        }
+        isHeld.signal()
+    }
+}
