@@ -51,6 +51,13 @@ import Testing
         expect(found, .warning, "names 1 of its members", next: "at least three")
     }
 
+    @Test func `a password without TLS is told`() throws {
+        let etcd = try RunningEtcd()
+        let location = try #require(StoreLocation("etcd://relay@\(etcd.endpoint)/home"))
+        let found = try findings(location, password: "secret")
+        expect(found, .warning, "without TLS", next: "etcds://")
+    }
+
     @Test func `a gateway that is off`() throws {
         let etcd = try RunningEtcd { _, _ in .says(404, "404 page not found\n") }
         let found = try findings(try etcd.location())

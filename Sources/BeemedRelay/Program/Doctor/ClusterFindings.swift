@@ -31,6 +31,12 @@ struct ClusterFindings {
                     "etcd", "--store names \(location.members.count) of its members",
                     next: "name all of at least three: with fewer nothing survives one machine"))
         }
+        if location.user != nil, location.members.contains(where: { $0.hasPrefix("http:") }) {
+            findings.append(
+                .warning(
+                    "etcd", "the password of etcd's user is sent without TLS",
+                    next: "give etcd certificates, and write etcds:// in --store"))
+        }
         return findings
     }
 
