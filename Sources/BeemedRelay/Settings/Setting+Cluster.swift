@@ -6,7 +6,9 @@ extension Setting {
         option: CommandOption(
             "store", value: "URL",
             "where the journal of a cluster is, as in etcd://pi-1:2379,pi-2:2379,nas:2379/home"),
-        variable: "BEEMED_STORE", key: "store", standard: "none"
+        variable: "BEEMED_STORE", key: "store", standard: "none",
+        // A mistake may be a password, which no log must show.
+        shown: { $0.cluster.store?.text ?? "none" }
     ) { text, settings in
         settings.cluster.store = StoreLocation(text)
         return settings.cluster.store == nil ? StoreLocation.mistake(in: text) : nil

@@ -70,6 +70,13 @@ struct StoreLocation: Sendable, Equatable {
         return location
     }
 
+    /// The location as it is written.
+    var text: String {
+        let isSecure = members.first?.hasPrefix("https:") ?? false
+        let hosts = members.map { $0.drop { $0 != "/" }.dropFirst(2) }.joined(separator: ",")
+        return "etcd\(isSecure ? "s" : "")://\(user.map { "\($0)@" } ?? "")\(hosts)/\(name)"
+    }
+
     var keys: StoreKeys { StoreKeys(store: name) }
 
     /// A name or an address, and a port. Nothing else: it becomes a part of a URL.

@@ -30,6 +30,7 @@ import Testing
         #expect(location.members == good.members)
         #expect(location.name == good.name)
         #expect(location.user == good.user)
+        #expect(location.text == good.text)
         let last = try #require(good.members.last)
         #expect(location.only(last).members == [last] && location.only(last).name == good.name)
     }
@@ -64,9 +65,17 @@ import Testing
     @Test func `a password in a location is refused with the place where it belongs`() throws {
         let text = "etcd://relay:s3cret@pi:2379/home"
         #expect(StoreLocation(text) == nil)
-        let failure = try #require(throws: Failure.self) { try StoreLocation.named(text) }
-        #expect(failure.message.contains("--store-password-file"))
-        #expect(!failure.message.contains("s3cret"))
+        let spec = try #require(CommandTable.command(["serve"]))
+        let failures = [
+            try #require(throws: Failure.self) { try StoreLocation.named(text) },
+            try #require(throws: Failure.self) {
+                try Settings(try Arguments(["--store", text], for: spec), environment: [:])
+            },
+        ]
+        for failure in failures {
+            #expect(failure.message.contains("--store-password-file"))
+            #expect(!failure.message.contains("s3cret"), "an error is written to the log")
+        }
     }
 
     @Test func `a user needs the file with the password`() throws {
