@@ -43,19 +43,19 @@ import Testing
         let second = try RunningClusterRelay(in: folders[1], beeminder, store)
         #expect(second.awaitHealth(#""leader":"\#(first.endpoint)""#))
         let owner = try first.owner
-        #expect(press("p-1", at: second, token: owner))
+        try #require(press("p-1", at: second, token: owner))
         let preset = second.call(
             "PUT", "/presets/tea", #"{"goal":"water","value":2}"#, token: owner)
         #expect(preset.status == 200 || preset.status == 201, "\(preset)")
 
         first.beginStop()
-        #expect(press("p-2", at: second, token: owner))
+        try #require(press("p-2", at: second, token: owner))
         first.awaitStop()
         #expect(second.awaitHealth(#""role":"leader""#))
         #expect(try second.owner == owner)
         let third = try RunningClusterRelay(in: folders[0], beeminder, store)
         #expect(third.awaitHealth(#""leader":"\#(second.endpoint)""#))
-        #expect(press("p-1", at: third, token: owner), "the same press, at the third leader")
+        try #require(press("p-1", at: third, token: owner), "the same press, at the third leader")
         #expect(third.call("GET", "/presets", token: owner).body.contains("tea"))
         second.beginStop()
         second.awaitStop()
@@ -89,7 +89,7 @@ import Testing
         let second = try RunningClusterRelay(in: folders[1], beeminder, store)
         #expect(second.awaitHealth(#""leader":"\#(first.endpoint)""#))
         let owner = "Authorization: Bearer \(try first.owner)"
-        #expect(press("p-1", at: second, token: try first.owner))
+        try #require(press("p-1", at: second, token: try first.owner))
         while !second.call("GET", "/events/p-1", token: try first.owner).body
             .contains("delivered")
         {}
@@ -144,13 +144,13 @@ import Testing
         #expect(relays[0].awaitHealth(#""role":"leader""#))
         let owner = try relays[0].owner
         data.with { $0.tokens = [] }
-        #expect(press("p-1", at: relays[1], token: owner), "with new tokens of etcd")
+        try #require(press("p-1", at: relays[1], token: owner), "with new tokens of etcd")
         members[0].set { _, _ in .losesCall }
         #expect(relays[1].awaitHealth(#""role":"leader""#))
-        #expect(press("p-2", at: relays[1], token: owner))
+        try #require(press("p-2", at: relays[1], token: owner))
         members[0].set(nil)
         #expect(relays[0].awaitHealth(#""leader":"\#(relays[1].endpoint)""#))
-        #expect(press("p-3", at: relays[0], token: owner))
+        try #require(press("p-3", at: relays[0], token: owner))
         for id in ["p-1", "p-2", "p-3"] {
             #expect(relays[0].call("GET", "/events/\(id)", token: owner).status == 200)
         }
@@ -169,7 +169,7 @@ import Testing
         let relay = try RunningClusterRelay(in: folders[0], beeminder, store)
         #expect(relay.awaitHealth(#""role":"leader""#))
         let owner = try relay.owner
-        #expect(press("p-1", at: relay, token: owner))
+        try #require(press("p-1", at: relay, token: owner))
         etcd.data.with { $0.isFull = true }
         let refused = relay.call("POST", "/log/water", #"{"id":"p-2"}"#, token: owner)
         #expect(refused.status == 507, "\(refused)")

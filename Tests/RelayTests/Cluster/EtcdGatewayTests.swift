@@ -103,7 +103,8 @@ import Testing
         _ trouble: RunningEtcd.Trouble
     ) throws {
         let etcd = try RunningEtcd { _, _ in trouble }
-        let store = gateway(try etcd.location())
+        let other = try RunningEtcd()
+        let store = gateway(try etcd.location(other))
         let found = fault { () throws(KeyValueFault) in
             try store.get(KeyRange(below: "/beemed/home/journal/"), limit: 256)
         }
@@ -112,6 +113,7 @@ import Testing
             return
         }
         #expect(words.contains("\(etcd.endpoint)"), "the message names the member: \(words)")
+        #expect(try store.get("k") == nil, "the next call is for the next member")
     }
 
     @Test func `a transaction whose answer was lost may have taken effect`() throws {

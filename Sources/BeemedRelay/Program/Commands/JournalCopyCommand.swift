@@ -82,7 +82,7 @@ struct JournalCopyCommand {
         let locked = try RelayFolder(folder)
         defer { locked.folder.release() }
         guard !locked.store.isUsed, locked.store.isNew else {
-            throw Failure(.dataError, "\(folder) is in use by a relay; name a new folder")
+            throw Failure(.dataError, "\(folder) was used by a relay; name a new folder")
         }
         let store = try gateway(location)
         let count: Int
