@@ -15,16 +15,17 @@ actor ClusterFront {
 
     /// A request that waits for a leader.
     private struct Held {
-        let exchange: Exchange
+        let request: ForwardedRequest
+        var exchange: Exchange { request.exchange }
         let until: Instant
         /// When it is tried again.
         var due: Instant
     }
 
     nonisolated let loop: Loop
-    private let settings: Settings
     private let log: Log
-    private var proxies: Proxies
+    private let clock: @Sendable () -> Moment
+    private var clients: ClientCheck
     private var role = Role.following(nil)
     private var server: Server?
     /// Who leads while this relay steps down.
@@ -44,11 +45,13 @@ actor ClusterFront {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    init(_ settings: Settings, on loop: Loop, log: Log) {
-        self.settings = settings
+    init(
+        _ settings: Settings, on loop: Loop, log: Log, clock: @escaping @Sendable () -> Moment
+    ) {
         self.loop = loop
         self.log = log
-        proxies = Proxies(trusted: settings.trustedProxies, ingress: settings.ingressProxies)
+        self.clock = clock
+        clients = ClientCheck(settings)
     }
 
     /// The callbacks for the server.
@@ -107,7 +110,11 @@ actor ClusterFront {
         if let relay { return relay.application.respond(exchanges) }
         let now = Instant.now
         return exchanges.compactMap { exchange in
-            if let response = ownResponse(to: exchange) {
+            var context = clients.proxies.context(
+                exchange.request, from: exchange.peer.address, clock(), now)
+            // Home Assistant's ingress signs in at the leader only.
+            context.isIngress = false
+            if let response = ownResponse(to: exchange.request, context) {
                 return Answer(to: exchange.id, response)
             }
             // Two relays that each take the other one for the leader must not go round in circles.
@@ -115,19 +122,20 @@ actor ClusterFront {
                 return Answer(hangingUpOn: exchange.id)
             }
             let until = now.advanced(bySeconds: ClusterFront.patience)
-            forward(Held(exchange: exchange, until: until, due: now), now)
+            let request = ForwardedRequest(exchange: exchange, context: context)
+            forward(Held(request: request, until: until, due: now), now)
             return nil
         }
     }
 
     /// The answer to what a follower answers itself: its health, and clients not to be served.
-    private func ownResponse(to exchange: Exchange) -> Response? {
-        let client = proxies.client(of: exchange.request, from: exchange.peer.address)
-        guard settings.servesPublicAddresses || client.isPrivate else {
-            return Problem.forbidden("only private networks are served").response(request: "-")
+    private func ownResponse(to request: Request, _ context: RequestContext) -> Response? {
+        do throws(Problem) {
+            try clients.admit(context)
+        } catch {
+            return error.response(request: "-")
         }
-        guard exchange.request.target.path == "/healthz",
-            [.get, .head].contains(exchange.request.method)
+        guard request.target.path == "/healthz", [.get, .head].contains(request.method)
         else { return nil }
         guard case .following(let leader) = role else { return nil }
         return FollowerHealth(leader: leader).response
@@ -169,7 +177,7 @@ actor ClusterFront {
         let exchange = request.exchange
         let forward = Forward()
         forwards[exchange.id] = forward
-        let fields = Forward.fields(of: exchange, trusting: proxies)
+        let fields = request.request.fields(to: leader)
         let thread = Thread { [loop] in
             let fault = forward.run(exchange.request, fields, to: leader) { piece in
                 loop.post { self.assumeIsolated { $0.pass(piece, to: exchange.id) } }
@@ -200,8 +208,9 @@ actor ClusterFront {
             server?.assumeIsolated { $0.answer([Answer(abandoning: request.exchange.id)]) }
             return
         }
-        let isSafe = [.get, .head, .options].contains(request.exchange.request.method)
-        guard fault == .notSent || isSafe else { return give(up: request, .outcomeUnknown) }
+        guard fault == .notSent || request.exchange.request.isRepeatable else {
+            return give(up: request, .outcomeUnknown)
+        }
         if let relay {
             let answers = relay.application.respond([request.exchange])
             server?.assumeIsolated { $0.answer(answers) }
@@ -261,29 +270,6 @@ final class Forward: Sendable {
             return nil
         } catch { return error }
     }
-
-    /// The fields of a request as the leader gets them: with the client's address, without those
-    /// that belong to one connection (RFC 9110 section 7.6.1).
-    static func fields(
-        of exchange: Exchange, trusting proxies: Proxies
-    ) -> [(name: String, value: String)] {
-        let dropped: Set<String> = [
-            "connection", "keep-alive", "transfer-encoding", "content-length", "expect", "te",
-            "upgrade", "proxy-connection", "trailer",
-        ]
-        var fields = exchange.request.fields.list.filter {
-            !dropped.contains($0.name.lowercased())
-                && !(["x-forwarded-for"].contains($0.name.lowercased()))
-        }
-        let client = proxies.client(of: exchange.request, from: exchange.peer.address)
-        fields.append(("X-Forwarded-For", "\(client)"))
-        fields.append(("X-Beemed-Forwarded", "1"))
-        return fields
-    }
-}
-
-extension FieldName {
-    fileprivate static let forwardedByRelay: FieldName = "X-Beemed-Forwarded"
 }
 
 /// The health of a relay that follows: whether it can pass requests on.

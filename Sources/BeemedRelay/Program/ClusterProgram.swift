@@ -38,7 +38,8 @@ final class ClusterProgram: Sendable {
         self.account = account
         self.port = port
         password = try settings.cluster.password()
-        front = ClusterFront(settings, on: loop, log: log)
+        let clock = SystemClock()
+        front = ClusterFront(settings, on: loop, log: log) { clock.moment() }
         let limits = settings.limits(descriptors: DescriptorLimit.raise())
         server = Server(on: loop, limits: limits, front.application)
     }
