@@ -15,12 +15,12 @@ struct ForwardedRequest {
     func fields(to leader: Endpoint) -> [(name: String, value: String)] {
         let request = exchange.request
         let ofConnection = ForwardedRequest.fieldsOfConnection(request.fields)
-        var fields = request.fields.list.filter { name, _ in
+        // A request of HTTP/1.0 may have no host, which 1.1 requires.
+        var fields = [(name: "Host", value: request.host ?? "\(leader)")]
+        fields += request.fields.list.filter { name, _ in
             let name = name.lowercased()
             return !ofConnection.contains(name) && !ForwardedRequest.replaced.contains(name)
         }
-        // A request of HTTP/1.0 may have no host, which 1.1 requires.
-        fields.append(("Host", request.host ?? "\(leader)"))
         fields.append(("X-Forwarded-For", "\(context.peer)"))
         if let host = context.host { fields.append(("X-Forwarded-Host", host)) }
         if context.isSecure { fields.append(("X-Forwarded-Proto", "https")) }

@@ -38,8 +38,7 @@ final class ClusterProgram: Sendable {
         self.account = account
         self.port = port
         password = try settings.cluster.password()
-        let clock = SystemClock()
-        front = ClusterFront(settings, on: loop, log: log) { clock.moment() }
+        front = ClusterFront(settings, on: loop, log: log)
         let limits = settings.limits(descriptors: DescriptorLimit.raise())
         server = Server(on: loop, limits: limits, front.application)
     }
@@ -183,7 +182,7 @@ final class ClusterProgram: Sendable {
             relay.onEnd { code in self.loop.post { self.relayEnded(relay, term, code) } }
             relay.begin(server, at: shown, assembly.writer, isDriven: true)
         }
-        front.assumeIsolated { $0.lead(relay) }
+        front.assumeIsolated { $0.lead(relay, term) }
         if let token {
             FirstSteps.show(
                 link: nil, device: FirstSteps.text(port.endpoint, token: token, goal: nil),
@@ -241,9 +240,7 @@ extension ClusterProgram: Rereading {
     func change(_ settings: Settings) {
         state.withLock { $0.settings = settings }
         loop.post { [front] in
-            front.assumeIsolated { front in
-                front.relay?.assumeIsolated { $0.change(settings) }
-            }
+            front.assumeIsolated { $0.change(settings) }
         }
     }
 }

@@ -26,7 +26,8 @@ enum ResponseEncoder {
         let hasContent = response.status != 204 && response.status != 304
         if hasContent {
             append("Content-Length: ", to: &output)
-            append(decimal: response.body.count, to: &output)
+            let named = frame.omitsBody ? response.headLength : nil
+            append(decimal: named ?? response.body.count, to: &output)
             append("\r\n", to: &output)
         }
         if !frame.keepsAlive {

@@ -29,6 +29,8 @@ package struct Response: Sendable {
     package var fields: [Field]
     /// The content. HEAD, 204 and 304 are sent without content.
     package var body: [UInt8]
+    /// The length that the answer to HEAD names, when its content is not at hand.
+    package var headLength: Int?
     /// Close the connection after this answer, whatever the client requested.
     package var closes: Bool
 

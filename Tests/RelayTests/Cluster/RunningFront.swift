@@ -1,3 +1,4 @@
+import BeemedDomain
 import Foundation
 import RelayHTTP
 import Synchronization
@@ -16,10 +17,8 @@ final class RunningFront: Sendable {
     init(
         following leader: Endpoint? = nil, _ arguments: [String] = [], limits: Limits = Limits()
     ) throws {
-        let clock = SystemClock()
         front = ClusterFront(
-            try RunningFront.settings(arguments), on: loop, log: Log(level: .error) { _ in }
-        ) { clock.moment() }
+            try RunningFront.settings(arguments), on: loop, log: Log(level: .error) { _ in })
         server = Server(on: loop, limits: limits, front.application)
         endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
         loop.post { [front, server] in
@@ -34,7 +33,7 @@ final class RunningFront: Sendable {
     static func settings(_ arguments: [String]) throws -> Settings {
         let command = try #require(CommandTable.command(["serve"]))
         return try Settings(
-            try Arguments(["--data", "/nonexistent"] + arguments, for: command), environment: [:])
+            try Arguments(arguments, for: command), environment: ["BEEMED_DATA": "/nonexistent"])
     }
 
     /// Runs this on the loop, and waits for it.
@@ -48,6 +47,39 @@ final class RunningFront: Sendable {
     }
 
     func follow(_ leader: Endpoint?) { change { $0.follow(leader) } }
+
+    /// Waits until this holds, for five seconds at most.
+    func awaits(_ condition: @escaping @Sendable (isolated ClusterFront) -> Bool) -> Bool {
+        let end = Instant.now.advanced(bySeconds: 5)
+        let holds = Mutex(false)
+        while Instant.now < end {
+            change { front in
+                let result = condition(front)
+                holds.withLock { $0 = result }
+            }
+            if holds.withLock({ $0 }) { return true }
+        }
+        return false
+    }
+
+    /// Begins to lead with a relay of its own.
+    ///
+    /// - Returns: the owner's token.
+    func lead(in folder: TemporaryFolder, _ term: LeaseTerm, log: Log) throws -> String {
+        let store = try RelayFolder(folder.path).store
+        let opened = try Journal.open(
+            try SystemDisk(dataFolder: folder.path), store: UUID().uuidString,
+            time: SystemClock().moment().wall, isUsed: store.isUsed, known: store.storeName())
+        let assembly = try RelayAssembly(
+            try RunningFront.settings(["--data", folder.path]), store, opened, account: nil,
+            on: loop, log: log)
+        let server = server
+        change { front in
+            assembly.relay.assumeIsolated { $0.begin(server, assembly.writer, isDriven: true) }
+            front.lead(assembly.relay, term)
+        }
+        return try store.ownerToken()
+    }
 
     /// A client that has sent this request.
     ///
@@ -74,13 +106,19 @@ final class ScriptedLeader: Sendable {
 
     private final class Script: Sendable {
         let requests = Mutex<[Exchange]>([])
-        let ended = Mutex(0)
         let arrivals = DispatchSemaphore(value: 0)
         let ends = DispatchSemaphore(value: 0)
         let parts = DispatchSemaphore(value: 0)
         let answer: @Sendable (Exchange, Int) -> Answer?
 
         init(_ answer: @escaping @Sendable (Exchange, Int) -> Answer?) { self.answer = answer }
+
+        /// An answer to a long poll, as a relay gives one.
+        func answerToEndedWait(_ id: ExchangeID) -> Answer? {
+            let exchange = requests.withLock { $0.last { $0.id == id } }
+            guard exchange?.request.target.path == "/context" else { return nil }
+            return Answer(to: id, .text(200, "over"))
+        }
 
         func respond(to exchange: Exchange) -> Answer? {
             let count = requests.withLock { requests in
@@ -100,9 +138,9 @@ final class ScriptedLeader: Sendable {
             on: loop,
             Application(
                 respond: { $0.compactMap { script.respond(to: $0) } },
-                endWait: { _ in
+                endWait: { id in
                     script.ends.signal()
-                    return nil
+                    return script.answerToEndedWait(id)
                 },
                 nextPart: { _ in script.parts.signal() }))
         endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
