@@ -4,9 +4,7 @@ import RelayHTTP
 /// Access control by client address, host name and token.
 struct Access: Sendable {
     var devices: DeviceBook
-    /// Finds the client and the host name of a request, as far as they can be trusted.
-    private(set) var proxies: Proxies
-    private var hosts: HostCheck
+    private var clients: ClientCheck
     private var knownTokens = KnownTokens()
     private var limits: RateLimits
     /// When each device was last seen.
@@ -17,7 +15,6 @@ struct Access: Sendable {
     var links = SignInLinks()
     /// The pending authorizations at Beeminder.
     var authorizations = Authorizations()
-    private var servesPublic: Bool
     let owner: TokenDigest
     /// Distinguishes this folder's owner from another folder's; nil in folders that were used
     /// before generations existed.
@@ -29,40 +26,25 @@ struct Access: Sendable {
     ) {
         self.devices = devices
         self.ownerGeneration = ownerGeneration
-        proxies = Proxies(
-            trusted: settings.trustedProxies, ingress: settings.ingressProxies)
-        hosts = HostCheck(names: settings.hostNames)
+        clients = ClientCheck(settings)
         limits = RateLimits(perSecond: settings.requestsPerSecond)
-        servesPublic = settings.servesPublicAddresses
         self.owner = TokenDigest(of: owner)
     }
 
     /// Takes over changed settings. A limit that has changed begins anew.
     mutating func change(_ settings: Settings) {
-        proxies = Proxies(
-            trusted: settings.trustedProxies, ingress: settings.ingressProxies)
-        hosts = HostCheck(names: settings.hostNames)
-        servesPublic = settings.servesPublicAddresses
+        clients = ClientCheck(settings)
         if settings.requestsPerSecond != limits.rate {
             limits = RateLimits(perSecond: settings.requestsPerSecond)
         }
     }
 
-    /// Checks the client's address and the host name. Home Assistant serves its users from anywhere
-    /// and under any name; a page that has bound its own name to it does not have their session.
+    /// Finds the client and the host name of a request.
+    var proxies: Proxies { clients.proxies }
+
+    /// Checks the client's address and the host name.
     mutating func admit(_ context: RequestContext) throws(Problem) {
-        if context.isIngress { return }
-        guard servesPublic || context.peer.isPrivate else {
-            throw .forbidden(
-                "only private networks are served; to serve others, start the relay with "
-                    + "--serve-public-addresses")
-        }
-        guard hosts.allows(context.host) else {
-            throw Problem(
-                .unknownHost,
-                "this relay does not go by that name; use its address, or start it with "
-                    + "--host-name")
-        }
+        try clients.admit(context)
     }
 
     /// Checks the rights of an authenticated device, and its rate.

@@ -18,6 +18,11 @@ enum Credentials {
         return pairs.first { $0.name == "token" || isHealth && $0.name == "key" }?.value
     }
 
+    /// Whether the head carries a token or a session, valid or not.
+    static func isPresent(in request: Request) -> Bool {
+        token(in: request) != nil || session(in: request) != nil
+    }
+
     /// The name of the session cookie.
     static let cookie = "beemed"
 

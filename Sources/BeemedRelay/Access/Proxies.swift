@@ -16,9 +16,6 @@ struct Proxies: Sendable {
         self.ingress = Set(ingress)
     }
 
-    /// Whether that peer is one of them.
-    func trust(_ peer: Address) -> Bool { trusted.contains(peer) }
-
     /// The client and the host name, as far as they can be trusted.
     func context(
         _ request: Request, from peer: Address, _ moment: Moment, _ instant: Instant

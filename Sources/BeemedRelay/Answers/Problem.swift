@@ -141,6 +141,11 @@ extension Problem {
         "nothing was taken: no relay of the cluster leads for now; send the same again later",
         after: 2)
 
+    static let noRoomToForward = retryLater(
+        .crowded,
+        "nothing was taken: this relay of the cluster holds too much for the leader; send the same "
+            + "again later", after: 5)
+
     private static func retryLater(
         _ code: ErrorCode, _ detail: String, after seconds: Int
     ) -> Problem {

@@ -1,54 +1,46 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
-import Synchronization
 
 /// What a relay of a cluster shows to its clients: while it leads its own relay, else the leader's,
 /// to which it passes requests on. It runs on the loop.
 actor ClusterFront {
     /// Who answers.
-    private enum Role {
+    enum Role {
         /// The leader, if it is known and another one.
         case following(Endpoint?)
-        case leading(Relay)
-    }
-
-    /// A request that waits for a leader.
-    private struct Held {
-        let exchange: Exchange
-        let until: Instant
-        /// When it is tried again.
-        var due: Instant
+        /// This relay, while the term lasts.
+        case leading(Relay, LeaseTerm)
     }
 
     nonisolated let loop: Loop
-    private var settings: Settings
-    private let log: Log
-    private var proxies: Proxies
-    private var role = Role.following(nil)
-    private var server: Server?
+    let forwarder: Forwarder
+    let log: Log
+    var clients: ClientCheck
+    var role = Role.following(nil)
+    var server: Server?
+    var requests = ForwardingTable()
     /// Who leads while this relay steps down.
     private var expected: Endpoint?
-    private var held: [Held] = []
-    /// The requests that are passed on, and whether their clients still wait.
-    private var forwards: [ExchangeID: Forward] = [:]
+    private let started = Instant.now
+    /// When to look for clients that have gone.
+    private var nextLook = Instant.distantPast
 
     /// How long a request waits for a leader, in seconds: ESPHome gives up at 4.5 s.
     static let patience = 4.0
     /// How soon a request is tried again after the leader was not reached, in seconds.
-    private static let retrySeconds = 0.2
-    /// How many requests are passed on at once; each needs a thread.
-    private static let mostForwards = 256
+    static let retrySeconds = 0.2
+    /// How often clients are looked for that have gone without a word, in seconds.
+    private static let lookSeconds = 5.0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe loop.asUnownedSerialExecutor()
     }
 
     init(_ settings: Settings, on loop: Loop, log: Log) {
-        self.settings = settings
         self.loop = loop
         self.log = log
-        proxies = Proxies(trusted: settings.trustedProxies, ingress: settings.ingressProxies)
+        forwarder = Forwarder(on: loop)
+        clients = ClientCheck(settings)
     }
 
     /// The callbacks for the server.
@@ -62,9 +54,18 @@ actor ClusterFront {
             fields: [Response.Field("X-Content-Type-Options", "nosniff")])
     }
 
+    /// Begins to answer. The server must listen already: it reads what clients have sent before
+    /// held requests are tried, so that none is passed on whose client has gone.
     func begin(_ server: Server) {
         self.server = server
         loop.addTimer(self)
+        forwarder.assumeIsolated { $0.start() }
+    }
+
+    /// Takes over changed settings.
+    func change(_ settings: Settings) {
+        clients = ClientCheck(settings)
+        relay?.assumeIsolated { $0.change(settings) }
     }
 
     // MARK: Roles
@@ -72,16 +73,10 @@ actor ClusterFront {
     /// Another relay leads, or none.
     func follow(_ leader: Endpoint?) {
         role = .following(leader)
-        if leader != nil { abandonForwards(except: leader) }
-        for index in held.indices { held[index].due = .now }
+        // Without a leader the former one may still answer.
+        if let leader { limitForwards(exceptTo: leader) }
+        requests.hurry(.now)
         loop.post {}
-    }
-
-    /// A relay that leads no longer may never answer: it may be frozen, or cut off.
-    private func abandonForwards(except leader: Endpoint?) {
-        for forward in forwards.values where forward.leader != leader {
-            forward.isWanted.store(false, ordering: .relaxed)
-        }
     }
 
     /// The same while the relay that has led here still ends.
@@ -94,158 +89,124 @@ actor ClusterFront {
     }
 
     /// This relay leads: it answers what waited for a leader.
-    func lead(_ relay: Relay) {
-        role = .leading(relay)
-        abandonForwards(except: nil)
-        let waiting = held.map(\.exchange)
-        held = []
-        if !waiting.isEmpty {
-            server?.assumeIsolated { $0.answer(relay.application.respond(waiting)) }
-        }
+    func lead(_ relay: Relay, _ term: LeaseTerm) {
+        role = .leading(relay, term)
+        relay.assumeIsolated { $0.environment.leads = { term.isValid } }
+        limitForwards(exceptTo: nil)
+        loop.post {}
     }
 
-    /// The relay that leads here; nil while it follows.
+    /// The relay that leads here, even when its term may have ended; nil while it follows.
     var relay: Relay? {
-        guard case .leading(let relay) = role else { return nil }
+        guard case .leading(let relay, _) = role else { return nil }
         return relay
     }
 
-    /// Takes over changed settings.
-    func change(_ settings: Settings) {
-        self.settings.takeLive(from: settings)
-        proxies = Proxies(trusted: settings.trustedProxies, ingress: settings.ingressProxies)
-        relay?.assumeIsolated { $0.change(settings) }
+    /// The relay that leads here for certain. A process that was frozen finds requests in its
+    /// sockets before it hears that another relay leads.
+    private var leader: Relay? {
+        guard case .leading(let relay, let term) = role, term.isValid else { return nil }
+        return relay
     }
 
     // MARK: Requests
 
     private func respond(_ exchanges: [Exchange]) -> [Answer] {
-        if let relay { return relay.application.respond(exchanges) }
-        let now = Instant.now
-        return exchanges.compactMap { exchange in
-            if let response = ownResponse(to: exchange) {
-                return Answer(to: exchange.id, response)
+        guard let leader else { return exchanges.map { take($0, .now) } }
+        return respond(exchanges, by: leader)
+    }
+
+    /// The relay's answers, unless its term has ended meanwhile: what it has read may be old then.
+    private func respond(_ exchanges: [Exchange], by relay: Relay) -> [Answer] {
+        let answers = relay.application.respond(exchanges)
+        guard self.leader == nil else { return answers }
+        return answers.map { answer in
+            guard answer.isWhole || answer.isOpening,
+                let exchange = exchanges.first(where: { $0.id == answer.id })
+            else { return answer }
+            if answer.isOpening { return Answer(hangingUpOn: answer.id) }
+            guard exchange.request.isRepeatable else {
+                return Answer(to: answer.id, Problem.outcomeUnknown.response(request: "-"))
             }
-            // Two relays that each take the other one for the leader must not go round in circles.
-            if exchange.request.fields[.forwardedByRelay] != nil {
-                let words = "this relay does not lead"
-                return Answer(to: exchange.id, .text(Forward.notLeading, words))
-            }
-            let until = now.advanced(bySeconds: ClusterFront.patience)
-            forward(Held(exchange: exchange, until: until, due: now), now)
-            return nil
+            return take(exchange, .now)
         }
     }
 
-    /// The answer to what a follower answers itself: its health, and clients not to be served.
-    private func ownResponse(to exchange: Exchange) -> Response? {
-        let client = proxies.client(of: exchange.request, from: exchange.peer.address)
-        guard settings.servesPublicAddresses || client.isPrivate else {
-            return Problem.forbidden("only private networks are served").response(request: "-")
+    /// Answers a request that this relay answers itself while it does not lead, and holds others:
+    /// they are tried in the same turn of the loop.
+    private func take(_ exchange: Exchange, _ now: Instant) -> Answer {
+        let request = exchange.request
+        let context = context(of: request, from: exchange.peer, now)
+        do throws(Problem) {
+            try clients.admit(context)
+        } catch {
+            return Answer(to: exchange.id, error.response(request: "-"))
         }
-        guard exchange.request.target.path == "/healthz",
-            [.get, .head].contains(exchange.request.method)
-        else { return nil }
-        guard case .following(let leader) = role else { return nil }
-        return FollowerHealth(leader: leader).response
+        if let response = ownResponse(to: request) { return Answer(to: exchange.id, response) }
+        // Two relays that each take the other one for the leader must not go round in circles.
+        if request.fields[.forwardedByRelay] != nil { return Answer(to: exchange.id, .notLeading) }
+        guard requests.hasRoom(for: request.body) else {
+            return Answer(to: exchange.id, Problem.noRoomToForward.response(request: "-"))
+        }
+        requests.hold(
+            HeldRequest(
+                request: ForwardedRequest(exchange: exchange, context: context),
+                until: now.advanced(bySeconds: ClusterFront.patience), due: now))
+        return request.isWait ? Answer(waiting: exchange.id) : Answer(holding: exchange.id)
+    }
+
+    private func context(
+        of request: Request, from peer: Endpoint, _ now: Instant
+    ) -> RequestContext {
+        let moment = Moment(
+            wall: UnixTime(Instant.wallNanoseconds / 1_000_000_000),
+            monotonic: Monotonic(milliseconds: now.nanoseconds / 1_000_000))
+        var context = clients.proxies.context(request, from: peer.address, moment, now)
+        // Home Assistant's ingress signs in at the leader only.
+        context.isIngress = false
+        return context
+    }
+
+    /// The answer about this relay itself, not about the cluster.
+    private func ownResponse(to request: Request) -> Response? {
+        guard [.get, .head].contains(request.method) else { return nil }
+        switch Resource(path: request.target.path) {
+        case .health:
+            guard case .following(let leader) = role else {
+                return FollowerHealth(leader: expected).response
+            }
+            return FollowerHealth(leader: leader).response
+        case .metrics:
+            let uptime = Double(Instant.now.nanoseconds - started.nanoseconds) / 1e9
+            return FollowerMetrics(
+                held: requests.held.count, forwarded: requests.forwards.count,
+                connections: server?.assumeIsolated { $0.connectionCount } ?? 0, uptime: uptime
+            ).response
+        default: return nil
+        }
     }
 
     private func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
-        relay?.application.refuse(fault, peer) ?? .text(fault.status, fault.advice)
+        leader?.application.refuse(fault, peer) ?? Problem(fault).response(request: "-")
     }
 
     private func admit(_ announced: PendingRequest, from peer: Endpoint) -> Admission {
-        if let admit = relay?.application.admit { return admit(announced, peer) }
-        // The leader decides; a follower only bounds what it holds.
-        let most = Relay.mostBodyBytes(of: announced.request)
-        let hasToken = Credentials.token(in: announced.request) != nil
-        return .body(atMost: most, hasToken ? .known : .stranger)
-    }
-
-    private func endWait(_ id: ExchangeID) -> Answer? {
-        if let forward = forwards[id] {
-            forward.isWanted.store(false, ordering: .relaxed)
-            return nil
-        }
-        return relay?.application.endWait(id)
-    }
-
-    private func nextPart(_ id: ExchangeID) {
-        if let forward = forwards[id] { return forward.didSend() }
-        relay?.application.nextPart(id)
-    }
-
-    // MARK: Passing on
-
-    private func forward(_ request: Held, _ now: Instant) {
-        guard case .following(let leader?) = role, forwards.count < ClusterFront.mostForwards,
-            now < request.until
-        else {
-            var waiting = request
-            let retry = now.advanced(bySeconds: ClusterFront.retrySeconds)
-            // Without a leader, `follow` makes it due.
-            waiting.due = forwards.isEmpty ? request.until : min(retry, request.until)
-            return held.append(waiting)
-        }
-        let exchange = request.exchange
-        let forward = Forward(to: leader)
-        forwards[exchange.id] = forward
-        let fields = Forward.fields(of: exchange, trusting: proxies, to: leader)
-        let thread = Thread { [loop] in
-            let fault = forward.run(exchange.request, fields) {
-                loop.post { self.assumeIsolated { $0.check(forward, of: exchange.id) } }
-            } report: { piece in
-                loop.post { self.assumeIsolated { $0.pass(piece, to: exchange.id) } }
+        if let admit = leader?.application.admit { return admit(announced, peer) }
+        do throws(Problem) {
+            let request = announced.request
+            try clients.admit(context(of: request, from: peer, .now))
+            guard let resource = Resource(path: request.target.path), !resource.isOpen else {
+                return .body(atMost: Relay.smallBodyBytes, .stranger)
             }
-            loop.post { self.assumeIsolated { $0.end(request, forward, fault) } }
-        }
-        thread.stackSize = 256 << 10
-        thread.start()
-    }
-
-    /// Ends the call for a client that has gone.
-    private func check(_ forward: Forward, of id: ExchangeID) {
-        if server?.assumeIsolated({ $0.holds(id) }) != true {
-            forward.isWanted.store(false, ordering: .relaxed)
-        }
-    }
-
-    private func pass(_ piece: Forwarding.Piece, to id: ExchangeID) {
-        let answer: Answer =
-            switch piece {
-            case .whole(let response): Answer(to: id, response)
-            case .opening(let response, true): Answer(to: id, beginning: response)
-            case .opening(let response, false): Answer(to: id, opening: response)
-            case .more(let bytes): Answer(to: id, more: bytes)
-            case .end: Answer(ending: id)
+            // Only the leader knows tokens, so every client is a stranger.
+            if Credentials.isPresent(in: request) {
+                return .body(atMost: resource.bodyBytes, .stranger)
             }
-        server?.assumeIsolated { $0.answer([answer]) }
-    }
-
-    /// The leader has answered, or could not.
-    private func end(_ request: Held, _ forward: Forward, _ fault: Forwarding.Fault?) {
-        forwards[request.exchange.id] = nil
-        guard let fault else { return }
-        if forward.hasBegun.load(ordering: .relaxed) {
-            server?.assumeIsolated { $0.answer([Answer(abandoning: request.exchange.id)]) }
-            return
+            guard resource.takesTokenInBody else { throw .withoutToken(request) }
+            return .body(atMost: Relay.smallBodyBytes, .stranger)
+        } catch {
+            return .refuse(error.response(request: "-"))
         }
-        let isSafe = [.get, .head, .options].contains(request.exchange.request.method)
-        guard fault == .notSent || isSafe else { return give(up: request, .outcomeUnknown) }
-        if let relay {
-            let answers = relay.application.respond([request.exchange])
-            server?.assumeIsolated { $0.answer(answers) }
-            return
-        }
-        var again = request
-        again.due = Instant.now.advanced(bySeconds: ClusterFront.retrySeconds)
-        held.append(again)
-        loop.post {}
-    }
-
-    private func give(up request: Held, _ problem: Problem) {
-        let answer = Answer(to: request.exchange.id, problem.response(request: "-"))
-        server?.assumeIsolated { $0.answer([answer]) }
     }
 }
 
@@ -255,12 +216,23 @@ extension ClusterFront: LoopSource {
     }
 
     private func wake(_ ready: [Ready], _ now: Instant) -> Instant? {
-        if let relay { return relay.turn(ready, now: now) }
-        let due = held.filter { $0.due <= now }
-        held.removeAll { $0.due <= now }
-        for request in due {
-            if request.until <= now { give(up: request, .noLeader) } else { forward(request, now) }
+        if let leader {
+            let exchanges = requests.takeAll().map(\.exchange)
+            if !exchanges.isEmpty { answer(respond(exchanges, by: leader)) }
+        } else {
+            for request in requests.takeDue(now) { attempt(request, now) }
         }
-        return held.map(\.due).min()
+        if nextLook <= now, !requests.forwards.isEmpty {
+            dropAbandoned()
+            nextLook = now.advanced(bySeconds: ClusterFront.lookSeconds)
+        }
+        var times = requests.held.map(\.due)
+        if !requests.forwards.isEmpty { times.append(nextLook) }
+        if let relay, let time = relay.turn(ready, now: now) {
+            // What is due waits until this relay leads for certain, or has stepped down.
+            let retry = now.advanced(bySeconds: ClusterFront.retrySeconds)
+            times.append(leader == nil ? max(time, retry) : time)
+        }
+        return times.min()
     }
 }

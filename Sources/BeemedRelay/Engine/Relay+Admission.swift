@@ -4,7 +4,7 @@ import RelayHTTP
 extension Resource {
     /// Maximum content length for this resource, in bytes: a device's whole offline queue may come
     /// at once, everything else is small.
-    fileprivate var bodyBytes: Int {
+    var bodyBytes: Int {
         switch self {
         case .events: 1 << 20
         case .importing: ImportRun.mostBytes
@@ -14,7 +14,7 @@ extension Resource {
     }
 
     /// Whether the token may be in the content if the head has none.
-    fileprivate var takesTokenInBody: Bool {
+    var takesTokenInBody: Bool {
         switch self {
         case .log, .trigger, .undo: true
         default: false
@@ -34,11 +34,6 @@ extension Resource {
 extension Relay {
     /// Maximum content length of most requests, in bytes.
     static let smallBodyBytes = 65_536
-
-    /// The maximum length of a request's content, whoever sends it.
-    static func mostBodyBytes(of request: Request) -> Int {
-        (try? resource(request))?.bodyBytes ?? smallBodyBytes
-    }
 
     /// Decides by the head whether to read the content: an unauthenticated request is answered
     /// without it, and no client sends content that would be refused anyway.

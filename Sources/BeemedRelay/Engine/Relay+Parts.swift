@@ -28,6 +28,8 @@ extension Relay {
         let log: Log
         let clock: @Sendable () -> Moment
         let started = Instant.now
+        /// Whether this relay leads its cluster for certain, so that what it reads is current.
+        var leads: @Sendable () -> Bool = { true }
 
         init(_ parts: Parts) {
             settings = parts.settings

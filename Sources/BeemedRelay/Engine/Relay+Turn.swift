@@ -44,7 +44,7 @@ extension Relay {
         log.write(&records.accepted)
         if let end = turn.end { hear(end) }
         scheduleIntakes()
-        if !watchers.isEmpty { tellWatchers(now) }
+        if !watchers.isEmpty, environment.leads() { tellWatchers(now) }
     }
 
     // MARK: Answers

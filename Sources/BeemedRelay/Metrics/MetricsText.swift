@@ -7,6 +7,9 @@ struct MetricsText {
     /// The media type.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
+    /// The text of the gauge that the leader and its followers have.
+    static let leaderHelp = "1 while this relay leads its cluster."
+
     /// A counter.
     mutating func counter(_ name: String, _ help: String, _ value: UInt64) {
         family(name, "counter", help)

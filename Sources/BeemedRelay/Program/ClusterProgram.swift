@@ -201,7 +201,7 @@ final class ClusterProgram: Sendable {
             relay.onEnd { code in self.loop.post { self.relayEnded(relay, term, code) } }
             relay.begin(server, at: shown, assembly.writer, isDriven: true)
         }
-        front.assumeIsolated { $0.lead(relay) }
+        front.assumeIsolated { $0.lead(relay, term) }
         if let token {
             FirstSteps.show(
                 link: nil, device: FirstSteps.text(port.endpoint, token: token, goal: nil),

@@ -66,7 +66,7 @@ extension Relay {
             "beemed_requests_total", "Requests by route and the answer's status.",
             records.metrics.requests)
         if settings.cluster.store != nil {
-            text.gauge("beemed_cluster_leader", "1 while this relay leads its cluster.", 1)
+            text.gauge("beemed_cluster_leader", MetricsText.leaderHelp, 1)
         }
         text.gauge("beemed_connections", "Open connections.", Double(connectionCount))
         text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)

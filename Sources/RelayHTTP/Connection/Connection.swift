@@ -65,6 +65,8 @@ package struct Connection: Sendable {
     private var hasInputEnded = false
     /// Whether the request that was handed out waits for an event.
     private var waitsForEvent = false
+    /// Whether the application is to be told when the client gives up meanwhile.
+    private var isHeld = false
     /// How the open answer ends.
     private var ending = Ending.connection
     private var isDraining = false
@@ -121,14 +123,24 @@ package struct Connection: Sendable {
         if case .streaming = phase { ending != .connection } else { false }
     }
 
-    /// Whether all parts so far were sent, so that the next one may follow.
-    package var wantsNextPart: Bool { isSendingParts && unsentBytes == 0 }
+    /// Whether all parts so far of an open answer were sent, so that the next one may follow.
+    package var wantsNextPart: Bool {
+        if case .streaming = phase { unsentBytes == 0 } else { false }
+    }
+
+    /// Whether the application is told when this connection ends.
+    var tellsEnd: Bool { isWaiting || isSendingParts || isAnsweringHeld }
+
+    private var isAnsweringHeld: Bool {
+        if case .answering = phase { isHeld } else { false }
+    }
 
     /// Whether the client has closed its sending direction during a wait, that is, has given up.
     /// The waiting request must be answered then. True once.
     package mutating func takeEndOfWait() -> Bool {
-        guard isWaiting, hasInputEnded else { return false }
+        guard isWaiting || isAnsweringHeld, hasInputEnded else { return false }
         waitsForEvent = false
+        isHeld = false
         if case .streaming = phase { phase = .finishing }  // The peer has stopped reading.
         return true
     }
@@ -219,6 +231,7 @@ package struct Connection: Sendable {
             case .announced(let announced): return .ask(announced)
             case .request(let request):
                 requests += 1
+                isHeld = false
                 phase = .answering(
                     ResponseEncoder.Frame(
                         omitsBody: request.method == .head,
@@ -247,6 +260,11 @@ package struct Connection: Sendable {
     /// Marks the request that was handed out as waiting for an event.
     package mutating func beginWait() {
         if case .answering = phase { waitsForEvent = true }
+    }
+
+    /// Marks the request that was handed out as one that the application works at elsewhere.
+    package mutating func hold() {
+        if case .answering = phase { isHeld = true }
     }
 
     /// Answers the request that was handed out.

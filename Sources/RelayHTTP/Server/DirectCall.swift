@@ -123,9 +123,9 @@ extension Socket {
     }
 
     #if canImport(Darwin)
-        private static let systemConnect = unsafe Darwin.connect
+        static let systemConnect = unsafe Darwin.connect
     #else
-        private static func systemConnect(
+        static func systemConnect(
             _ number: Int32, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
         ) -> Int32 {
             unsafe Glibc.connect(number, address, length)

@@ -31,9 +31,12 @@ package struct Answer: Sendable {
         case abandon
         /// No answer yet: the request waits for an event.
         case wait
+        /// No answer yet, from a request that keeps its connection.
+        case hold
     }
 
-    let id: ExchangeID
+    /// The exchange that it belongs to.
+    package let id: ExchangeID
     let content: Content
 
     /// An answer to that exchange.
@@ -92,6 +95,23 @@ package struct Answer: Sendable {
         content = .wait
     }
 
+    /// No answer yet: the program works at it elsewhere. The connection keeps its place, and
+    /// `Application.endWait` reports when the client has gone.
+    package init(holding id: ExchangeID) {
+        self.id = id
+        content = .hold
+    }
+
+    /// Whether this is the whole answer.
+    package var isWhole: Bool {
+        if case .whole = content { true } else { false }
+    }
+
+    /// Whether this is the beginning of an answer whose parts follow.
+    package var isOpening: Bool {
+        if case .opening = content { true } else { false }
+    }
+
     /// Closes the connection instead of an answer, to simulate a server that died.
     package init(hangingUpOn id: ExchangeID) {
         self.id = id
@@ -126,10 +146,11 @@ package struct Application: Sendable {
     package var respond: @Sendable ([Exchange]) -> [Answer]
     /// Returns the answer to a request that cannot be read.
     package var refuse: @Sendable (ParseError, Endpoint) -> Response
-    /// Called when a waiting request (`Answer.init(waiting:)`) or an open answer ends early: the
-    /// client has gone, or its connection is needed. Returns the answer to a waiting request.
+    /// Called when a waiting or held request (`Answer.init(waiting:)`, `Answer.init(holding:)`) or
+    /// an open answer ends early: the client has gone, or its connection is needed. Returns the
+    /// answer to a request that waits.
     package var endWait: @Sendable (ExchangeID) -> Answer?
-    /// Called when all parts so far of a long answer (`Answer.init(to:beginning:)`) were sent.
+    /// Called when all parts so far of an open answer were sent.
     package var nextPart: @Sendable (ExchangeID) -> Void
     /// Fields that every answer has.
     package var fields: [Response.Field]

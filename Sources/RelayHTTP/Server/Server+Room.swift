@@ -30,7 +30,7 @@ extension Server {
     /// Closes a connection and ends any wait on it.
     func remove(_ slot: Int) {
         guard let client = table[slot] else { return }
-        if client.connection.isWaiting || client.connection.isSendingParts {
+        if client.connection.tellsEnd {
             _ = application.endWait(ExchangeID(slot: slot, generation: client.generation))
         }
         table.remove(slot)

@@ -246,6 +246,7 @@ package actor Server {
         case .wait:
             client.connection.beginWait()
             client.waitingSince = .now
+        case .hold: client.connection.hold()
         }
     }
 

@@ -104,7 +104,7 @@ enum Socket {
         return endpoint(of: storage)
     }
 
-    private static func prepare(_ number: Int32) {
+    static func prepare(_ number: Int32) {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         #if canImport(Darwin)
@@ -112,7 +112,7 @@ enum Socket {
         #endif
     }
 
-    private static func set(_ number: Int32, _ level: Int32, _ option: Int32) {
+    static func set(_ number: Int32, _ level: Int32, _ option: Int32) {
         var on: Int32 = 1
         unsafe _ = setsockopt(number, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
     }

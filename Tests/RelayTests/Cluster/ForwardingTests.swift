@@ -26,7 +26,7 @@ import Testing
         throws
     {
         let leader = try leader("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let answer = try follower.call(
             "PUT /presets/a%2Fb?x=1&y=%20&&z HTTP/1.1", "host: pi.local:2336",
             "AUTHORIZATION: Bearer abc", "X-Twice: 1", "X-Twice:  2 ", "Cookie: a=1; b=2",
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `content in chunks reaches the leader whole, with its length`() throws {
         let leader = try leader("HTTP/1.1 204 No Content\r\n\r\n")
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let client = Client(follower.endpoint)
         client.send(
             "POST /log/water HTTP/1.1\r\n\(ForwardingTests.host)\r\n"
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `a button of HTTP slash 1_0 that names no host is served`() throws {
         let leader = try leader("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let answer = try follower.call("GET /trigger/water HTTP/1.0")
         #expect(parts(answer).body == "ok")
         #expect(leader.asked.first?.contains("\r\nHost: \(leader.endpoint)\r\n") == true)
@@ -74,7 +74,7 @@ import Testing
             let target = head.split(separator: " ")[1]
             return "HTTP/1.1 200 OK\r\nContent-Length: \(target.utf8.count)\r\n\r\n\(target)"
         }
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let client = Client(follower.endpoint)
         for path in ["/1", "/2", "/3"] {
             client.send("GET \(path) HTTP/1.1\r\n\(ForwardingTests.host)\r\n\r\n")
@@ -89,7 +89,7 @@ import Testing
             "X-Forwarded-Proto: https", "X-Forwarded-Prefix: /evil", "X-Ingress-Path: /evil",
             "X-Beemed-Forwarded: 0",
         ]
-        let stranger = try RunningFollower(following: leader.endpoint)
+        let stranger = try RunningFront(following: leader.endpoint)
         let client = Client(stranger.endpoint)
         let head = ["GET /context HTTP/1.1", ForwardingTests.host] + fields.dropLast()
         client.send(head.joined(separator: "\r\n") + "\r\n\r\n")
@@ -98,7 +98,7 @@ import Testing
         #expect(!seen.contains("evil") && !seen.contains("https") && !seen.contains("192.168"))
         #expect(seen.contains("\r\nX-Forwarded-For: 127.0.0.1\r\n"))
 
-        let proxied = try RunningFollower(
+        let proxied = try RunningFront(
             following: leader.endpoint, ["--trusted-proxy", "127.0.0.1"])
         let other = Client(proxied.endpoint)
         other.send(head.joined(separator: "\r\n") + "\r\n\r\n")
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `proxies that are trusted after a reread count for what is passed on`() throws {
         let leader = try leader("HTTP/1.1 204 No Content\r\n\r\n")
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         try follower.change(["--trusted-proxy", "127.0.0.1"])
         let head = ["GET /events HTTP/1.1", ForwardingTests.host, "X-Forwarded-For: 192.168.7.7"]
         _ = try follower.call(head[0], head[1], head[2])
@@ -124,7 +124,7 @@ import Testing
     @Test func `no request makes a follower call anybody but the leader`() throws {
         let leader = try leader("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         let elsewhere = try self.leader("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let place = "\(elsewhere.endpoint)"
         let heads = [
             ["GET http://\(place)/a HTTP/1.1", "Host: \(place)"],
@@ -147,7 +147,7 @@ import Testing
         var limits = Limits()
         limits.bodyBytes = 1 << 20
         let leader = try RunningServer(limits: limits).start()
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         for (path, bytes) in [("/log/water", 70_000), ("/import", 9 << 20), ("/none", 70_000)] {
             let answer = try follower.call(
                 "POST \(path) HTTP/1.1", ForwardingTests.host, "Content-Length: \(bytes)",
@@ -169,7 +169,7 @@ import Testing
                 + "Content-Type: application/problem+json\r\nSet-Cookie: b=2; Path=/\r\n"
                 + "Vary: Cookie\r\nRetry-After: 7\r\nConnection: close\r\nContent-Length: 6\r\n\r\n"
                 + "{\"ü\"}")
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let answer = try follower.call("POST /log/water HTTP/1.1", ForwardingTests.host)
         #expect(
             parts(answer).head == [
@@ -196,7 +196,7 @@ import Testing
         _ method: String, _ answer: String, _ fields: [String]
     ) throws {
         let leader = try leader(answer)
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let received = try follower.call("\(method) /docs HTTP/1.1", ForwardingTests.host)
         let (head, body) = parts(received)
         #expect(head[0] == answer.components(separatedBy: "\r\n")[0])
@@ -208,7 +208,7 @@ import Testing
         let chunks = "4\r\nab\r\n\r\n3;a=b\r\ncde\r\n0\r\nX: 1\r\n\r\n"
         let leader = try leader(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n\(chunks)")
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let client = Client(follower.endpoint)
         client.send("GET /export HTTP/1.1\r\n\(ForwardingTests.host)\r\n\r\n")
         let answer = client.rest()
@@ -222,7 +222,7 @@ import Testing
     @Test func `an answer without length passes through and ends with the connection`() throws {
         let leader = try leader(
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\ndata: 2\n\n")
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let client = Client(follower.endpoint)
         client.send("GET /context HTTP/1.1\r\n\(ForwardingTests.host)\r\n\r\n")
         let (head, body) = parts(client.rest())

@@ -10,7 +10,7 @@ import Testing
     private static let press = ["POST /log/water HTTP/1.1", "Host: 127.0.0.1"]
     private static let look = ["GET /events HTTP/1.1", "Host: 127.0.0.1"]
 
-    private func send(_ head: [String], to follower: RunningFollower) -> Client {
+    private func send(_ head: [String], to follower: RunningFront) -> Client {
         let client = Client(follower.endpoint)
         client.send(head.joined(separator: "\r\n") + "\r\n\r\n")
         return client
@@ -31,7 +31,7 @@ import Testing
     @Test func `a request waits for four seconds for a leader, and is then told to come again`()
         throws
     {
-        let follower = try RunningFollower(following: nil)
+        let follower = try RunningFront(following: nil)
         let begin = ContinuousClock.now
         let client = send(LeaderLossTests.press, to: follower)
         let health = send(["GET /healthz HTTP/1.1", "Host: 127.0.0.1"], to: follower).answer()
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `a request that waits goes to the leader as soon as there is one`() throws {
         let leader = try leader(good)
-        let follower = try RunningFollower(following: nil)
+        let follower = try RunningFront(following: nil)
         let client = send(LeaderLossTests.press, to: follower)
         #expect(!client.canRead(withinMilliseconds: 50))
         follower.follow(leader.endpoint)
@@ -60,7 +60,7 @@ import Testing
     @Test func `a press that could not be sent to a leader goes to the next one`() throws {
         let gone = Endpoint(Address([127, 0, 0, 1]), port: try LoopbackPort.reserved())
         let leader = try leader(good)
-        let follower = try RunningFollower(following: gone)
+        let follower = try RunningFront(following: gone)
         let client = send(LeaderLossTests.press, to: follower)
         #expect(!client.canRead(withinMilliseconds: 50))
         follower.follow(leader.endpoint)
@@ -80,7 +80,7 @@ import Testing
         _ answer: String
     ) throws {
         let leader = try leader(answer)
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         expectUnknown(send(LeaderLossTests.press, to: follower).answer())
         #expect(leader.asked.count == 1, "a press is not repeated")
     }
@@ -94,7 +94,7 @@ import Testing
             }
             return isFirst ? "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf" : self.good
         }
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         #expect(send(LeaderLossTests.look, to: follower).body() == "ok")
         #expect(leader.asked.count == 2)
     }
@@ -105,7 +105,7 @@ import Testing
     ) throws {
         let leader = try leader(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)")
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let answer = send(["GET /export HTTP/1.1", "Host: 127.0.0.1"], to: follower).rest()
         #expect(answer.hasPrefix("HTTP/1.1 200 "))
         #expect(!answer.hasSuffix("0\r\n\r\n"), "\(answer)")
@@ -115,7 +115,7 @@ import Testing
     @Test func `what a frozen leader has not answered ends when another one leads`() throws {
         let frozen = try RunningServer().start()
         let leader = try leader(good)
-        let follower = try RunningFollower(following: frozen.endpoint)
+        let follower = try RunningFront(following: frozen.endpoint)
         let press = send(["POST /hold HTTP/1.1", "Host: 127.0.0.1"], to: follower)
         let look = send(["GET /hold HTTP/1.1", "Host: 127.0.0.1"], to: follower)
         frozen.awaitHeld(2)
@@ -130,10 +130,10 @@ import Testing
     @Test func `two relays that each take the other one for the leader do not go in circles`()
         throws
     {
-        let first = try RunningFollower(following: nil)
-        let second = try RunningFollower(following: first.endpoint)
+        let first = try RunningFront(following: nil)
+        let second = try RunningFront(following: first.endpoint)
         first.follow(second.endpoint)
-        let third = try RunningFollower(following: nil)
+        let third = try RunningFront(following: nil)
         third.follow(third.endpoint)
         let client = send(LeaderLossTests.press, to: first)
         let other = send(LeaderLossTests.press, to: second)
@@ -154,7 +154,7 @@ import Testing
     @Test func `a request beyond the most that are passed on at once waits for its turn`() throws {
         _ = DescriptorLimit.raise()
         let leader = try RunningServer().start()
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let waiting = (0..<256).map { _ in
             send(["GET /hold HTTP/1.1", "Host: 127.0.0.1"], to: follower)
         }
@@ -170,7 +170,7 @@ import Testing
 
     @Test func `a long answer waits for a slow client and not in the follower's memory`() throws {
         let leader = try LongLeader(chunks: 768)
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         let client = Client(follower.endpoint, receiveBytes: 65_536)
         client.send("GET /export HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         #expect(client.read(through: "\r\n\r\n") != nil)
@@ -182,7 +182,7 @@ import Testing
 
     @Test func `the call of a client that has gone ends`() throws {
         let leader = try LongLeader(chunks: 100_000)
-        let follower = try RunningFollower(following: leader.endpoint)
+        let follower = try RunningFront(following: leader.endpoint)
         var client: Client? = Client(follower.endpoint)
         client?.send("GET /export HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         #expect(client?.read(through: "\r\n\r\n") != nil)

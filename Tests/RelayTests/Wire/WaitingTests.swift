@@ -21,6 +21,9 @@ private final class WaitingServer: Sendable {
             case "/wait":
                 begun.signal()
                 return Answer(waiting: exchange.id)
+            case "/held":
+                begun.signal()
+                return Answer(holding: exchange.id)
             case "/stream":
                 begun.signal()
                 _ = streams.withLock { $0.insert(exchange.id) }
@@ -88,7 +91,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(client.rest() == "")
     }
 
-    @Test(arguments: ["/wait", "/stream"])
+    @Test(arguments: ["/wait", "/stream", "/held"])
     func `the application hears of a client that has gone`(_ path: String) throws {
         let server = try WaitingServer()
         var client: Client? = server.waiting(on: path)

@@ -1,0 +1,175 @@
+import BeemedDomain
+import RelayHTTP
+
+/// Requests on their way to the leader, and its answers.
+extension ClusterFront {
+    /// Passes a held request on, if its leader is known and there is a place, or holds it further.
+    func attempt(_ request: HeldRequest, _ now: Instant) {
+        guard now < request.until else { return give(up: request, .noLeader) }
+        if request.isLast, !isOpen(request.exchange.id) { return }
+        guard let leader = knownLeader else { return hold(request, now) }
+        let isWait = request.exchange.request.isWait
+        guard requests.hasPlace(forWait: isWait) else {
+            if isWait, let oldest = requests.oldestWait() { endInput(of: oldest) }
+            return hold(request, now)
+        }
+        send(request, to: leader, now, isWait: isWait)
+    }
+
+    private func send(
+        _ held: HeldRequest, to leader: Endpoint, _ now: Instant, isWait: Bool
+    ) {
+        let request = held.exchange.request
+        let rest = Double(held.until.nanoseconds - now.nanoseconds) / 1e9
+        let patience = Forwarder.Patience(
+            connection: min(rest, ClusterFront.connectionSeconds), answer: request.answerSeconds,
+            more: Request.partSeconds)
+        let id = held.exchange.id
+        let fields = held.request.fields(to: leader)
+        let number = forwarder.assumeIsolated { forwarder in
+            forwarder.send(request, with: fields, to: leader, patience) { number, event in
+                self.assumeIsolated { $0.hear(event, of: id, number) }
+            }
+        }
+        requests.add(
+            ForwardingTable.Forward(
+                request: held, leader: leader, number: number, isWait: isWait,
+                isEnding: held.isLast))
+    }
+
+    /// How long connecting to the leader may take, and the answer of a former one, in seconds.
+    private static let connectionSeconds = 1.0
+
+    private func hold(_ request: HeldRequest, _ now: Instant) {
+        guard !request.isLast else { return give(up: request, .noLeader) }
+        var request = request
+        request.wasTried = true
+        request.due = min(request.until, now.advanced(bySeconds: ClusterFront.retrySeconds))
+        requests.hold(request)
+    }
+
+    private func give(up request: HeldRequest, _ problem: Problem) {
+        answer([Answer(to: request.exchange.id, problem.response(request: "-"))])
+    }
+
+    func answer(_ answers: [Answer]) {
+        server?.assumeIsolated { $0.answer(answers) }
+    }
+
+    /// The leader, if it is known and another relay.
+    private var knownLeader: Endpoint? {
+        guard case .following(let leader) = role else { return nil }
+        return leader
+    }
+
+    // MARK: Answers of the leader
+
+    private func hear(
+        _ event: Forwarder.Event, of id: ExchangeID, _ number: Forwarder.Number
+    ) {
+        guard let forward = requests[id], forward.number == number else { return }
+        switch event {
+        case .piece(.whole(let response)):
+            _ = requests.remove(id)
+            if response.isOfNoLeader { return end(forward, .notSent) }
+            answer([Answer(to: id, response)])
+        case .piece(.opening(let response, let hasEnd)):
+            requests.begin(id)
+            answer([
+                hasEnd
+                    ? Answer(to: id, beginning: response) : Answer(to: id, opening: response)
+            ])
+        case .piece(.more(let bytes)): answer([Answer(to: id, more: bytes)])
+        case .piece(.end):
+            _ = requests.remove(id)
+            answer([Answer(ending: id)])
+        case .failed(let fault):
+            _ = requests.remove(id)
+            end(forward, fault)
+        }
+    }
+
+    /// There is no answer, or only a part of one.
+    private func end(_ forward: ForwardingTable.Forward, _ fault: Forwarder.Fault) {
+        var request = forward.request
+        if forward.hasBegun { return answer([Answer(abandoning: request.exchange.id)]) }
+        request.isLast = forward.isEnding
+        let isRepeatable = request.exchange.request.isRepeatable
+        switch fault {
+        case .notSent: retry(request)
+        case .interrupted where isRepeatable:
+            // Both may have lasted longer than the client's patience with a missing leader.
+            if forward.isWait || forward.leader != knownLeader {
+                request.until = Instant.now.advanced(bySeconds: ClusterFront.patience)
+            }
+            retry(request)
+        case .timedOut where isRepeatable: give(up: request, .noLeader)
+        case .interrupted, .timedOut:
+            log.warning(
+                "what became of a request is unknown",
+                [("leader", "\(forward.leader)"), ("peer", "\(request.request.context.peer)")])
+            give(up: request, .outcomeUnknown)
+        }
+    }
+
+    /// Tries a request again soon.
+    private func retry(_ request: HeldRequest) {
+        hold(request, .now)
+        loop.post {}
+    }
+
+    // MARK: Ends
+
+    /// Gives up what was passed on to relays that lead no more. One that is alive says at once
+    /// whether it has taken a request.
+    func limitForwards(exceptTo leader: Endpoint?) {
+        for forward in requests.forwards.values where forward.leader != leader {
+            forwarder.assumeIsolated {
+                $0.limit(forward.number, toSeconds: ClusterFront.connectionSeconds)
+            }
+        }
+    }
+
+    private func cancel(_ id: ExchangeID) {
+        guard let forward = requests.remove(id) else { return }
+        forwarder.assumeIsolated { $0.cancel(forward.number) }
+    }
+
+    /// The client of a request has gone, or closes its sending direction.
+    ///
+    /// A held request ends: its client may have sent it again, without an id. One that was passed
+    /// on ends as the leader decides, who sees the same from this relay.
+    func endWait(_ id: ExchangeID) -> Answer? {
+        if let isDropped = requests.drop(id, hasLeader: knownLeader != nil) {
+            return isDropped ? Answer(to: id, Problem.noLeader.response(request: "-")) : nil
+        }
+        guard let forward = requests[id] else { return relay?.application.endWait(id) }
+        endInput(of: forward)
+        loop.post { self.assumeIsolated { $0.dropAbandoned(id) } }
+        return nil
+    }
+
+    private func endInput(of forward: ForwardingTable.Forward) {
+        requests.end(forward.request.exchange.id)
+        forwarder.assumeIsolated { $0.endInput(forward.number) }
+    }
+
+    /// Gives up what was passed on for clients whose connection is closed.
+    ///
+    /// - Parameter id: only this one, if given.
+    func dropAbandoned(_ id: ExchangeID? = nil) {
+        let ids = id.map { [$0] } ?? Array(requests.forwards.keys)
+        for id in ids where !isOpen(id) { cancel(id) }
+    }
+
+    private func isOpen(_ id: ExchangeID) -> Bool {
+        server?.assumeIsolated { $0.holds(id) } == true
+    }
+
+    /// The client has taken all parts of an answer so far.
+    func nextPart(_ id: ExchangeID) {
+        guard let forward = requests[id] else { return relay?.application.nextPart(id) ?? () }
+        // Later, since this may be called while a part is passed on.
+        loop.post { [forwarder] in forwarder.assumeIsolated { $0.resume(forward.number) } }
+    }
+}

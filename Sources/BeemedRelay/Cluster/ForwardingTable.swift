@@ -1,0 +1,120 @@
+import RelayHTTP
+
+/// A request that waits for a leader.
+struct HeldRequest {
+    let request: ForwardedRequest
+    /// How long its client's patience lasts.
+    var until: Instant
+    /// When it is tried again.
+    var due: Instant
+    /// Whether it was tried before.
+    var wasTried = false
+    /// Whether its client sends nothing more, and may have gone: it is tried once at most, since
+    /// its client may have sent it again, without an id.
+    var isLast = false
+
+    var exchange: Exchange { request.exchange }
+}
+
+/// The requests that a follower holds, and those that it passes on.
+struct ForwardingTable {
+    /// One that is passed on.
+    struct Forward {
+        let request: HeldRequest
+        let leader: Endpoint
+        let number: Forwarder.Number
+        /// Whether it may take as long as its client likes.
+        let isWait: Bool
+        /// Whether a part of the answer has come.
+        var hasBegun = false
+        /// Whether its client sends nothing more, or its place is needed.
+        var isEnding: Bool
+    }
+
+    private(set) var held: [HeldRequest] = []
+    private(set) var forwards: [ExchangeID: Forward] = [:]
+
+    /// How many are passed on at once.
+    private static let mostForwards = 256
+    /// How many of them may be waits: the other places are for presses.
+    private static let mostWaits = 128
+    /// The content of all of them together, in bytes, without small ones, of which connections hold
+    /// few enough.
+    private static let mostBytes = 16 << 20
+    private static let smallBytes = 8_192
+
+    /// Whether there is room to keep this content until it is answered.
+    func hasRoom(for body: [UInt8]) -> Bool {
+        guard body.count > ForwardingTable.smallBytes else { return true }
+        let bodies =
+            held.map(\.exchange.request.body.count)
+            + forwards.values.map(\.request.exchange.request.body.count)
+        let large = bodies.filter { $0 > ForwardingTable.smallBytes }
+        return large.reduce(body.count, +) <= ForwardingTable.mostBytes
+    }
+
+    // MARK: Held requests
+
+    mutating func hold(_ request: HeldRequest) { held.append(request) }
+
+    /// Removes a request whose client may have gone, unless it is about to be tried for the first
+    /// time.
+    ///
+    /// - Parameter hasLeader: whether there is anybody to try.
+    /// - Returns: nil when it was not held, else whether it was removed.
+    mutating func drop(_ id: ExchangeID, hasLeader: Bool) -> Bool? {
+        guard let index = held.firstIndex(where: { $0.exchange.id == id }) else { return nil }
+        guard held[index].wasTried || !hasLeader else {
+            held[index].isLast = true
+            return false
+        }
+        held.remove(at: index)
+        return true
+    }
+
+    /// Tries all of them again at once.
+    mutating func hurry(_ now: Instant) {
+        for index in held.indices { held[index].due = now }
+    }
+
+    /// Removes and returns those that are to be tried, in order of arrival.
+    mutating func takeDue(_ now: Instant) -> [HeldRequest] {
+        guard held.contains(where: { $0.due <= now }) else { return [] }
+        let due = held.filter { $0.due <= now }
+        held.removeAll { $0.due <= now }
+        return due
+    }
+
+    /// Removes and returns all.
+    mutating func takeAll() -> [HeldRequest] {
+        defer { held = [] }
+        return held
+    }
+
+    // MARK: Forwards
+
+    subscript(_ id: ExchangeID) -> Forward? { forwards[id] }
+
+    /// Whether there is a place for one more.
+    func hasPlace(forWait isWait: Bool) -> Bool {
+        let waits = forwards.values.count { $0.isWait }
+        if isWait { return waits < ForwardingTable.mostWaits }
+        return forwards.count - waits < ForwardingTable.mostForwards - ForwardingTable.mostWaits
+    }
+
+    mutating func add(_ forward: Forward) { forwards[forward.request.exchange.id] = forward }
+
+    mutating func remove(_ id: ExchangeID) -> Forward? { forwards.removeValue(forKey: id) }
+
+    mutating func begin(_ id: ExchangeID) { forwards[id]?.hasBegun = true }
+
+    mutating func end(_ id: ExchangeID) { forwards[id]?.isEnding = true }
+
+    /// The wait to end, so that another one finds a place: the one that began first. Nil while
+    /// another one is ending.
+    func oldestWait() -> Forward? {
+        let waits = forwards.values.filter(\.isWait)
+        guard !waits.contains(where: \.isEnding) else { return nil }
+        return waits.min { $0.number < $1.number }
+    }
+}

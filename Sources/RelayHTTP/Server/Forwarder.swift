@@ -1,0 +1,314 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Passes requests on to another server, each over a connection of its own, and reports the answers
+/// as they come: event streams and long answers pass through. It runs on the loop.
+package actor Forwarder {
+    /// Names a request that is passed on. A later one is greater.
+    package struct Number: Hashable, Comparable, Sendable {
+        let value: UInt32
+
+        package static func < (left: Number, right: Number) -> Bool { left.value < right.value }
+    }
+
+    /// A part of the answer.
+    package enum Piece: Sendable {
+        /// An answer with all of its content.
+        case whole(Response)
+        /// The beginning of one that has no length. If it has an end, `end` follows.
+        case opening(Response, hasEnd: Bool)
+        case more([UInt8])
+        case end
+    }
+
+    /// Why there is no answer, or only a part of one.
+    package enum Fault: Sendable {
+        /// There was no connection, so the request was not sent.
+        case notSent
+        /// The connection ended: whether the request took effect is unknown.
+        case interrupted
+        /// Nothing came in time: whether the request took effect is unknown.
+        case timedOut
+    }
+
+    /// What comes of a request. After the whole answer, its end or a fault nothing follows.
+    package enum Event: Sendable {
+        case piece(Piece)
+        case failed(Fault)
+    }
+
+    /// How long to wait, in seconds.
+    package struct Patience: Sendable {
+        /// For the connection.
+        package var connection: Double
+        /// From then on for the first bytes of the answer.
+        package var answer: Double
+        /// From then on for more of them, each time.
+        package var more: Double
+
+        package init(connection: Double, answer: Double, more: Double) {
+            self.connection = connection
+            self.answer = answer
+            self.more = more
+        }
+    }
+
+    private let loop: Loop
+    private var sourceNumber: UInt64 = 0
+    private var sockets: [UInt32: ForwardingSocket] = [:]
+    private var lastNumber: UInt32 = 0
+    private var scratch = [UInt8](repeating: 0, count: 65_536)
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe loop.asUnownedSerialExecutor()
+    }
+
+    package init(on loop: Loop) {
+        self.loop = loop
+    }
+
+    /// Takes part in the loop's turns. Call it on the loop, once.
+    package func start() { sourceNumber = UInt64(loop.add(self)) }
+
+    // MARK: Requests
+
+    /// Connects and sends a request.
+    ///
+    /// - Parameters:
+    ///   - fields: those to send besides those of the message's framing.
+    ///   - report: called on the loop, in a later turn.
+    package func send(
+        _ request: Request, with fields: [(name: String, value: String)], to endpoint: Endpoint,
+        _ patience: Patience, report: @escaping @Sendable (Number, Event) -> Void
+    ) -> Number {
+        lastNumber &+= 1
+        let number = Number(value: lastNumber)
+        guard let descriptor = Socket.beginConnecting(to: endpoint) else {
+            loop.post { report(number, .failed(.notSent)) }
+            return number
+        }
+        let socket = ForwardingSocket(
+            descriptor, Forwarder.message(request, fields), isHead: request.method == .head,
+            patience, report: report)
+        sockets[number.value] = socket
+        loop.poller.add(socket.descriptor.number, token: token(number), socket.interest)
+        loop.post {}  // The new deadline counts from now on.
+        return number
+    }
+
+    /// The client sends nothing more, or has gone: the other server is told in the same way.
+    package func endInput(_ number: Number) {
+        guard let socket = sockets[number.value] else { return }
+        socket.endsInput = true
+        if socket.isSent { Socket.shutDownWriting(socket.descriptor.number) }
+    }
+
+    /// The client has taken all parts so far: more may be received.
+    package func resume(_ number: Number) {
+        guard let socket = sockets[number.value], socket.isPaused else { return }
+        socket.isPaused = false
+        socket.postpone(to: Instant.now.advanced(bySeconds: socket.patience.more))
+        settle(number, socket)
+    }
+
+    /// The other server must have answered within this time, or its answer is lost.
+    package func limit(_ number: Number, toSeconds seconds: Double) {
+        guard let socket = sockets[number.value], !socket.isLimited else { return }
+        socket.due = min(socket.due, Instant.now.advanced(bySeconds: seconds))
+        socket.isLimited = true
+        loop.post {}
+    }
+
+    /// Closes the connection. Nothing more is reported.
+    package func cancel(_ number: Number) {
+        sockets[number.value] = nil
+    }
+
+    private func token(_ number: Number) -> UInt64 { sourceNumber << 56 | UInt64(number.value) }
+
+    private static func message(
+        _ request: Request, _ fields: [(name: String, value: String)]
+    ) -> [UInt8] {
+        let query = request.target.query.map { "?\($0)" } ?? ""
+        var text = "\(request.method.token) \(request.target.path)\(query) HTTP/1.1\r\n"
+        for (name, value) in fields { text += "\(name): \(value)\r\n" }
+        text += "Content-Length: \(request.body.count)\r\nConnection: close\r\n\r\n"
+        return Array(text.utf8) + request.body
+    }
+
+    // MARK: A turn
+
+    private func work(_ ready: [Ready], _ now: Instant) -> Instant? {
+        for event in ready {
+            let number = Number(value: UInt32(truncatingIfNeeded: event.token))
+            if let socket = sockets[number.value] { handle(event, number, socket, now) }
+        }
+        for (value, socket) in sockets where socket.due <= now {
+            let fault: Fault = socket.isLimited ? .interrupted : .timedOut
+            fail(Number(value: value), socket, socket.hasSentAny ? fault : .notSent)
+        }
+        return sockets.values.map(\.due).min().flatMap { $0 == .distantFuture ? nil : $0 }
+    }
+
+    private func handle(
+        _ event: Ready, _ number: Number, _ socket: ForwardingSocket, _ now: Instant
+    ) {
+        if !socket.isConnected {
+            guard event.canWrite || event.isBroken else { return }
+            guard Socket.error(of: socket.descriptor) == 0 else {
+                return fail(number, socket, .notSent)
+            }
+            socket.isConnected = true
+            socket.postpone(to: now.advanced(bySeconds: socket.patience.answer))
+        }
+        if event.canWrite, !socket.write() { return fail(number, socket, .notSent) }
+        // A pause holds back what has not come yet, not the end.
+        if event.canRead && !socket.isPaused || event.isBroken { read(number, socket, now) }
+        settle(number, socket)
+    }
+
+    private func read(_ number: Number, _ socket: ForwardingSocket, _ now: Instant) {
+        let received = Socket.receive(
+            socket.descriptor.number, into: &scratch, atMost: scratch.count)
+        switch received {
+        case .later: break
+        case .bytes(let count):
+            socket.postpone(to: now.advanced(bySeconds: socket.patience.more))
+            guard let pieces = socket.reader.take(scratch[..<count]) else {
+                return fail(number, socket, .interrupted)
+            }
+            report(pieces, number, socket)
+        case .end:
+            guard let pieces = socket.reader.end() else { fallthrough }
+            sockets[number.value] = nil
+            for piece in pieces { socket.report(number, .piece(piece)) }
+        case .broken:
+            fail(number, socket, socket.hasSentAny ? .interrupted : .notSent)
+        }
+    }
+
+    private func report(_ pieces: [Piece], _ number: Number, _ socket: ForwardingSocket) {
+        let isComplete = socket.reader.isComplete
+        if isComplete { sockets[number.value] = nil }
+        if !isComplete, !pieces.isEmpty {
+            // Not faster than the client takes it: `resume` goes on.
+            socket.isPaused = true
+            socket.postpone(to: .distantFuture)
+        }
+        for piece in pieces where isComplete || sockets[number.value] === socket {
+            socket.report(number, .piece(piece))
+        }
+    }
+
+    private func fail(_ number: Number, _ socket: ForwardingSocket, _ fault: Fault) {
+        sockets[number.value] = nil
+        socket.report(number, .failed(fault))
+    }
+
+    /// Updates the poller's interest to the socket's state.
+    private func settle(_ number: Number, _ socket: ForwardingSocket) {
+        guard sockets[number.value] === socket else { return }
+        let interest = Interest(read: !socket.isPaused, write: !socket.isSent)
+        guard interest != socket.interest else { return }
+        socket.interest = interest
+        loop.poller.change(socket.descriptor.number, token: token(number), interest)
+    }
+}
+
+extension Forwarder: LoopSource {
+    package nonisolated func turn(_ ready: [Ready], now: Instant) -> Instant? {
+        assumeIsolated { $0.work(ready, now) }
+    }
+}
+
+/// The connection of one request that is passed on.
+final class ForwardingSocket {
+    let descriptor: Descriptor
+    let patience: Forwarder.Patience
+    let report: @Sendable (Forwarder.Number, Forwarder.Event) -> Void
+    var reader: AnswerReader
+    var interest = Interest(read: true, write: true)
+    /// When it fails, if nothing happens.
+    fileprivate(set) var due: Instant
+    /// Whether nothing postpones that.
+    var isLimited = false
+    var isConnected = false
+    /// Whether parts of the answer wait in the socket until the client has taken those before.
+    var isPaused = false
+    /// Whether the sending direction is to be closed behind the request.
+    var endsInput = false
+    private var message: [UInt8]
+    private var sent = 0
+
+    init(
+        _ descriptor: consuming Descriptor, _ message: [UInt8], isHead: Bool,
+        _ patience: Forwarder.Patience,
+        report: @escaping @Sendable (Forwarder.Number, Forwarder.Event) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.message = message
+        self.patience = patience
+        self.report = report
+        reader = AnswerReader(isHead: isHead)
+        due = Instant.now.advanced(bySeconds: patience.connection)
+    }
+
+    /// Something must happen until that later time.
+    func postpone(to due: Instant) {
+        if !isLimited { self.due = due }
+    }
+
+    /// Whether nothing is left to send.
+    var isSent: Bool { message.isEmpty }
+    /// Whether any byte was sent.
+    var hasSentAny: Bool { sent > 0 }
+
+    /// Sends what is left, as far as the system takes it.
+    ///
+    /// - Returns: false when nothing was sent and nothing can be.
+    func write() -> Bool {
+        while sent < message.count {
+            switch Socket.send(descriptor.number, message, from: sent) {
+            case .bytes(let count): sent += count
+            case .later: return true
+            case .broken:
+                // An answer may have come before the rest of the request was needed.
+                message = []
+                return hasSentAny
+            }
+        }
+        guard !isSent else { return true }
+        message = []
+        if endsInput { Socket.shutDownWriting(descriptor.number) }
+        return true
+    }
+}
+
+extension Socket {
+    /// A non-blocking socket that connects; nil when that failed at once.
+    static func beginConnecting(to endpoint: Endpoint) -> Descriptor? {
+        let isIPv4 = endpoint.address.bytes.count == 4
+        let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)
+        guard number >= 0 else { return nil }
+        let descriptor = Descriptor(owning: number)
+        prepare(number)
+        set(number, Int32(IPPROTO_TCP), TCP_NODELAY)
+        let isBegun =
+            unsafe withSocketAddress(endpoint) { address, length in
+                unsafe systemConnect(number, address, length) == 0 || errno == EINPROGRESS
+            }
+        guard isBegun else { return nil }
+        return descriptor
+    }
+
+    /// The error of the last operation that went on by itself, as connecting; 0 without one.
+    static func error(of descriptor: borrowing Descriptor) -> Int32 {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_ERROR, &code, &length)
+        return code
+    }
+}

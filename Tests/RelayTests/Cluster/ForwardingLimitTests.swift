@@ -1,0 +1,128 @@
+import Foundation
+import RelayHTTP
+import Synchronization
+import Testing
+
+@testable import BeemedRelay
+
+/// What a follower bounds: time, places and memory.
+@Suite(.timeLimit(.minutes(2))) struct ForwardingLimitTests {
+    @Test func `the outcome of a press is unknown when another relay leads before its answer`()
+        throws
+    {
+        let frozen = try ScriptedLeader { _, _ in nil }
+        let leader = try ScriptedLeader(answering: "next")
+        let front = try RunningFront(following: frozen.endpoint)
+        let press = front.client("GET /log/g/trigger")
+        let read = front.client("GET /context")
+        #expect(frozen.hasReceived(2))
+        front.follow(nil)
+        #expect(front.awaits { $0.requests.forwards.count == 2 }, "the former one may answer yet")
+        front.follow(leader.endpoint)
+        #expect(press.answer()?.contains("outcome_unknown") == true)
+        #expect(read.body() == "next\n")
+        #expect(leader.requests.count == 1)
+    }
+
+    @Test func `a client that gives up a long poll gives its place up`() throws {
+        let leader = try ScriptedLeader { exchange, _ in Answer(waiting: exchange.id) }
+        let front = try RunningFront(following: leader.endpoint)
+        var client: Client? = front.client("GET /context?wait=60")
+        #expect(client != nil)
+        #expect(leader.hasReceived())
+        client = nil
+        #expect(leader.hasEndedWait())
+        #expect(front.awaits { $0.requests.forwards.isEmpty })
+    }
+
+    @Test func `long polls leave places for presses, and the oldest gives way`() throws {
+        let leader = try ScriptedLeader { exchange, _ in
+            exchange.request.target.query == nil
+                ? Answer(to: exchange.id, .text(200, "taken")) : Answer(waiting: exchange.id)
+        }
+        let front = try RunningFront(following: leader.endpoint)
+        let polls = (0..<128).map { _ in front.client("GET /context?wait=60") }
+        #expect(leader.hasReceived(128))
+        #expect(front.client("GET /log/g/trigger").body() == "taken\n")
+        let newcomer = front.client("GET /context?wait=60")
+        #expect(leader.hasEndedWait())
+        #expect(polls[0].body() == "over\n")
+        #expect(leader.hasReceived(2), "the press, and the newcomer")
+        #expect(!newcomer.canRead(withinMilliseconds: 0))
+    }
+
+    @Test func `an export is not received faster than its client takes it`() throws {
+        let leader = try ScriptedLeader { exchange, _ in
+            Answer(to: exchange.id, beginning: Response(status: 200))
+        }
+        let front = try RunningFront(following: leader.endpoint)
+        let client = Client(front.endpoint, receiveBytes: 4_096)
+        client.send("GET /export HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        let part = [UInt8](repeating: 0x78, count: 65_536)
+        var parts = 0
+        while parts < 1_000, leader.wantsPart(withinMilliseconds: 300) {
+            leader.answer(1) { Answer(to: $0, more: part) }
+            parts += 1
+        }
+        #expect((1..<1_000).contains(parts), "the client has read nothing")
+        leader.answer(1) { Answer(ending: $0) }
+        let text = client.rest()
+        #expect(text.hasSuffix("\r\n0\r\n\r\n"))
+        #expect(text.utf8.count { $0 == 0x78 } == parts * part.count)
+    }
+
+    @Test func `an event stream passes through as it comes`() throws {
+        let leader = try ScriptedLeader { exchange, _ in
+            Answer(to: exchange.id, opening: Response(status: 200, body: Array("one".utf8)))
+        }
+        let front = try RunningFront(following: leader.endpoint)
+        let client = front.client("GET /context/stream")
+        #expect(client.read(through: "one") != nil)
+        for text in ["two", "three"] {
+            leader.answer(1) { Answer(to: $0, more: Array(text.utf8)) }
+            #expect(client.read(through: text) != nil)
+        }
+        leader.answer(1) { Answer(ending: $0) }
+        #expect(client.rest() == "")
+    }
+
+    @Test(arguments: [
+        ("POST /log/g", [], 100_000, "413"), ("POST /events", [], 100_000, "401"),
+        ("POST /events", ["Authorization: Bearer a"], 2 << 20, "413"),
+        ("POST /import", ["Authorization: Bearer a"], 9 << 20, "413"),
+    ])
+    func `a stranger is refused content that no route takes, before it is sent`(
+        _ request: String, _ fields: [String], _ bytes: Int, _ status: String
+    ) throws {
+        let front = try RunningFront()
+        let client = front.client(
+            request, ["Host: 127.0.0.1", "Content-Length: \(bytes)"] + fields)
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 \(status)") == true)
+    }
+
+    @Test func `all that is held together has a limit`() throws {
+        let front = try RunningFront()
+        let body = String(repeating: "x", count: 6 << 20)
+        let fields = ["Host: 127.0.0.1", "Authorization: Bearer a"]
+        var held: [Client] = []
+        for count in 1...2 {
+            held.append(front.client("POST /import", fields, body))
+            #expect(front.awaits { $0.requests.held.count == count })
+        }
+        let answer = try #require(front.client("POST /import", fields, body).answer())
+        #expect(answer.hasPrefix("HTTP/1.1 503"))
+        #expect(answer.contains("crowded"))
+        _ = front.client("POST /log/g", fields, "1")
+        #expect(front.awaits { $0.requests.held.count == 3 }, "a press is small")
+    }
+
+    @Test func `requests get the time that they ask for`() throws {
+        let leader = try ScriptedLeader(answering: "")
+        let front = try RunningFront(following: leader.endpoint)
+        for path in ["/context?wait=30", "/context", "/context/stream", "/log/g/trigger"] {
+            _ = front.client("GET \(path)").answer()
+        }
+        #expect(leader.requests.map(\.answerSeconds) == [40, 10, 10, 10])
+        #expect(leader.requests.map(\.isWait) == [true, false, true, false])
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+private let press = "GET /log/g/trigger"
+
+/// Requests that wait for a leader.
+@Suite(.timeLimit(.minutes(2))) struct HoldingTests {
+    @Test func `a held request is answered by the leader that appears`() throws {
+        let leader = try ScriptedLeader(answering: "taken")
+        let front = try RunningFront()
+        let client = front.client(press)
+        #expect(front.awaits { $0.requests.held.count == 1 })
+        front.follow(leader.endpoint)
+        #expect(client.body() == "taken\n")
+    }
+
+    @Test func `a held request whose client has gone is never sent`() throws {
+        let leader = try ScriptedLeader(answering: "taken")
+        let front = try RunningFront()
+        var gone: Client? = front.client(press)
+        #expect(gone != nil)
+        let again = front.client(press)
+        #expect(front.awaits { $0.requests.held.count == 2 })
+        gone = nil
+        #expect(front.awaits { $0.requests.held.count == 1 })
+        front.follow(leader.endpoint)
+        #expect(again.body() == "taken\n")
+        #expect(leader.requests.count == 1)
+    }
+
+    @Test func `a client that only closes its sending direction hears that nothing was taken`()
+        throws
+    {
+        let front = try RunningFront()
+        let client = front.client(press)
+        #expect(front.awaits { $0.requests.held.count == 1 })
+        client.closeSending()
+        #expect(client.answer()?.contains("no_leader") == true)
+        #expect(client.rest() == "")
+    }
+
+    @Test func `with a leader, a client that closes its sending direction is answered`() throws {
+        let leader = try ScriptedLeader(answering: "taken")
+        let front = try RunningFront(following: leader.endpoint)
+        let client = Client(front.endpoint)
+        let request = "\(press) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        client.send(request + request)
+        client.closeSending()
+        #expect(client.body() == "taken\n")
+        #expect(client.body() == "taken\n")
+        #expect(client.rest() == "")
+    }
+
+    @Test func `a press is refused as not taken when no leader appears in time`() throws {
+        let front = try RunningFront()
+        let answer = try #require(front.client(press).answer())
+        #expect(answer.hasPrefix("HTTP/1.1 503"))
+        #expect(answer.contains("no_leader"))
+        #expect(answer.contains("Retry-After: "))
+    }
+
+    @Test func `a relay that does not lead says so to one that passes a request on`() throws {
+        let front = try RunningFront()
+        let client = front.client("POST /log/g", ["Host: 127.0.0.1", "X-Beemed-Forwarded: 1"], "1")
+        let answer = try #require(client.answer())
+        #expect(answer.hasPrefix("HTTP/1.1 503"))
+        #expect(answer.contains("X-Beemed-Not-Leading: 1"))
+    }
+
+    @Test func `a press is held while its leader recovers or has just stepped down`() throws {
+        let leader = try ScriptedLeader { exchange, count in
+            Answer(to: exchange.id, count < 4 ? .notLeading : .text(200, "taken"))
+        }
+        let front = try RunningFront(following: leader.endpoint)
+        let answer = try #require(front.client(press).answer())
+        #expect(answer.hasSuffix("taken\n"))
+        #expect(!answer.contains("X-Beemed"))
+        #expect(leader.requests.count == 4)
+    }
+
+    @Test func `a press goes to the relay that takes over from one that does not lead`() throws {
+        let former = try ScriptedLeader { exchange, _ in Answer(to: exchange.id, .notLeading) }
+        let next = try RunningFront()
+        let leader = try ScriptedLeader(answering: "taken")
+        next.follow(leader.endpoint)
+        let front = try RunningFront(following: former.endpoint)
+        let client = front.client("POST /log/g", ["Host: 127.0.0.1"], "{\"value\": 1}")
+        #expect(former.hasReceived())
+        front.follow(leader.endpoint)
+        #expect(client.body() == "taken\n")
+        #expect(leader.requests.count == 1)
+    }
+
+    @Test func `settings that are reread hold for a relay that follows`() throws {
+        let leader = try ScriptedLeader(answering: "taken")
+        let front = try RunningFront(following: leader.endpoint)
+        let fields = ["Host: relay.example"]
+        #expect(front.client("GET /context", fields).answer()?.hasPrefix("HTTP/1.1 421") == true)
+        let settings = try RunningFront.settings(["--host-name", "relay.example"])
+        front.change { $0.change(settings) }
+        #expect(front.client("GET /context", fields).body() == "taken\n")
+    }
+
+    @Test func `the metrics of a follower are its own`() throws {
+        let leader = try ScriptedLeader(answering: "beemed_cluster_leader 1")
+        let front = try RunningFront(following: leader.endpoint)
+        let text = try #require(front.client("GET /metrics").body())
+        #expect(text.contains("\nbeemed_cluster_leader 0\n"))
+        #expect(text.contains("\nbeemed_connections 1\n"))
+        #expect(leader.requests.isEmpty)
+    }
+}

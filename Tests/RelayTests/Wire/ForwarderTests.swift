@@ -1,0 +1,127 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import RelayHTTP
+
+/// A forwarder on a loop of its own, which notes what it reports.
+private final class RunningForwarder: Sendable {
+    private let loop = Loop()
+    private let forwarder: Forwarder
+    private let events = Mutex<[String]>([])
+    private let reported = DispatchSemaphore(value: 0)
+
+    init() {
+        forwarder = Forwarder(on: loop)
+        loop.post { [forwarder] in forwarder.assumeIsolated { $0.start() } }
+        Thread { [loop] in loop.run() }.start()
+    }
+
+    func send(_ path: String, to endpoint: Endpoint, seconds: Double = 0.2) throws {
+        var parser = RequestParser(limits: Limits())
+        parser.feed(Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8).span)
+        guard case .request(let request)? = try parser.next() else { return }
+        loop.post { [self] in
+            let patience = Forwarder.Patience(connection: seconds, answer: seconds, more: seconds)
+            _ = forwarder.assumeIsolated { forwarder in
+                forwarder.send(request, with: [("Host", "a")], to: endpoint, patience) { _, event in
+                    self.note(event)
+                }
+            }
+        }
+    }
+
+    private func note(_ event: Forwarder.Event) {
+        let text =
+            switch event {
+            case .failed(let fault): "\(fault)"
+            case .piece(.whole(let response)): "\(response.status)"
+            case .piece(.opening): "opening"
+            case .piece(.more(let bytes)): "\(bytes.count)"
+            case .piece(.end): "end"
+            }
+        events.withLock { $0.append(text) }
+        reported.signal()
+    }
+
+    /// The next so many reports, each within five seconds.
+    func reports(_ count: Int) -> [String] {
+        for _ in 0..<count where reported.wait(timeout: .now() + 5) != .success { break }
+        return events.withLock { $0 }
+    }
+
+    deinit { loop.stop() }
+}
+
+/// Passing requests on has limits of time.
+@Suite(.timeLimit(.minutes(2))) struct ForwarderTests {
+    @Test func `an answer that never begins is given up`() throws {
+        let server = try RunningServer().start()
+        let forwarder = RunningForwarder()
+        try forwarder.send("/hold", to: server.endpoint)
+        #expect(forwarder.reports(1) == ["timedOut"])
+    }
+
+    @Test func `an answer that was begun and does not go on is given up`() throws {
+        let port = try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0))
+        let forwarder = RunningForwarder()
+        try forwarder.send("/", to: port.endpoint, seconds: 0.5)
+        let peer = try #require(accepted(from: port))
+        let text = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nx".utf8)
+        _ = Socket.send(peer.descriptor.number, text, from: 0)
+        #expect(forwarder.reports(1) == ["timedOut"])
+    }
+
+    @Test func `a server that cannot be reached was sent nothing`() throws {
+        var port: OpenPort? = try OpenPort(Endpoint(Address([127, 0, 0, 1]), port: 0))
+        let endpoint = try #require(port?.endpoint)
+        port = nil
+        let forwarder = RunningForwarder()
+        try forwarder.send("/", to: endpoint)
+        #expect(forwarder.reports(1) == ["notSent"])
+    }
+
+    @Test func `a server that does not answer the connection is given up in time`() throws {
+        let number = socket(AF_INET, Socket.streamType, 0)
+        let listening = Peer(Descriptor(owning: number))
+        let local = Endpoint(Address([127, 0, 0, 1]), port: 0)
+        let isBound = unsafe Socket.withSocketAddress(local) { unsafe bind(number, $0, $1) == 0 }
+        #expect(isBound && listen(number, 0) == 0)
+        let endpoint = Socket.localEndpoint(of: listening.descriptor)
+        // Nobody accepts: what comes behind the first two is not answered.
+        var others: [Peer] = []
+        for _ in 0..<2 {
+            guard let descriptor = Socket.beginConnecting(to: endpoint) else { continue }
+            others.append(Peer(descriptor))
+        }
+        let forwarder = RunningForwarder()
+        let begin = Instant.now
+        try forwarder.send("/", to: endpoint)
+        #expect(forwarder.reports(1) == ["notSent"])
+        let seconds = Double(Instant.now.nanoseconds - begin.nanoseconds) / 1e9
+        #expect((0.15..<2).contains(seconds) && others.count == 2)
+    }
+
+    @Test func `a whole answer is reported once`() throws {
+        let server = try RunningServer().start()
+        let forwarder = RunningForwarder()
+        try forwarder.send("/large", to: server.endpoint, seconds: 5)
+        #expect(forwarder.reports(1) == ["200"])
+    }
+
+    private final class Peer {
+        let descriptor: Descriptor
+        init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+    }
+
+    /// The next connection, within five seconds.
+    private func accepted(from port: OpenPort) -> Peer? {
+        let end = Instant.now.advanced(bySeconds: 5)
+        while Instant.now < end {
+            if case .connection(let descriptor, _) = port.listener.accept() {
+                return Peer(descriptor)
+            }
+        }
+        return nil
+    }
+}
