@@ -37,7 +37,8 @@ import Testing
             leader.asked.first?.components(separatedBy: "\r\n") == [
                 "PUT /presets/a%2Fb?x=1&y=%20&&z HTTP/1.1", "Host: pi.local:2336",
                 "AUTHORIZATION: Bearer abc", "X-Twice: 1", "X-Twice: 2", "Cookie: a=1; b=2",
-                "X-Forwarded-For: 127.0.0.1", "X-Beemed-Forwarded: 1", "Content-Length: 5",
+                "X-Forwarded-For: 127.0.0.1", "X-Forwarded-Host: pi.local:2336",
+                "X-Beemed-Forwarded: 1", "Content-Length: 5",
                 "Connection: close",
             ])
         #expect(leader.bodies == ["hello"])
@@ -99,7 +100,8 @@ import Testing
         #expect(seen.contains("\r\nX-Forwarded-For: 127.0.0.1\r\n"))
 
         let proxied = try RunningFront(
-            following: leader.endpoint, ["--trusted-proxy", "127.0.0.1"])
+            following: leader.endpoint,
+            ["--trusted-proxy", "127.0.0.1", "--host-name", "evil.example"])
         let other = Client(proxied.endpoint)
         other.send(head.joined(separator: "\r\n") + "\r\n\r\n")
         #expect(other.answer()?.hasPrefix("HTTP/1.1 204 ") == true)

@@ -155,10 +155,10 @@ import Testing
         _ = DescriptorLimit.raise()
         let leader = try RunningServer().start()
         let follower = try RunningFront(following: leader.endpoint)
-        let waiting = (0..<256).map { _ in
+        let waiting = (0..<128).map { _ in
             send(["GET /hold HTTP/1.1", "Host: 127.0.0.1"], to: follower)
         }
-        leader.awaitHeld(256)
+        leader.awaitHeld(128)
         let last = send(["POST /late HTTP/1.1", "Host: 127.0.0.1"], to: follower)
         #expect(!last.canRead(withinMilliseconds: 50))
         leader.release()

@@ -63,16 +63,18 @@ final class RunningFront: Sendable {
         return try #require(client.answer(toHead: head[0].hasPrefix("HEAD ")))
     }
 
-    /// Waits until this holds, for five seconds at most.
+    /// Waits until this holds, for half a minute at most.
     func awaits(_ condition: @escaping @Sendable (isolated ClusterFront) -> Bool) -> Bool {
-        let end = Instant.now.advanced(bySeconds: 5)
+        let end = Instant.now.advanced(bySeconds: 30)
         let holds = Mutex(false)
+        let never = DispatchSemaphore(value: 0)
         while Instant.now < end {
             change { front in
                 let result = condition(front)
                 holds.withLock { $0 = result }
             }
             if holds.withLock({ $0 }) { return true }
+            _ = never.wait(timeout: .now() + .milliseconds(5))
         }
         return false
     }
