@@ -156,6 +156,7 @@ final class ModelEtcd: KeyValueStore {
 
 extension ModelEtcd.State {
     fileprivate mutating func endLeases() {
+        guard leases.values.contains(where: { $0.end <= now }) else { return }
         leases = leases.filter { $0.value.end > now }
         dropKeysOfEndedLeases()
     }
