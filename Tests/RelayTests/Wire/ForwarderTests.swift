@@ -44,9 +44,9 @@ private final class RunningForwarder: Sendable {
         reported.signal()
     }
 
-    /// The next so many reports, each within five seconds.
+    /// The next so many reports, each within half a minute.
     func reports(_ count: Int) -> [String] {
-        for _ in 0..<count where reported.wait(timeout: .now() + 5) != .success { break }
+        for _ in 0..<count where reported.wait(timeout: .now() + 30) != .success { break }
         return events.withLock { $0 }
     }
 
@@ -114,9 +114,9 @@ private final class RunningForwarder: Sendable {
         init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
     }
 
-    /// The next connection, within five seconds.
+    /// The next connection, within half a minute.
     private func accepted(from port: OpenPort) -> Peer? {
-        let end = Instant.now.advanced(bySeconds: 5)
+        let end = Instant.now.advanced(bySeconds: 30)
         while Instant.now < end {
             if case .connection(let descriptor, _) = port.listener.accept() {
                 return Peer(descriptor)
