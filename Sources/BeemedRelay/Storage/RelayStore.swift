@@ -86,7 +86,7 @@ struct RelayStore: Sendable {
 
     /// - Parameter place: nil when the journal is here again.
     func markMoved(to place: String?) throws(DiskError) {
-        guard let place else { return try files.remove(movedPath) }
+        guard let place else { return try PrivateFile.remove(movedPath) }
         try PrivateFile.write(Array("\(place)\n".utf8), to: movedPath)
     }
 

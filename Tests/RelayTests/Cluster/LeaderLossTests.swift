@@ -202,21 +202,9 @@ private final class LongLeader: Sendable {
     private let ends = DispatchSemaphore(value: 0)
 
     init(chunks: Int) throws {
-        listener = socket(AF_INET, streamType, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(descriptor, $0, length) == 0 && listen(descriptor, 4) == 0
-                    && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        try #require(isListening)
-        endpoint = Endpoint(
-            Address([127, 0, 0, 1]), port: UInt16(bigEndian: address.sin_port))
+        let socket = try LoopbackSocket(backlog: 4)
+        listener = socket.descriptor
+        endpoint = Endpoint(Address([127, 0, 0, 1]), port: socket.port)
         Thread { [self] in serve(chunks) }.start()
     }
 
@@ -277,9 +265,3 @@ private final class LongLeader: Sendable {
         private static let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
     #endif
 }
-
-#if canImport(Darwin)
-    private let streamType = SOCK_STREAM
-#else
-    private let streamType = Int32(SOCK_STREAM.rawValue)
-#endif

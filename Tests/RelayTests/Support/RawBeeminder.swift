@@ -15,25 +15,9 @@ final class RawBeeminder: Sendable {
     /// - Parameter answer: the bytes to write, by the head of the request; called on a thread of
     ///   the server's own. The connection is closed after them.
     init(_ answer: @escaping @Sendable (String) -> String) throws {
-        #if canImport(Darwin)
-            listener = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        guard listener >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
-                    && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isListening else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        port = UInt16(bigEndian: address.sin_port)
+        let socket = try LoopbackSocket(backlog: 16)
+        let descriptor = socket.descriptor
+        (listener, port) = (descriptor, socket.port)
         let (heads, arrivals) = (heads, arrivals)
         Thread {
             while true {

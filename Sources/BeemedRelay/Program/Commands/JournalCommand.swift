@@ -44,11 +44,7 @@ struct JournalCommand {
 
     /// The journal of a cluster, also while a relay leads it.
     private func verify(_ location: StoreLocation) throws(Failure) -> ExitCode {
-        var cluster = invocation.settings.cluster
-        cluster.store = location
-        let gateway = EtcdGateway(
-            location, password: try cluster.password(), seconds: 10,
-            tries: 2 * location.members.count)
+        let gateway = try invocation.gateway(of: location)
         guard let report = Journal.inspect(gateway, location.keys) else {
             throw Failure(
                 .noInput, "there is no journal '\(location.name)' in etcd, or etcd does not answer")
@@ -62,5 +58,16 @@ struct JournalCommand {
             for sentence in report.contents { Console.output(sentence) }
         }
         return isDamaged ? .dataError : .ok
+    }
+}
+
+extension Invocation {
+    /// The gateway of a store that the command line names. It asks every member twice.
+    func gateway(of location: StoreLocation) throws(Failure) -> EtcdGateway {
+        var cluster = settings.cluster
+        cluster.store = location
+        return EtcdGateway(
+            location, password: try cluster.password(), seconds: 10,
+            tries: 2 * location.members.count)
     }
 }

@@ -29,21 +29,13 @@ struct JournalCopyCommand {
         return .ok
     }
 
-    private func gateway(_ location: StoreLocation) throws(Failure) -> EtcdGateway {
-        var cluster = invocation.settings.cluster
-        cluster.store = location
-        return EtcdGateway(
-            location, password: try cluster.password(), seconds: 10,
-            tries: 2 * location.members.count)
-    }
-
     private func upload(_ folder: String, _ location: StoreLocation) throws(Failure) {
         guard RelayStore(folder: folder).isUsed else {
             throw Failure(.noInput, "\(folder) is no data folder of a relay")
         }
         let locked = try RelayFolder(folder)
         defer { locked.folder.release() }
-        let store = try gateway(location)
+        let store = try invocation.gateway(of: location)
         let count: Int
         let settings = try settings(of: folder)
         do throws(StoreCopy.Fault) {
@@ -84,7 +76,7 @@ struct JournalCopyCommand {
         guard !locked.store.isUsed, locked.store.isNew else {
             throw Failure(.dataError, "\(folder) was used by a relay; name a new folder")
         }
-        let store = try gateway(location)
+        let store = try invocation.gateway(of: location)
         let count: Int
         do throws(StoreCopy.Fault) {
             count = try StoreCopy.download(store, location.keys, to: try disk(folder))
