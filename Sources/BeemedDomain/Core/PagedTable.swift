@@ -4,18 +4,18 @@
 ///
 /// The values are in pages that never move; an index has the position of each of them.
 struct PagedTable<Value: Sendable>: Sendable {
-    private struct Slot: Sendable {
-        var number = SequenceNumber(0)
-        var value: Value?
-    }
-
-    private var pages: [[Slot]] = []
+    private var pages: [[Value?]] = []
+    /// The number of each value. Reading all of them must not read the large values, too.
+    private var numberPages: [[SequenceNumber]] = []
     private var index = HashIndex()
     /// Free positions, to be reused.
     private var free: [UInt32] = []
 
     /// The number of values in a page.
     private static var pageSize: UInt32 { 512 }
+
+    /// Marks a position without a value.
+    private static var unused: SequenceNumber { SequenceNumber(.max) }
 
     /// The number of values.
     var count: Int { index.count }
@@ -24,11 +24,11 @@ struct PagedTable<Value: Sendable>: Sendable {
     var pageCount: Int { pages.count }
 
     /// All values, in no order.
-    var values: some Sequence<Value> { pages.lazy.joined().compactMap(\.value) }
+    var values: some Sequence<Value> { pages.lazy.joined().compactMap { $0 } }
 
     /// The numbers of all values, in no order.
     var numbers: some Sequence<SequenceNumber> {
-        pages.lazy.joined().compactMap { $0.value == nil ? nil : $0.number }
+        numberPages.lazy.joined().filter { $0 != Self.unused }
     }
 
     /// Reserves capacity in the index for this many values.
@@ -43,28 +43,41 @@ struct PagedTable<Value: Sendable>: Sendable {
         }
         _modify {
             let place = place(of: number) ?? take(number)
-            yield &self[at: place].value
-            if self[at: place].value == nil { giveUp(place, number) }
+            yield &self[at: place]
+            if self[at: place] == nil { giveUp(place, number) }
         }
     }
 
     /// The position of a number's value, valid while the value exists.
     func place(of number: SequenceNumber) -> UInt32? {
-        index.place(hash(number)) { self[at: $0].number == number }
+        index.place(hash(number)) { place in
+            let (page, slot) = Self.split(place)
+            return numberPages[page][slot] == number
+        }
     }
 
     /// The value at a position.
-    func value(at place: UInt32) -> Value? { self[at: place].value }
+    func value(at place: UInt32) -> Value? { self[at: place] }
 
-    private subscript(at place: UInt32) -> Slot {
+    private subscript(at place: UInt32) -> Value? {
         _read {
-            let (page, slot) = place.quotientAndRemainder(dividingBy: Self.pageSize)
-            yield pages[Int(page)][Int(slot)]
+            let (page, slot) = Self.split(place)
+            yield pages[page][slot]
         }
         _modify {
-            let (page, slot) = place.quotientAndRemainder(dividingBy: Self.pageSize)
-            yield &pages[Int(page)][Int(slot)]
+            let (page, slot) = Self.split(place)
+            yield &pages[page][slot]
         }
+    }
+
+    private static func split(_ place: UInt32) -> (page: Int, slot: Int) {
+        let (page, slot) = place.quotientAndRemainder(dividingBy: pageSize)
+        return (Int(page), Int(slot))
+    }
+
+    private mutating func note(_ number: SequenceNumber, at place: UInt32) {
+        let (page, slot) = Self.split(place)
+        numberPages[page][slot] = number
     }
 
     /// Sixteen consecutive numbers stay together, since they are used together; the groups are
@@ -77,17 +90,19 @@ struct PagedTable<Value: Sendable>: Sendable {
     private mutating func take(_ number: SequenceNumber) -> UInt32 {
         if free.isEmpty {
             let first = UInt32(pages.count) * Self.pageSize
-            pages.append(Array(repeating: Slot(), count: Int(Self.pageSize)))
+            pages.append(Array(repeating: nil, count: Int(Self.pageSize)))
+            numberPages.append(Array(repeating: Self.unused, count: Int(Self.pageSize)))
             free = (first..<(first + Self.pageSize)).reversed()
         }
         let place = free.removeLast()
-        self[at: place].number = number
+        note(number, at: place)
         index.insert(hash(number), place)
         return place
     }
 
     private mutating func giveUp(_ place: UInt32, _ number: SequenceNumber) {
         index.remove(hash(number), place)
+        note(Self.unused, at: place)
         free.append(place)
     }
 }

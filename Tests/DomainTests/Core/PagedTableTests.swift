@@ -25,6 +25,7 @@ import Testing
                 #expect(table[number] == dictionary[number])
             }
             #expect(table.count == dictionary.count)
+            #expect(table.numbers.sorted() == dictionary.keys.sorted())
             for number in 1...1_500 as ClosedRange<UInt64> {
                 let number = SequenceNumber(number)
                 #expect(table[number] == dictionary[number])
