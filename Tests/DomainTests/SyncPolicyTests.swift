@@ -4,11 +4,12 @@ import Testing
 @testable import BeemedDomain
 
 @Suite struct SyncPolicyTests {
-    /// A policy after that many batches.
+    /// A policy that knows the disk, and that many batches later.
     private func policy(
         _ count: Int = SyncPolicy.enough, seconds: Double, isAlone: Bool
     ) -> SyncPolicy {
         var policy = SyncPolicy()
+        for _ in 0..<SyncPolicy.proof { policy.note(seconds: 0.003, isAlone: false) }
         for _ in 0..<count { policy.note(seconds: seconds, isAlone: isAlone) }
         return policy
     }
@@ -30,6 +31,41 @@ import Testing
         var policy = policy(seconds: 0.001, isAlone: true)
         policy.note(seconds: 0.001, isAlone: false)
         #expect(!policy.isInPlace)
+    }
+
+    @Test(arguments: [true, false])
+    func `a disk that is long busy now and then blocks the loop in one of its pauses only`(
+        _ isAlone: Bool
+    ) {
+        var policy = SyncPolicy()
+        var (blocked, waited) = (0, 0.0)
+        for count in 1...100_000 {
+            let seconds = count % 1_000 == 0 ? 0.5 : 0.000_05
+            if policy.isInPlace, seconds > SyncPolicy.long { blocked += 1 }
+            policy.note(seconds: seconds, isAlone: isAlone)
+            waited += seconds
+        }
+        #expect(blocked == 1)
+        #expect(waited > 0.5 * SyncPolicy.patience)
+    }
+
+    @Test(arguments: [true, false])
+    func `a disk of which each hundredth sync is long never blocks the loop`(_ isAlone: Bool) {
+        var policy = SyncPolicy()
+        for count in 1...10_000 {
+            let seconds = count % 100 == 0 ? 0.5 : 0.000_05
+            #expect(!policy.isInPlace || seconds < SyncPolicy.long)
+            policy.note(seconds: seconds, isAlone: isAlone)
+        }
+    }
+
+    @Test func `a disk that has become quick is written in place again`() {
+        var policy = policy(1_000, seconds: 0.5, isAlone: true)
+        let seconds = 0.001
+        for _ in 0..<Int(SyncPolicy.mostOwed / seconds) + 100 {
+            policy.note(seconds: seconds, isAlone: true)
+        }
+        #expect(policy.isInPlace)
     }
 
     @Test(arguments: [true, false])

@@ -4,7 +4,9 @@
 /// a time, and with many of them when a sync is quicker than what else there is to do meanwhile:
 /// the loop reads all that is ready, writes it with one sync, and answers. On other disks the
 /// journal's thread waits and the loop goes on. So batches are measured until enough of them in a
-/// row were fast. One slow sync in place ends writing in place: the loop is blocked once only.
+/// row were fast. One slow sync in place ends writing in place: the loop is blocked once only. After
+/// a long one so much time must pass that nothing else waits for the disk in 99 % of it: a card that
+/// is busy with itself now and then would otherwise block the loop each time.
 struct SyncPolicy: Sendable {
     /// The consecutive batches that were fast.
     private var fast = 0
@@ -12,6 +14,10 @@ struct SyncPolicy: Sendable {
     private var alone = 0
     /// The moving average of batches, in seconds.
     private var mean = SyncPolicy.slow
+    /// The batches since the start, or since the last long one.
+    private var proven = 0
+    /// The time that other batches must have taken before the next one in place, in seconds.
+    private var owed = 0.0
 
     /// The longest duration of a fast sync, in seconds.
     static let slow = 0.002
@@ -19,10 +25,17 @@ struct SyncPolicy: Sendable {
     static let quick = 0.000_1
     /// The number of consecutive batches after which to write in place.
     static let enough = 32
+    /// The shortest duration of a long sync, in seconds.
+    static let long = 0.01
+    /// The number of batches that show that fewer than one in a hundred is long.
+    static let proof = 128
+    /// How many times as much time other batches must have taken after a long one, and the most.
+    static let (patience, mostOwed) = (100.0, 60.0)
 
     /// Whether to write in place.
     var isInPlace: Bool {
-        fast >= SyncPolicy.enough && (alone >= SyncPolicy.enough || mean <= SyncPolicy.quick)
+        fast >= SyncPolicy.enough && proven >= SyncPolicy.proof && owed == 0
+            && (alone >= SyncPolicy.enough || mean <= SyncPolicy.quick)
     }
 
     /// A batch was written in this many seconds, on either thread.
@@ -32,5 +45,8 @@ struct SyncPolicy: Sendable {
         fast = seconds <= SyncPolicy.slow ? min(fast + 1, SyncPolicy.enough) : 0
         alone = isAlone ? min(alone + 1, SyncPolicy.enough) : 0
         mean += (seconds - mean) / Double(SyncPolicy.enough)
+        proven = seconds < SyncPolicy.long ? min(proven + 1, SyncPolicy.proof) : 0
+        let change = seconds < SyncPolicy.long ? -seconds : SyncPolicy.patience * seconds
+        owed = min(max(0, owed + change), SyncPolicy.mostOwed)
     }
 }
