@@ -102,6 +102,11 @@ class Relay:
                     return int(line.split()[1])
         return 0
 
+    def forget_peak(self):
+        """Begins the peak of its memory anew (proc(5), clear_refs)."""
+        with open(f"/proc/{self.pid}/clear_refs", "w") as file:
+            file.write("5")
+
     @property
     def pid(self):
         """The relay's own id, also under a wrapper."""
