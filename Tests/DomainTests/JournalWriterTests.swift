@@ -118,6 +118,38 @@ import Testing
         #expect(known.recoveryReport.sentences.isEmpty)
     }
 
+    @Test(arguments: ["rotate.seal.sync", "compact.sync", "compact.folder", "compact.old.sync"])
+    func `presses go on while a compaction waits for the disk`(_ operation: String) throws {
+        let disk = SimulatedDisk()
+        var limits = Journal.Limits.small
+        limits.segmentBytes = 40_000
+        limits.freeBytes = 0
+        let (held, end) = (Once(), DispatchSemaphore(value: 0))
+        disk.with { state in
+            state.before = { now in
+                if now == operation, held.happens() { end.wait() }
+            }
+        }
+        let bench = try Bench(disk, limits)
+        var rounds = 0
+        while !held.hasHappened {
+            rounds += 1
+            try #require(rounds < 100_000, "no compaction has come so far")
+            bench.submit(3)
+            try bench.awaitAll()
+        }
+        for _ in 0..<200 {
+            bench.submit(3)
+            try bench.awaitAll()
+        }
+        end.signal()
+        #expect(try bench.close())
+        disk.kill()
+        let known = try JournalRig(disk, limits: .plain).recovered
+        #expect(known.entries.count == 3 * (rounds + 200))
+        #expect(known.recoveryReport.sentences.isEmpty)
+    }
+
     @Test func `closing writes what is left of a large submission`() throws {
         let disk = SimulatedDisk()
         let bench = try Bench(disk)

@@ -66,6 +66,9 @@ extension KeyedLog {
         compaction?.known = known
     }
 
+    /// Its steps use the connection to the store that batches use.
+    var slice: JournalSlice? { nil }
+
     /// Does the next step. Whatever hinders it only postpones the compaction, unless another relay
     /// leads.
     mutating func compactSome() throws(CommitFailure) {

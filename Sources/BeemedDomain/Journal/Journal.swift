@@ -180,7 +180,7 @@ extension Journal {
     /// Whether a compaction waits for `compact(keeping:)`.
     package var wantsKnownEvents: Bool { storage.wantsKnownEvents }
 
-    /// Whether a compaction has work for `compactSome`.
+    /// Whether there is work for `compactSome`: sealing the last segment, or a compaction.
     package var isCompacting: Bool { storage.isCompacting }
 
     /// Begins the compaction that waits for this.
@@ -190,11 +190,21 @@ extension Journal {
         storage.compact(keeping: known)
     }
 
-    /// Does the next slice of the compaction: about as long as a batch takes.
+    /// Does the next slice of what follows a rotation: about as long as a batch takes.
     ///
     /// - Throws: `CommitFailure.unknown`. Without room the compaction ends, and the journal
     ///   goes on without it.
     package mutating func compactSome() throws(CommitFailure) {
+        if failure == nil { _ = storage.slice?() }
+        try hearOfSlices()
+    }
+
+    /// The next slice, if it needs no journal: another thread may do it while batches are written.
+    /// `hearOfSlices` must follow.
+    var slice: JournalSlice? { failure == nil ? storage.slice : nil }
+
+    /// Does what is left of a slice when `slice` is done: all of it, if there was none.
+    mutating func hearOfSlices() throws(CommitFailure) {
         try guarded { (journal) throws(CommitFailure) in try journal.storage.compactSome() }
     }
 }

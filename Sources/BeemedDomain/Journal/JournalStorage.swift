@@ -1,8 +1,13 @@
+/// Work in files that no batch is written to. It returns whether it can be called again before the
+/// journal must hear of it.
+typealias JournalSlice = @Sendable () -> Bool
+
 /// Makes the journal's lines durable, and keeps them small: the side below `Journal`, which numbers
 /// records and makes their lines and receipts.
 ///
 /// The journal holds one for its whole life, and calls it once for each batch.
 protocol JournalStorage: Sendable {
+
     /// The limits of the journal.
     var limits: Journal.Limits { get }
     /// The store's name.
@@ -34,11 +39,14 @@ protocol JournalStorage: Sendable {
     mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure)
     /// Whether a compaction waits for `compact(keeping:)`.
     var wantsKnownEvents: Bool { get }
-    /// Whether a compaction has work for `compactSome`.
+    /// Whether there is work for `compactSome`: sealing the last segment, or a compaction.
     var isCompacting: Bool { get }
     /// Begins the compaction that waits for this, with the events that stay.
     mutating func compact(keeping known: KnownEvents)
-    /// Does a slice of the compaction, about as long as a batch takes.
+    /// The next slice of what needs no journal, so that batches can be written meanwhile; nil if
+    /// there is none. `compactSome` must follow.
+    var slice: JournalSlice? { get }
+    /// Does a slice that needs the journal, about as long as a batch takes, and hears of the others.
     ///
     /// - Throws: `CommitFailure.unknown`; any other obstacle only ends the compaction.
     mutating func compactSome() throws(CommitFailure)

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A thread of the writer writes them: while one batch is synced the next one collects, a hundred
 /// presses share two syncs, and only that thread waits. On a fast disk the caller writes them
-/// itself (`SyncPolicy`).
+/// itself (`SyncPolicy`). Another thread does what a rotation has left, beside the presses.
 package final class JournalWriter: Sendable {
     private struct State: Sendable {
         var queue = RecordQueue()
@@ -13,10 +13,12 @@ package final class JournalWriter: Sendable {
         var needsRotation = false
         /// The events that a compaction keeps, until it has begun.
         var known: KnownEvents?
-        /// Whether a compaction has more to do.
+        /// Whether a compaction has more to do for which the journal is needed.
         var isCompacting = false
         /// Whether a batch was written since the last slice of it.
         var owesSlice = false
+        /// Whether a thread does slices beside the presses.
+        var isAside = false
         /// The outcomes of records, in the order of writing, that were not taken yet.
         var outcomes: [CommitOutcome] = []
         /// How long batches took.
@@ -207,8 +209,8 @@ package final class JournalWriter: Sendable {
         return failure
     }
 
-    /// Does the next slice of a compaction. The lock is free between two slices, so a batch waits
-    /// for one at most.
+    /// Does the next slice of a compaction that needs the journal. The lock is free between two
+    /// slices, so a batch waits for one at most.
     private func compactSome() -> DiskError? {
         let known = state.withLock { state in
             state.owesSlice = false
@@ -216,7 +218,7 @@ package final class JournalWriter: Sendable {
         }
         return maintain { (journal) throws(CommitFailure) in
             if let known { journal.compact(keeping: known) }
-            try journal.compactSome()
+            if journal.slice == nil { try journal.hearOfSlices() }
         }
     }
 
@@ -229,10 +231,46 @@ package final class JournalWriter: Sendable {
             do throws(CommitFailure) {
                 try body(&journal)
             } catch { return error.cause }
-            let isCompacting = journal.isCompacting
+            let isAside = journal.slice != nil
+            let isCompacting = journal.isCompacting && !isAside
             desk.journal = consume journal
-            state.withLock { $0.isCompacting = isCompacting }
+            let mustStart = state.withLock { state in
+                state.isCompacting = isCompacting
+                defer { state.isAside = state.isAside || isAside }
+                return isAside && !state.isAside
+            }
+            if mustStart { startAside() }
             return nil
+        }
+    }
+
+    // MARK: Beside the presses
+
+    /// Starts a thread that does slices until there is none.
+    private func startAside() {
+        let thread = Thread {
+            ThreadPriority.lower()
+            while let slice = self.nextSlice() {
+                while slice(), !self.isClosing {}
+                let failure = self.maintain { (journal) throws(CommitFailure) in
+                    try journal.hearOfSlices()
+                }
+                if let failure { return self.end(.failed(failure)) }
+            }
+        }
+        thread.name = "compaction"
+        thread.start()
+    }
+
+    private var isClosing: Bool { state.withLock { $0.isClosing } }
+
+    private func nextSlice() -> JournalSlice? {
+        desk.withLock { desk in
+            state.withLock { state in
+                let slice = state.isClosing ? nil : desk.journal?.slice
+                state.isAside = slice != nil
+                return slice
+            }
         }
     }
 

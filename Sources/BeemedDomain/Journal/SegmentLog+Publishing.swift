@@ -12,7 +12,7 @@ extension SegmentLog {
             try writer.finish()
             draft = writer.draft
         } catch { throw .beforeName(error) }
-        return try publish(draft, as: number)
+        return try disk.publish(draft, as: number)
     }
 
     /// How a segment with a snapshot is written.
@@ -38,26 +38,28 @@ extension SegmentLog {
                 header.bytes, to: StoredFile(.journal, SegmentName.temporary(number)), on: disk,
                 .publish, by: limits.windowBytes)
         } catch { throw .beforeName(error) }
-        return try publish(draft, as: number)
+        return try disk.publish(draft, as: number)
     }
+}
 
+extension Disk {
     /// Gives a complete segment its name.
     func publish(
         _ draft: AtomicFileWriter, as number: Int
-    ) throws(RewriteFailure) -> Segment {
+    ) throws(RewriteFailure) -> SegmentLog.Segment {
         let name = StoredFile(.journal, SegmentName.live(number))
         let temporary = StoredFile(.journal, SegmentName.temporary(number))
         do throws(DiskError) {
-            try disk.rename(temporary, to: name.name, draft.labels.rename)
-            try disk.syncFolder(.journal, draft.labels.folder)
-            guard try disk.size(of: draft.file, named: name, "publish.name") == draft.size else {
+            try rename(temporary, to: name.name, draft.labels.rename)
+            try syncFolder(.journal, draft.labels.folder)
+            guard try size(of: draft.file, named: name, "publish.name") == draft.size else {
                 throw DiskError("publish.name", code: DiskError.inputOutput)
             }
         } catch {
-            disk.close(draft.file)
+            close(draft.file)
             throw .afterName(error)
         }
-        return Segment(
+        return SegmentLog.Segment(
             number: number, name: name, file: draft.file, size: draft.size, baseSize: draft.size)
     }
 }

@@ -2,7 +2,7 @@
 extension SegmentLog {
     /// Whether the segment is full. Appending is still possible.
     var wantsRotation: Bool {
-        guard compaction == nil, let segment else { return false }
+        guard upkeep == nil, let segment else { return false }
         return segment.size - segment.baseSize >= limits.segmentBytes
     }
 
@@ -45,8 +45,8 @@ extension SegmentLog {
     }
 
     /// The new file is complete, with its name, before the old one is sealed: whatever fails, there
-    /// is one file to append to. The seal may fail for want of room, since the next segment's first
-    /// line also says where this one must end.
+    /// is one file to append to. The seal is a part of the upkeep, so no press waits for it: the
+    /// next segment's first line also says where this one must end.
     ///
     /// - Parameter isCompacting: whether to reserve the number between for a snapshot of all
     ///   segments before the new one.
@@ -70,24 +70,26 @@ extension SegmentLog {
         segment = try publish(header, as: number)
         earlier.sealed.append(old.number)
         earlier.bytes += old.size
-        if isCompacting {
-            compaction = Compaction(
-                segment: old.number + 1, sources: earlier.sealed, next: next)
-        }
-        var seal = LineWriter()
-        seal.writeEnd("seal", next: next, count: old.records)
-        do throws(DiskError) {
-            try disk.writeAll(seal.bytes, to: old.file, "rotate.seal")
-            try disk.sync(old.file, "rotate.seal.sync")
-        } catch {
-            guard error.isFull else { throw .afterName(error) }
-        }
-        disk.close(old.file)
+        upkeep = Upkeep(
+            sealing: seal(of: old),
+            before: isCompacting ? compaction(as: old.number + 1) : nil)
+    }
+
+    private func seal(of old: Segment) -> Upkeep.Seal {
+        var line = LineWriter()
+        line.writeEnd("seal", next: next, count: old.records)
+        return Upkeep.Seal(disk: disk, file: old.file, line: line.bytes)
+    }
+
+    private func compaction(as number: Int) -> Compaction {
+        Compaction(
+            Compaction.Site(disk: disk, limits: limits, store: store, time: time),
+            segment: number, sources: earlier.sealed, next: next)
     }
 
     /// Writes the live lines into a new segment and continues there.
     mutating func begin(_ found: Recovered) throws(RewriteFailure) {
-        abandonCompaction()
+        try endUpkeep()
         let (fresh, written) = try rewrite(found)
         segment = fresh
         linesOnDisk = written.kept.count

@@ -40,8 +40,8 @@ struct SegmentLog: Sendable {
     /// The number of batches that may come before free space is checked again.
     var roomyBatches = 0
     var earlier = EarlierSegments()
-    /// The compaction that is under way, or waits to hear which events are known.
-    var compaction: Compaction?
+    /// What is still to be done after the last rotation, without keeping presses from the disk.
+    var upkeep: Upkeep?
     /// Whether delivered events were dropped to gain room.
     var isShortened = false
     var vain: VainSearch?
@@ -177,11 +177,11 @@ extension SegmentLog: JournalStorage {
     /// Writes the line of a clean shutdown.
     mutating func close() throws(CommitFailure) {
         guard let segment else { return }
-        abandonCompaction()
         defer {
             disk.close(segment.file)
             marks.close()
         }
+        do throws(RewriteFailure) { try endUpkeep() } catch { throw .unknown(error.cause) }
         var end = LineWriter()
         end.writeEnd("close", next: next, count: segment.records)
         try append(end.bytes)

@@ -45,6 +45,8 @@ final class SimulatedDisk: Disk {
         var trace: [String] = []
         var longestRead = 0
         var isHonest = true
+        /// Is told of each call before it takes effect, on its thread.
+        var before: (@Sendable (String) -> Void)?
     }
 
     enum NameChange: Sendable {
@@ -178,6 +180,7 @@ final class SimulatedDisk: Disk {
         _ operation: StaticString, changes: Bool = true, syncing file: FileNumber? = nil,
         _ body: (inout State, _ isLie: Bool) throws(DiskError) -> Value
     ) throws(DiskError) -> Value {
+        if let before = with({ $0.before }) { before("\(operation)") }
         let result: Result<Value, DiskError> = state.withLock { state in
             do throws(DiskError) {
                 let isLast = try state.begin(operation, changes: changes)
