@@ -4,9 +4,9 @@
 //
 // FILE has the request, in HTTP/1.1 or in RESP. The times are counted from when a request was due,
 // not from when it could be sent: a server that stops for a moment delays all that was due in that
-// moment, and a client that waits for it would not see that ("coordinated omission"). With a RATE of
-// 0 each connection sends again as soon as it is answered. Prints requests a second, and the median,
-// the 99th and 99.9th percentile and the longest time in ms.
+// moment, and a client that waits for it would not see that ("coordinated omission"). With a RATE
+// of 0 each connection sends again as soon as it is answered. Prints requests a second, and the
+// median, the 99th and 99.9th percentile and the longest time in ms.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>

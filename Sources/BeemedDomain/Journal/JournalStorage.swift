@@ -46,7 +46,8 @@ protocol JournalStorage: Sendable {
     /// The next slice of what needs no journal, so that batches can be written meanwhile; nil if
     /// there is none. `compactSome` must follow.
     var slice: JournalSlice? { get }
-    /// Does a slice that needs the journal, about as long as a batch takes, and hears of the others.
+    /// Does a slice that needs the journal, about as long as a batch takes, and hears of the
+    /// others.
     ///
     /// - Throws: `CommitFailure.unknown`; any other obstacle only ends the compaction.
     mutating func compactSome() throws(CommitFailure)

@@ -4,9 +4,9 @@
 /// a time, and with many of them when a sync is quicker than what else there is to do meanwhile:
 /// the loop reads all that is ready, writes it with one sync, and answers. On other disks the
 /// journal's thread waits and the loop goes on. So batches are measured until enough of them in a
-/// row were fast. One slow sync in place ends writing in place: the loop is blocked once only. After
-/// a long one so much time must pass that nothing else waits for the disk in 99 % of it: a card that
-/// is busy with itself now and then would otherwise block the loop each time.
+/// row were fast. One slow sync in place ends writing in place: the loop is blocked once only.
+/// After a long one others must take a hundred times as much time first: a card that is busy with
+/// itself now and then would otherwise block the loop each time.
 struct SyncPolicy: Sendable {
     /// The consecutive batches that were fast.
     private var fast = 0
