@@ -11,6 +11,14 @@ extension TimeZone {
     /// On Linux FoundationInternationalization holds that database. Without it Foundation knows UTC
     /// alone, and says nothing.
     init?(named name: String) {
+        #if canImport(FoundationInternationalization)
+            // A static build has of a library what is called. Without this call, to which no name
+            // of a zone leads, it would be without the database.
+            guard !name.isEmpty else {
+                _ = Double.zero.formatted()
+                return nil
+            }
+        #endif
         self.init(identifier: name)
     }
 }

@@ -13,8 +13,8 @@ enum RetryAfter {
 }
 
 /// An HTTP date, in one of three formats (RFC 9110 section 5.6.7). The old formats are read but
-/// never sent. It is read by hand: Foundation's formatter brings megabytes of words of all languages
-/// along.
+/// never sent. It is read by hand: Foundation's formatter brings megabytes of words of all
+/// languages along.
 package enum DateField {
     /// The time; nil when it is unreadable.
     ///

@@ -6,8 +6,8 @@
 
     /// HTTP requests by libcurl, with one thread per request in progress.
     ///
-    /// The library is loaded by the first request: with those that it needs it takes seven megabytes
-    /// of memory, of which a relay with nothing to send has no use.
+    /// The library is loaded by the first request: with those that it needs it takes 7 MB of memory,
+    /// of which a relay with nothing to send has no use.
     ///
     /// URLSession on Linux uses libcurl too, but crashes the process on answers that any server or
     /// proxy may send: trailer fields (RFC 9112 section 7.1.2), and a 401 whose `WWW-Authenticate`
@@ -131,7 +131,7 @@
         private let make, set, get, run, end, renew, append, free: UnsafeMutableRawPointer
 
         private init?() {
-            guard let library = unsafe dlopen("libcurl.so.4", RTLD_LAZY) else { return nil }
+            guard let library = unsafe dlopen("libcurl.so.4", RTLD_NOW) else { return nil }
             let names = [
                 "curl_easy_init", "curl_easy_setopt", "curl_easy_getinfo", "curl_easy_perform",
                 "curl_easy_cleanup", "curl_easy_reset", "curl_slist_append", "curl_slist_free_all",

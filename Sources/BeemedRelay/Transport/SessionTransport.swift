@@ -88,8 +88,8 @@
             deliveries.withLock { $0[task] = Delivery(continuation: continuation, most: most) }
         }
 
-        /// A redirect counts as an answer and is never followed: repeated as a GET it would return a
-        /// 200 that confirms nothing.
+        /// A redirect counts as an answer and is never followed: repeated as a GET it would return
+        /// a 200 that confirms nothing.
         func urlSession(
             _ session: URLSession, task: URLSessionTask,
             willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -106,8 +106,8 @@
             if isTooLarge { abandon(dataTask, nil) }
         }
 
-        /// Abandons an answer. The caller gets the failure at once: an endless answer keeps the library
-        /// too busy to process the cancellation.
+        /// Abandons an answer. The caller gets the failure at once: an endless answer keeps the
+        /// library too busy to process the cancellation.
         ///
         /// - Parameter failure: the reason; nil because the answer is too large.
         func abandon(_ task: URLSessionTask, _ failure: HTTPTransport.Failure?) {
@@ -115,7 +115,7 @@
             guard let delivery else { return }
             let cause = failure ?? .tooLarge(bytes: delivery.most)
             delivery.continuation.resume(returning: .failure(cause))
-            // Not on this thread: `cancel` waits for the library, which may wait for room in the queue.
+            // Not on this thread, which `cancel` may wait for.
             DispatchQueue.global(qos: .userInitiated).async { task.cancel() }
         }
 
