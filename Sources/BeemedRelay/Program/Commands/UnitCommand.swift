@@ -187,8 +187,9 @@ struct UnitCommand {
         guard UnitCommand.tool.file != nil else {
             throw Failure(
                 .unavailable,
-                "there is no \(UnitCommand.tool.name) here, so nothing was changed; 'service "
-                    + "install --print' prints the file for another service manager to be made from")
+                "there is no \(UnitCommand.tool.name) here, so nothing was changed; "
+                    + "'service install --print' prints the file for another service manager to be "
+                    + "made from")
         }
     }
 
