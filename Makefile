@@ -20,8 +20,7 @@ test:
 program:
 	swift build --configuration release
 
-# One binary with the Swift runtime in it, stripped, and its SHA-256, in .build/dist (Linux:
-# libcurl4-openssl-dev).
+# One binary with the Swift runtime in it, stripped, and its SHA-256, in .build/dist.
 release:
 	packaging/release.sh
 

@@ -31,6 +31,13 @@ def start(folder, *tracer):
     return process, (time.monotonic() - begin) * 1000
 
 
+def check_zones():
+    """A static build has of a library what the linker has been told to take."""
+    found = subprocess.run([PROGRAM, "doctor", "--data", "/nonexistent"], capture_output=True, text=True,
+                           env={"PATH": os.environ["PATH"], "TZ": "Asia/Kolkata"}, check=False).stdout
+    assert "Asia/Kolkata, +5.5 h from UTC" in found, "the time zones are missing: " + found
+
+
 def end(process):
     process.terminate()
     process.wait(timeout=30)
@@ -39,6 +46,7 @@ def end(process):
 def main():
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60
     print(f"size: {PROGRAM.stat().st_size / 1e6:.1f} MB")
+    check_zones()
     with tempfile.TemporaryDirectory() as folder:
         data = folder + "/data"
         times = []

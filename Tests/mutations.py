@@ -61,7 +61,7 @@ MUTATIONS = [
     ("the cluster's same bytes after a call without an answer", CLUSTER + "KeyedLog.swift",
      "        if batch?.value == lines { return true }\n", "", "DomainTests"),
     ("the cluster's proof of leading before a delivery",
-     "Sources/BeemedRelay/Beeminder/SendPermit.swift",
+     "Sources/BeemedRelay/Transport/SendPermit.swift",
      "        return term.proof.map { SendPermit($0, of: term) }\n", "        return term.isOver ? alone : alone\n",
      "SendPermitTests"),
     ("the cluster's wait before a deletion or a revision", DELIVERY + "Takeover.swift",

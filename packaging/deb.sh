@@ -33,7 +33,8 @@ printf 'beemed-relay (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md of th
     "$version" "BeemedRelay <nobody@beemed-relay.home.arpa>" "$date" \
     | gzip -9n > "$tree/usr/share/doc/beemed-relay/changelog.gz"
 
-# Which packages the binary's libraries are of, and in which versions.
+# Which packages the binary's libraries are of, and in which versions. It loads libcurl itself, so
+# nothing but this script names that package, which has two names.
 mkdir -p "$tree/../depends.$$/debian"
 touch "$tree/../depends.$$/debian/control"
 depends=$(cd "$tree/../depends.$$" && dpkg-shlibdeps -O "$tree/usr/bin/beemed-relay" 2>/dev/null \
@@ -50,7 +51,7 @@ Version: $version
 Architecture: $machine
 Maintainer: BeemedRelay <nobody@beemed-relay.home.arpa>
 Installed-Size: $(du -sk --exclude=DEBIAN "$tree" | cut -f1)
-Depends: $depends, ca-certificates
+Depends: $depends, libcurl4t64 | libcurl4, ca-certificates
 Recommends: avahi-daemon, systemd-timesyncd | time-daemon
 Section: net
 Priority: optional

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One binary with the Swift runtime in it, stripped, and its SHA-256: .build/dist/beemed-relay and
-# .build/dist/beemed-relay-VERSION-SYSTEM-MACHINE.tar.gz. It still uses the system's C library and
-# libcurl (package libcurl4). The linker needs libcurl4-openssl-dev.
+# .build/dist/beemed-relay-VERSION-SYSTEM-MACHINE.tar.gz. It still uses the system's C library and, from
+# its first request on, libcurl (package libcurl4), which it loads itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,10 +10,6 @@ name="beemed-relay-$version-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
 dist=.build/dist
 flags=(--configuration release --product beemed-relay)
 if [ "$(uname -s)" = Linux ]; then
-    if ! find /usr/lib /usr/lib64 -maxdepth 2 -name libcurl.so 2>/dev/null | grep -q .; then
-        echo "libcurl.so is missing; install it: apt-get install libcurl4-openssl-dev" >&2
-        exit 69
-    fi
     flags+=(--static-swift-stdlib --scratch-path .build-release)
 fi
 swift build "${flags[@]}"

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The bounds of days, cached for each deadline: displays ask for them repeatedly.
 struct DayBounds: Sendable {
@@ -13,7 +17,7 @@ struct DayBounds: Sendable {
         if timezone != name {
             name = timezone
             zone =
-                timezone.flatMap { TimeZone(identifier: $0) } ?? TimeZone(secondsFromGMT: 0) ?? zone
+                timezone.flatMap { TimeZone(named: $0) } ?? TimeZone(secondsFromGMT: 0) ?? zone
             known.removeAll()
         }
         let deadline = deadline ?? 0

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The days of all goals at one moment, for work off the loop: exports and imports.
 package struct GoalCalendar: Sendable {
@@ -9,7 +13,7 @@ package struct GoalCalendar: Sendable {
     init(_ book: GoalBook, _ users: ConnectionUsers) {
         self.book = book
         self.users = users
-        zone = book.timezone.flatMap { TimeZone(identifier: $0) } ?? .gmt
+        zone = book.timezone.flatMap { TimeZone(named: $0) } ?? .gmt
     }
 
     /// The goal's day around a moment; in UTC while the user's time zone is unknown.

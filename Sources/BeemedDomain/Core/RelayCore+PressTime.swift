@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The time of a press, with or without a day.
 extension RelayCore {
@@ -63,7 +67,7 @@ extension RelayCore {
     /// The days of a goal, in UTC while the user's time zone is unknown; without a goal those of
     /// the calendar.
     private func goalDay(of goal: GoalSlug?) -> GoalDay {
-        let zone = goals.timezone.flatMap { TimeZone(identifier: $0) }
+        let zone = goals.timezone.flatMap { TimeZone(named: $0) }
         return GoalDay(
             zone: zone ?? TimeZone(secondsFromGMT: 0) ?? .current,
             deadline: goal.flatMap { goals[goals.current($0)]?.deadline } ?? 0)

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Determines the day of a goal for a moment, from the user's time zone and the goal's deadline.
 ///

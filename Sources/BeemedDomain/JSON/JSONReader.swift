@@ -87,6 +87,14 @@ package struct JSONReader: Sendable {
         return peek == container.open
     }
 
+    /// The first byte of the next value; nil at the end.
+    var next: UInt8? {
+        mutating get {
+            skipSpace()
+            return peek
+        }
+    }
+
     /// Reads any value.
     package mutating func scalar() throws(Fault) -> Scalar {
         skipSpace()

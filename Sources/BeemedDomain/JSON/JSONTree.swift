@@ -1,5 +1,3 @@
-import Foundation
-
 /// Any JSON value, for answers in an undocumented format and for bodies of health data.
 package enum JSONTree: Sendable, Equatable {
     case null
@@ -11,24 +9,33 @@ package enum JSONTree: Sendable, Equatable {
 
     /// Parses a whole text; nil when it is not JSON (RFC 8259).
     package init?(_ body: [UInt8]) {
-        guard
-            let value = try? JSONSerialization.jsonObject(
-                with: Data(body), options: .fragmentsAllowed)
-        else { return nil }
-        self.init(value)
+        // Some servers begin with a byte order mark, which RFC 8259 lets a reader ignore.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var reader = JSONReader(body.starts(with: mark) ? body.dropFirst(mark.count) : body[...])
+        do throws(JSONReader.Fault) {
+            try self.init(&reader)
+            try reader.end()
+        } catch { return nil }
     }
 
-    private init(_ value: Any) {
-        switch value {
-        case let text as String: self = .text(text)
-        case let list as [Any]: self = .list(list.map(JSONTree.init))
-        case let object as [String: Any]: self = .object(object.mapValues(JSONTree.init))
-        // Before the number: Foundation converts between numbers and booleans.
-        case let number as NSNumber:
-            self =
-                number === NSNumber(value: true) || number === NSNumber(value: false)
-                ? .flag(number.boolValue) : .number(number.doubleValue)
-        default: self = .null
+    /// Of several members with one name the last one counts.
+    private init(_ reader: inout JSONReader) throws(JSONReader.Fault) {
+        if reader.isAt(.object) {
+            var members: [String: JSONTree] = [:]
+            try reader.object { (name, reader) throws(JSONReader.Fault) in
+                members[name] = try JSONTree(&reader)
+            }
+            self = .object(members)
+        } else if reader.isAt(.list) {
+            var elements: [JSONTree] = []
+            if try reader.begin(.list) {
+                repeat {
+                    elements.append(try JSONTree(&reader))
+                } while try reader.another(in: .list)
+            }
+            self = .list(elements)
+        } else {
+            self = try reader.leaf()
         }
     }
 
@@ -84,6 +91,40 @@ package enum JSONTree: Sendable, Equatable {
         case .list(let elements): !elements.isEmpty
         case .object(let members): !members.isEmpty
         case .flag, .number, .text: true
+        }
+    }
+}
+
+extension JSONReader {
+    /// Reads a value that is neither a list nor an object.
+    fileprivate mutating func leaf() throws(Fault) -> JSONTree {
+        switch next {
+        case 0x22: return .text(try string())
+        case 0x74, 0x66: return .flag(try flag())
+        case 0x6E:
+            try skip()
+            return .null
+        default: return .number(try double())
+        }
+    }
+}
+
+extension JSONTree: Encodable {
+    /// Writes it as it was read; whole numbers without a fraction, so that integers can be decoded.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .flag(let flag): try container.encode(flag)
+        case .number(let number):
+            if let whole = Int64(exactly: number) {
+                try container.encode(whole)
+            } else {
+                try container.encode(number)
+            }
+        case .text(let text): try container.encode(text)
+        case .list(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
         }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// Writes records to the journal, without blocking the caller where that would delay others.
@@ -44,7 +43,7 @@ package final class JournalWriter: Sendable {
 
     private let state = Mutex(State())
     private let desk = Mutex(Desk())
-    private let condition = NSCondition()
+    private let signal = ThreadSignal()
     private let notify: @Sendable () -> Void
     private let wallClock: @Sendable () -> UnixTime
     private let origin = ContinuousClock.now
@@ -62,9 +61,7 @@ package final class JournalWriter: Sendable {
     /// Starts the thread. The writer owns the journal from now on.
     package func start(_ journal: Journal) {
         desk.withLock { $0.journal = journal }
-        let thread = Thread { self.run() }
-        thread.name = "journal"
-        thread.start()
+        SystemThread.start("journal") { self.run() }
     }
 
     /// Submits records, in order. `takeOutcomes` returns their outcomes, at once if they were
@@ -80,7 +77,7 @@ package final class JournalWriter: Sendable {
         state.withLock {
             $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
         }
-        if !isUrgent || !writeInPlace() { signal() }
+        if !isUrgent || !writeInPlace() { signal.send() }
     }
 
     /// The outcomes since the last call, in the order of writing, from both threads: the outcome of
@@ -96,7 +93,7 @@ package final class JournalWriter: Sendable {
     /// Lets the compaction begin that `CommitOutcome.wantsKnownEvents` has announced.
     package func compact(keeping known: KnownEvents) {
         state.withLock { $0.known = known }
-        signal()
+        signal.send()
     }
 
     /// How long batches took to write and sync.
@@ -105,13 +102,7 @@ package final class JournalWriter: Sendable {
     /// Writes the waiting records, closes the journal and ends the thread.
     package func close() {
         state.withLock { $0.isClosing = true }
-        signal()
-    }
-
-    private func signal() {
-        condition.lock()
-        condition.signal()
-        condition.unlock()
+        signal.send()
     }
 
     /// Time since creation, by a clock that cannot be set.
@@ -163,7 +154,7 @@ package final class JournalWriter: Sendable {
         desk.syncPolicy.note(seconds: seconds, isAlone: batch.records.count == 1 && !isJoined)
         // A failed sync is final: later records are not even tried.
         if hasFailed { desk.journal = nil }
-        if wantsRotation { signal() }
+        if wantsRotation { signal.send() }
         return !hasFailed
     }
 
@@ -248,7 +239,7 @@ package final class JournalWriter: Sendable {
 
     /// Starts a thread that does slices until there is none.
     private func startAside() {
-        let thread = Thread {
+        SystemThread.start("compaction") {
             ThreadPriority.lower()
             while let slice = self.nextSlice() {
                 while slice(), !self.isClosing {}
@@ -258,8 +249,6 @@ package final class JournalWriter: Sendable {
                 if let failure { return self.end(.failed(failure)) }
             }
         }
-        thread.name = "compaction"
-        thread.start()
     }
 
     private var isClosing: Bool { state.withLock { $0.isClosing } }
@@ -292,20 +281,14 @@ package final class JournalWriter: Sendable {
 
     /// Waits until there is work.
     private func nextWork() -> Work {
-        condition.lock()
-        defer { condition.unlock() }
         while true {
             let now = now
             let (work, deadline) = state.withLock { state in
                 (state.nextWork(at: now), state.queue.deadline)
             }
             if let work { return work }
-            if let deadline {
-                let seconds = Double(deadline.milliseconds - now.milliseconds) / 1_000
-                _ = condition.wait(until: Date(timeIntervalSinceNow: max(0.001, seconds)))
-            } else {
-                condition.wait()
-            }
+            signal.wait(
+                milliseconds: deadline.map { max(1, $0.milliseconds - now.milliseconds) })
         }
     }
 }

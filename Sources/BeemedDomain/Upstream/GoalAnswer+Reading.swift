@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension UpstreamUser {
     private struct Body: Decodable {
@@ -50,7 +54,7 @@ extension GoalAnswer {
         }
         guard let user = UpstreamUser(answer.body) else {
             // JSON without a name is from a test server; an HTML page may be from any proxy.
-            let isJSON = (try? JSONSerialization.jsonObject(with: Data(answer.body))) != nil
+            let isJSON = JSONTree(answer.body) != nil
             if answer.isPage { return .answer(.misdirected("a page in place of the user")) }
             return .answer(isJSON ? .noUser : .unclear("the user cannot be read"))
         }
@@ -103,19 +107,14 @@ enum GoalList {
 
     /// The slow path, for a list with an unreadable element.
     private static func readOneByOne(_ body: [UInt8]) -> [Goal] {
-        let value = try? JSONSerialization.jsonObject(with: Data(body))
-        return (value as? [Any] ?? []).compactMap { element in
-            (element as? [String: Any]).flatMap(read)
-        }
+        (JSONTree(body)?.elements ?? []).compactMap { $0.members.flatMap(read) }
     }
 
     /// Removes one unreadable field after another until the goal is readable or nothing helps.
-    private static func read(_ members: [String: Any]) -> Goal? {
+    private static func read(_ members: [String: JSONTree]) -> Goal? {
         var members = members
         while true {
-            guard let data = try? JSONSerialization.data(withJSONObject: members) else {
-                return nil
-            }
+            guard let data = try? JSONEncoder().encode(members) else { return nil }
             do {
                 return try JSONDecoder().decode(Goal.self, from: data)
             } catch let fault as DecodingError {

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// An answer from Beeminder's address, from Beeminder or from a proxy.
 package struct UpstreamAnswer: Sendable {

@@ -1,5 +1,10 @@
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Finds the token in a request, in all places where devices can put one.
 enum Credentials {

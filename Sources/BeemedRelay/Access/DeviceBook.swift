@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 
 /// The reason why a device cannot be added.
 enum DeviceFault: Error, Equatable {

@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A device as `device export` prints it, one JSON object per line, and as `PUT /devices/{name}`
 /// reads it: everything that another relay needs to know the same device. It contains no token,
@@ -36,8 +41,8 @@ struct DeviceRecord: Codable, Sendable {
     }
 
     /// As the body of a request.
-    var members: [String: Any] {
-        var members: [String: Any] = [
+    var members: [String: any Encodable] {
+        var members: [String: any Encodable] = [
             "name": name, "can": can.map(\.rawValue), "tokenHash": tokenHash,
         ]
         members["generation"] = generation?.description

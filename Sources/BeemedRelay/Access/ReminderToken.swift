@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 
 /// The token of a reminder's buttons, which travels through the service that shows it: good for one
 /// goal and one day. It needs no storage, since it is signed with a key that only the relay has.

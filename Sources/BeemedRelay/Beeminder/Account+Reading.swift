@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The reason why a text is not a token, with advice for the user.
 enum TokenFault: Error, Equatable, Sendable {
@@ -42,7 +47,7 @@ extension Account {
     ///
     /// - Throws: `TokenFault` for a text that cannot be a token.
     static func token(in given: String) throws(TokenFault) -> String {
-        let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = given.trimmed
         if text.hasPrefix("{") || text.hasPrefix("[") {
             guard let page = try? JSONDecoder().decode(TokenPage.self, from: Data(text.utf8)) else {
                 throw .json

@@ -1,6 +1,11 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Storage of the account's token: the Keychain where there is one, else a file that only its owner
 /// can read. The token is stored nowhere else.

@@ -1,17 +1,19 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 import Synchronization
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
 #endif
 
 /// Client of Beeminder's API over HTTPS. Tokens are never logged.
 ///
-/// The session is created by the first request; until then it costs no memory.
+/// The transport is created by the first request; until then it costs no memory.
 final class BeeminderClient: AccountUpstream {
-    private let base: URL
+    /// The base URL, which ends with a slash.
+    private let base: String
     private let account: Mutex<Account?>
     private let transport = Mutex<HTTPTransport?>(nil)
     private let executor = UpstreamExecutor()
@@ -38,7 +40,7 @@ final class BeeminderClient: AccountUpstream {
         guard let url = parts.url else {
             throw Failure(.usage, "--beeminder-url '\(base)' is no http or https URL")
         }
-        self.base = url
+        self.base = url.absoluteString
         self.account = Mutex(account)
         self.wallClock = wallClock
         self.term = term
@@ -117,9 +119,7 @@ final class BeeminderClient: AccountUpstream {
         _ call: APIRequest, as account: Account
     ) async -> Result<UpstreamAnswer, CallFailure> {
         guard account.isPlausible else { return .success(.implausibleToken) }
-        guard let request = request(for: call, as: account) else {
-            return .failure(.transport(.network(URLError.badURL.rawValue)))
-        }
+        let request = request(for: call, as: account)
         guard let permit = SendPermit.now(of: term) else { return .failure(.notLeading) }
         let transport = sharedTransport()
         let sent = Instant.now
@@ -133,23 +133,18 @@ final class BeeminderClient: AccountUpstream {
 
     /// A personal token is sent as a parameter, since Beeminder does not document it as Bearer: in
     /// the query for GET, which has no body, else in the body.
-    private func request(for call: APIRequest, as account: Account) -> URLRequest? {
+    private func request(for call: APIRequest, as account: Account) -> OutgoingRequest {
         var parameters = call.parameters
         if case .personalToken(let token) = account { parameters.append(("auth_token", token)) }
         let form = FormEncoder.encode(parameters)
         let query = call.method == "GET" && !form.isEmpty ? "?\(form)" : ""
-        guard let url = URL(string: "\(base.absoluteString)\(call.path).json\(query)") else {
-            return nil
-        }
-        var request = URLRequest(url: url)
-        request.httpMethod = call.method
+        var request = OutgoingRequest(call.method, "\(base)\(call.path).json\(query)")
         if call.method != "GET", !form.isEmpty {
-            request.httpBody = Data(form.utf8)
-            request.setValue(
-                "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+            request.body = Array(form.utf8)
+            request.fields["Content-Type"] = "application/x-www-form-urlencoded"
         }
         if case .accessToken(let token) = account {
-            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            request.fields["Authorization"] = "Bearer \(token)"
         }
         return request
     }

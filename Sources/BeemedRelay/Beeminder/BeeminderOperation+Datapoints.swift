@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 
 /// Sending, deleting and finding datapoints.
 extension BeeminderOperation {

@@ -1,9 +1,4 @@
 import BeemedDomain
-import Foundation
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// One or more calls to Beeminder, all with the token of the account for which the operation began:
 /// calls for one user's events must never use the token of another user who is connected before the
@@ -56,7 +51,8 @@ enum CallFailure: Error, Equatable {
     var answer: GoalAnswer {
         switch self {
         case .transport(.network(let code)):
-            .unreachable(words, isTimeout: code == URLError.timedOut.rawValue)
+            .unreachable(words, isTimeout: code == NetworkError.timedOut)
+        case .transport(.noLibrary): .unreachable(words, isTimeout: false)
         case .transport(.tooLarge), .accountChanged, .notLeading: .unclear(words)
         }
     }
@@ -64,7 +60,7 @@ enum CallFailure: Error, Equatable {
     /// The result of any other failed operation.
     var outcome: Outcome {
         switch self {
-        case .transport(.network): .unreachable(words)
+        case .transport(.network), .transport(.noLibrary): .unreachable(words)
         case .transport(.tooLarge), .accountChanged, .notLeading: .unclear(words)
         }
     }

@@ -1,6 +1,12 @@
 import BeemedDomain
-import Foundation
+import Dispatch
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The user of a token, according to Beeminder.
 enum Identity: Sendable, Equatable {
@@ -28,7 +34,7 @@ enum Identity: Sendable, Equatable {
 extension UpstreamAnswer {
     /// Whether it is a JSON object, as all answers of Beeminder's API about a user are.
     fileprivate var isObject: Bool {
-        (try? JSONSerialization.jsonObject(with: Data(body))) is [String: Any]
+        JSONTree(body)?.members != nil
     }
 
     /// The answer for a text that cannot be a token, which is never sent.

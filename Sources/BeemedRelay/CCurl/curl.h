@@ -1,6 +1,5 @@
-/* Calls of libcurl that take any number of arguments, which Swift cannot make. The library is the
-   one that Foundation loads for URLSession; it is found at run time, so that a build needs nothing
-   of it. Numbers of options are those of curl/curl.h, which never change. */
+/* Calls of libcurl that take any number of arguments, which Swift cannot make. The library is loaded
+   at run time, by the first request, so that a build needs nothing of it. Numbers of options are those of curl/curl.h, which never change. */
 #include <stddef.h>
 
 static inline int relay_curl_set_long(void *function, void *handle, int option, long value) {
@@ -39,6 +38,10 @@ static inline int relay_curl_get_long(void *function, void *handle, int info, lo
 }
 
 static inline void *relay_curl_make(void *function) { return ((void *(*)(void))function)(); }
+
+static inline int relay_curl_prepare(void *function) {
+    return ((int (*)(long))function)(3); /* CURL_GLOBAL_ALL */
+}
 
 static inline int relay_curl_run(void *function, void *handle) {
     return ((int (*)(void *))function)(handle);

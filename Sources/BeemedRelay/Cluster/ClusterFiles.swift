@@ -1,6 +1,11 @@
 import BeemedDomain
-import Foundation
 import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// The small files of a relay as keys of its cluster's store. The leader alone writes them: each
 /// write compares the leader's key and the revision that was read.

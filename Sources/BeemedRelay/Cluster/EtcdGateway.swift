@@ -1,10 +1,6 @@
 import BeemedDomain
-import Foundation
+import RelayHTTP
 import Synchronization
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// etcd by its JSON gateway: HTTP/1.1, with keys and values in base64 (etcd 3.4, "gRPC gateway").
 ///
@@ -136,7 +132,7 @@ final class EtcdGateway: KeyValueStore {
             case .unanswered:
                 choice.leave(member, of: location.members.count)
                 let seconds = (ContinuousClock.now - begin) / .seconds(1)
-                if seconds < EtcdGateway.pause { Thread.sleep(forTimeInterval: EtcdGateway.pause) }
+                if seconds < EtcdGateway.pause { SystemThread.sleep(seconds: EtcdGateway.pause) }
             case .refused(let why) where EtcdJSON.isTokenFault(why) && location.user != nil:
                 state.withLock { $0.token = nil }
                 return try callOnce(path, body, member)
@@ -165,19 +161,15 @@ final class EtcdGateway: KeyValueStore {
         _ path: String, _ body: String, to member: Int, _ token: String?
     ) throws(KeyValueFault) -> JSONTree {
         let base = location.members[member]
-        guard let url = URL(string: "\(base)/v3/\(path)") else {
-            throw .refused("\(base) is no address")
-        }
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.httpBody = Data(body.utf8)
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        if let token { request.setValue(token, forHTTPHeaderField: "Authorization") }
+        var request = OutgoingRequest("POST", "\(base)/v3/\(path)")
+        request.body = Array(body.utf8)
+        request.fields["Content-Type"] = "application/json"
+        request.fields["Authorization"] = token
         switch transport.send(request, atMost: EtcdGateway.longest, within: seconds) {
         case .failure(let failure): throw .unanswered("\(base): \(failure.words)")
         case .success(let answer):
             if let date = answer.date {
-                let skew = date.seconds - Int64(Date().timeIntervalSince1970)
+                let skew = date.seconds - Instant.wallNanoseconds / 1_000_000_000
                 state.withLock { $0.clockSkew = skew }
             }
             let tree = JSONTree(answer.body)

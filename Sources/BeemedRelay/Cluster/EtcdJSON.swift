@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The JSON of etcd's gateway: numbers of 64 bits are texts, keys and values are base64, members
 /// that are zero or false are missing (Protocol Buffers, "JSON mapping").
@@ -19,9 +24,8 @@ enum EtcdJSON {
     }
 
     static func credentials(_ user: String, _ password: String) -> String {
-        let object = ["name": user, "password": password]
-        let data = (try? JSONSerialization.data(withJSONObject: object)) ?? Data()
-        return String(decoding: data, as: UTF8.self)
+        let object = JSONMembers(["name": user, "password": password])
+        return String(decoding: object.data, as: UTF8.self)
     }
 
     private static func members(of range: KeyRange) -> String {

@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import Synchronization
 
 /// The thread that takes part in the election and renews the lease. It never waits for a disk, for
@@ -31,10 +30,7 @@ final class LeaseKeeper: Sendable {
     ///
     /// - Parameter report: called on the thread with every change.
     func start(_ member: ClusterMember, report: @escaping @Sendable (News) -> Void) {
-        let thread = Thread { self.run(member, report) }
-        thread.name = "lease"
-        thread.stackSize = 512 << 10
-        thread.start()
+        SystemThread.start("lease") { self.run(member, report) }
     }
 
     /// Ends the lease, so that another relay leads at once. `report` hears when that is done.
@@ -80,7 +76,7 @@ final class LeaseKeeper: Sendable {
         while !isWithdrawing.load(ordering: .acquiring), term?.isValid ?? true {
             let milliseconds = due.milliseconds - LeaseKeeper.clock().milliseconds
             guard milliseconds > 0 else { return }
-            Thread.sleep(forTimeInterval: min(Double(milliseconds) / 1_000, LeaseKeeper.nap))
+            SystemThread.sleep(seconds: min(Double(milliseconds) / 1_000, LeaseKeeper.nap))
         }
     }
 

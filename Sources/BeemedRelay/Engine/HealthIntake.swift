@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 /// Bodies of health data under way. They are read off the loop, one at a time; their days go
@@ -24,7 +23,7 @@ struct HealthQueue {
     var rules = RuleBook()
     var seen = SeenMetrics()
     /// Reads bodies, one after the other.
-    let work = SerialQueue.make()
+    let work = SerialQueue()
     var reading: [ExchangeID: Pending] = [:]
     var ready: [Ready] = []
     var batches: [Int: HealthBatch] = [:]
@@ -66,7 +65,7 @@ extension Relay {
                 dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
             received: call.moment.wall)
         let (loop, id) = (loop, call.id)
-        queues.health.work.addOperation {
+        queues.health.work.add {
             let result: Result<HealthReading, HealthReading.Failure>
             do throws(HealthReading.Failure) {
                 result = .success(try HealthReading(job))

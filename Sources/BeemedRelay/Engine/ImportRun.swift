@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 /// The options of `POST /import`.
@@ -185,7 +184,7 @@ struct ImportRun {
 /// Imports and exports in progress.
 struct Transfers {
     /// Their work on the disk, off the loop.
-    let work = SerialQueue.make()
+    let work = SerialQueue()
     var importing: ImportRun?
     var isImportPosted = false
     /// When to go on with an import for which there was no room.

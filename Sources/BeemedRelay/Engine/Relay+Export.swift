@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 /// An export in progress: it is written a part at a time, as the client reads.
@@ -113,7 +112,7 @@ extension Relay {
         guard let known = queues.transfers.exports[id]?.writer else { return }
         queues.transfers.exports[id]?.isReading = true
         let folder = settings.data
-        queues.transfers.work.addOperation {
+        queues.transfers.work.add {
             var writer = known
             let result = Result { () throws(DiskError) in
                 let history = History(try SystemDisk(dataFolder: folder))

@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 /// Imports: all lines of a file are taken, or none.
@@ -177,7 +176,7 @@ extension Relay {
         let (folder, calendar) = (settings.data, run.calendar)
         let wanted = Set(run.comparison.contents.filter { !$0.value.isEmpty }.keys)
         let (started, known) = (run.received.monotonic, run.comparison.knownKeys)
-        queues.transfers.work.addOperation {
+        queues.transfers.work.add {
             var found: [(ImportedEvent.Content, String)] = []
             try? History(SystemDisk(dataFolder: folder)).newestFirst { entry in
                 let view = EventView(past: entry)
@@ -263,7 +262,7 @@ extension Relay {
         queues.transfers.importing = run
         // Ten thousand lines are not written on the loop, where presses would wait for them.
         let (path, events) = (files.store.importPath, run.events)
-        queues.transfers.work.addOperation {
+        queues.transfers.work.add {
             var fault: DiskError?
             do throws(DiskError) {
                 var bytes: [UInt8] = []

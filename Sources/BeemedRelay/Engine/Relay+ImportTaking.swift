@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 /// The end of an import: its saved events go through the core, and the client hears of it.
@@ -57,7 +56,7 @@ extension Relay {
             return
         }
         let (path, log) = (files.store.importPath, log)
-        queues.transfers.work.addOperation {
+        queues.transfers.work.add {
             do throws(DiskError) {
                 try PrivateFile.remove(path)
             } catch {

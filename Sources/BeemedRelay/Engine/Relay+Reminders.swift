@@ -1,10 +1,5 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// A reminder on its way to a service.
 struct OutgoingReminder: Sendable {
@@ -93,7 +88,7 @@ extension Relay {
     ///
     /// - Parameter report: called on the loop.
     private func send(
-        _ request: URLRequest,
+        _ request: OutgoingRequest,
         report: @escaping @Sendable (isolated Relay, NotifyAnswer) -> Void
     ) {
         let loop = loop

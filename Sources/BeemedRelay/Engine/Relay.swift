@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 /// The relay for its clients: turns requests into commands for the engine, and replies into

@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Darwin)
     import Darwin
@@ -10,13 +15,16 @@ import Foundation
 /// Small files readable only by the owner, replaced atomically: a power failure leaves the old or
 /// the new one.
 enum PrivateFile {
-    /// Writes the file, mode 0600, and syncs it and its folder.
+    /// Writes the file, and syncs it and its folder.
     ///
+    /// - Parameter mode: who may do what with it; by default its owner alone.
     /// - Throws: `DiskError`; the old file is unchanged.
-    static func write(_ bytes: [UInt8], to path: String) throws(DiskError) {
+    static func write(
+        _ bytes: [UInt8], to path: String, mode: mode_t = 0o600
+    ) throws(DiskError) {
         let temporary = temporaryPath(of: path)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let file = try again("private.create") { unsafe open(temporary, flags, 0o600) }
+        let file = try again("private.create") { unsafe open(temporary, flags, mode) }
         try fill(file, bytes)
         try again("private.rename") { unsafe rename(temporary, path) }
         try syncFolder(of: path)
@@ -35,6 +43,11 @@ enum PrivateFile {
             throw error
         }
         defer { _ = close(file) }
+        return try contents(of: file)
+    }
+
+    /// All that can be read of an open file.
+    static func contents(of file: Int32) throws(DiskError) -> [UInt8] {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while true {

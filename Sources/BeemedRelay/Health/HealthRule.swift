@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 
 /// A rule: the days of this metric are datapoints of that goal.
 struct HealthRule: Codable, Sendable, Equatable {
@@ -61,9 +60,9 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// Whether it is about this sample.
     func takes(_ sample: HealthSample) -> Bool {
         guard HealthMetric.isSame(metric, sample.metric) else { return false }
-        if let source, !sample.source.localizedCaseInsensitiveContains(source) { return false }
+        if let source, !sample.source.lowercased().contains(source.lowercased()) { return false }
         guard let when else { return sample.countsUnasked }
-        return sample.kind.map { $0.localizedCaseInsensitiveContains(when) } ?? false
+        return sample.kind.map { $0.lowercased().contains(when.lowercased()) } ?? false
     }
 
     /// What the stored samples depend on: with another of these they mean something else.

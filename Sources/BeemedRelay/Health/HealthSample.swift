@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 
 /// One sample of a metric, or the total of a day, as a sender sent it.
 struct HealthSample: Sendable, Equatable {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A unit of health data. Units of one dimension can be converted into each other.
 struct HealthUnit: Sendable, Equatable {
     /// What a unit measures.

@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The samples of each rule's days, one file each, in `DATA/health`. Used by one thread at a time.
 struct SampleStore: Sendable {

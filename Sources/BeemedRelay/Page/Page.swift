@@ -1,6 +1,11 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The files of the web page, which are part of the program: HTML, style, modules, icons.
 enum Page {

@@ -1,5 +1,10 @@
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a start says on standard output: version, folder, account, and every address.
 struct Banner {

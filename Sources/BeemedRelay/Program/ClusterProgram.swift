@@ -1,7 +1,12 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A relay of a cluster: one address, behind which it follows or leads for as long as it runs.
 final class ClusterProgram: Sendable {
@@ -112,9 +117,7 @@ final class ClusterProgram: Sendable {
                 }
             }
         case .leading(let term):
-            let thread = Thread { self.lead(term) }
-            thread.name = "takeover"
-            thread.start()
+            SystemThread.start("takeover") { self.lead(term) }
         case .withdrawn: loop.stop()
         case .trouble(nil): log.info("etcd answers again", [])
         case .trouble(let fault?):
@@ -130,7 +133,7 @@ final class ClusterProgram: Sendable {
             let first = try store.firstDevice(log: log)
             log.info(
                 "leading",
-                [("seconds", ((ContinuousClock.now - begin) / .seconds(1)).formatted())])
+                [("seconds", "\((ContinuousClock.now - begin) / .seconds(1))")])
             loop.post { self.begin(assembly, store, term, first) }
         } catch {
             // Otherwise it follows again.

@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The data folder that a command is about.
 ///
@@ -53,7 +58,7 @@ struct DataPlace: Sendable {
     static func link(demo folder: String, _ environment: [String: String]) {
         let link = demoLink(environment)
         unlink(demo: nil, environment)
-        let parent = (link as NSString).deletingLastPathComponent
+        let parent = URL(fileURLWithPath: link).deletingLastPathComponent().path
         try? FileManager.default.createDirectory(
             atPath: parent, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])

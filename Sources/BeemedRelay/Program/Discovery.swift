@@ -1,4 +1,3 @@
-import Foundation
 import RelayHTTP
 
 #if canImport(dnssd)

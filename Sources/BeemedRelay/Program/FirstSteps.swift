@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 /// Help for the first start: a command that works as it stands, and a sign-in link. They are
@@ -45,8 +44,8 @@ enum FirstSteps {
 
     /// The text of an earlier start about its device, whose token is shown nowhere else.
     private static func deviceWords(_ text: String) -> String? {
-        let parts = text.components(separatedBy: "\n\n").filter { !$0.hasPrefix(linkBegins) }
-        let words = parts.joined(separator: "\n\n").trimmingCharacters(in: .newlines)
+        let parts = text.split(separator: "\n\n").filter { !$0.hasPrefix(linkBegins) }
+        let words = parts.joined(separator: "\n\n").trimmed
         return words.isEmpty ? nil : words
     }
 

@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 /// A relay with the writer of its journal, made of what a start has recovered.

@@ -1,7 +1,12 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A complete relay: folder, journal, core, loop, server.
 final class RelayProgram: Sendable {
@@ -170,7 +175,8 @@ struct SystemClock: Sendable {
     let boot: String
 
     init() {
-        let name = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        let bytes = (try? PrivateFile.read("/proc/sys/kernel/random/boot_id")).flatMap(\.self)
+        let name = bytes.map { String(decoding: $0, as: UTF8.self) }
         boot = String((name ?? UUID().uuidString).prefix(8)).lowercased()
     }
 

@@ -1,6 +1,11 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The relay that runs on a data folder, for commands. It is called directly, and never through a
 /// proxy, which would see the owner's token.
@@ -58,10 +63,10 @@ struct RunningRelay: Sendable {
     ///
     /// - Parameter statuses: the successful statuses.
     func call(
-        _ method: String, _ path: String, _ body: [String: Any]? = nil,
+        _ method: String, _ path: String, _ body: [String: any Encodable]? = nil,
         accepting statuses: [Int] = [200]
     ) throws(Failure) -> Data {
-        let content = body.flatMap { try? JSONSerialization.data(withJSONObject: $0) } ?? Data()
+        let content = body.map { JSONMembers($0).data } ?? Data()
         let reply = try send(method, path, content)
         guard statuses.contains(reply.status) else {
             throw RunningRelay.failure(reply)
@@ -122,17 +127,17 @@ struct RunningRelay: Sendable {
 }
 
 extension String {
-    /// As one segment of a path (RFC 3986 section 3.3).
+    /// As one segment of a path (RFC 3986 section 3.3): the unreserved characters stay.
     var asPathSegment: String {
-        addingPercentEncoding(withAllowedCharacters: .pathSegment) ?? self
+        utf8.map { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
     }
 
     /// As the value of a query parameter (RFC 3986 section 3.4).
     var asQueryValue: String { asPathSegment }
-}
-
-extension CharacterSet {
-    /// The unreserved characters (RFC 3986 section 2.3).
-    fileprivate static let pathSegment = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

@@ -1,4 +1,10 @@
-import Foundation
+import BeemedDomain
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// Signals as ordinary events: a thread waits for them, so that no code runs in a handler.
 enum Signals {
@@ -24,7 +30,7 @@ enum Signals {
     static func watch(
         reread: (@Sendable () -> Void)? = nil, end: @escaping @Sendable () -> Void
     ) {
-        let thread = Thread {
+        SystemThread.start("signals") {
             var isEnding = false
             while true {
                 if wait() == SIGHUP, let reread {
@@ -37,8 +43,6 @@ enum Signals {
                 }
             }
         }
-        thread.name = "signals"
-        thread.start()
     }
 
     private static func wait() -> Int32 {

@@ -1,5 +1,16 @@
-import Foundation
 import RelayHTTP
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What the supervisor, systemd, is told about the state of the service (sd_notify(3)), through the
 /// socket that it names in the environment. Without one nothing is sent.

@@ -1,4 +1,3 @@
-import Foundation
 import RelayHTTP
 
 /// The files by which systemd and launchd run the relay.
@@ -10,7 +9,7 @@ struct Units {
     /// Whether it is a service of the machine, else of one user.
     let isOfMachine: Bool
     /// The user's home folder, in whose `Library/Logs` launchd puts the log of a user's service.
-    var home = NSHomeDirectory()
+    var home = Settings.home
 
     /// The unit's name, without `.service`.
     static let name = "beemed-relay"

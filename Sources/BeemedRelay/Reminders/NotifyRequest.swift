@@ -1,26 +1,25 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
 #endif
 
 /// The requests to services.
 extension NotifyURL {
     /// The request that sends a message.
-    func request(for message: NotifyMessage) -> URLRequest {
-        var request = URLRequest(url: target)
-        request.httpMethod = "POST"
+    func request(for message: NotifyMessage) -> OutgoingRequest {
+        var request = OutgoingRequest("POST", target.absoluteString)
         switch service {
         case .ntfy: writeNtfy(message, to: &request)
         case .gotify(let token):
-            request.setValue(token, forHTTPHeaderField: "X-Gotify-Key")
+            request.fields["X-Gotify-Key"] = token
             write(NotifyURL.gotify(message), to: &request)
         case .pushover(let user, let token):
-            request.setValue(
-                "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(NotifyURL.pushover(message, user: user, token: token).utf8)
+            request.fields["Content-Type"] = "application/x-www-form-urlencoded"
+            request.body = Array(NotifyURL.pushover(message, user: user, token: token).utf8)
         case .json:
             setAuthorization(of: &request)
             write(message.json(isWithdrawn: false), to: &request)
@@ -29,47 +28,44 @@ extension NotifyURL {
     }
 
     /// The request that withdraws a message; nil where none can be withdrawn.
-    func withdrawal(of message: NotifyMessage) -> URLRequest? {
-        var request = URLRequest(url: target)
+    func withdrawal(of message: NotifyMessage) -> OutgoingRequest? {
+        var request = OutgoingRequest("POST", target.absoluteString)
         switch service {
         case .ntfy:
             // ntfy, "Updating and deleting notifications": of a server from version 2.16 on.
-            request = URLRequest(url: target.appending(path: message.id))
-            request.httpMethod = "DELETE"
-        case .json:
-            request.httpMethod = "POST"
-            write(message.json(isWithdrawn: true), to: &request)
+            request = OutgoingRequest(
+                "DELETE", target.appending(path: message.id).absoluteString)
+        case .json: write(message.json(isWithdrawn: true), to: &request)
         case .gotify, .pushover: return nil
         }
         setAuthorization(of: &request)
         return request
     }
 
-    private func setAuthorization(of request: inout URLRequest) {
+    private func setAuthorization(of request: inout OutgoingRequest) {
         if let authorization {
-            request.setValue(authorization, forHTTPHeaderField: "Authorization")
+            request.fields["Authorization"] = authorization
         }
     }
 
-    private func write(_ json: [UInt8], to request: inout URLRequest) {
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(json)
+    private func write(_ json: [UInt8], to request: inout OutgoingRequest) {
+        request.fields["Content-Type"] = "application/json"
+        request.body = json
     }
 
     /// ntfy, "Publishing": the text is the body, the rest are header fields.
-    private func writeNtfy(_ message: NotifyMessage, to request: inout URLRequest) {
+    private func writeNtfy(_ message: NotifyMessage, to request: inout OutgoingRequest) {
         setAuthorization(of: &request)
-        request.setValue("text/plain; charset=utf-8", forHTTPHeaderField: "Content-Type")
-        request.setValue(message.title, forHTTPHeaderField: "Title")
-        request.setValue(message.isUrgent ? "urgent" : "default", forHTTPHeaderField: "Priority")
-        request.setValue(
-            message.isUrgent ? "rotating_light" : "bee", forHTTPHeaderField: "Tags")
-        request.setValue(message.id, forHTTPHeaderField: "X-Sequence-ID")
-        if let link = message.link { request.setValue(link, forHTTPHeaderField: "Click") }
+        request.fields["Content-Type"] = "text/plain; charset=utf-8"
+        request.fields["Title"] = message.title
+        request.fields["Priority"] = message.isUrgent ? "urgent" : "default"
+        request.fields["Tags"] = message.isUrgent ? "rotating_light" : "bee"
+        request.fields["X-Sequence-ID"] = message.id
+        if let link = message.link { request.fields["Click"] = link }
         if hasActions, !message.actions.isEmpty {
-            request.setValue(NotifyURL.ntfy(message.actions), forHTTPHeaderField: "Actions")
+            request.fields["Actions"] = NotifyURL.ntfy(message.actions)
         }
-        request.httpBody = Data(message.text.utf8)
+        request.body = Array(message.text.utf8)
     }
 
     /// ntfy, "Action buttons": an array of JSON.

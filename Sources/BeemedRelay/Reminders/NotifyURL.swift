@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The address of a service that takes reminders, as the user writes it.
 ///

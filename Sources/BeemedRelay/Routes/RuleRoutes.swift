@@ -1,6 +1,11 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Rules, which make datapoints of health data, and the metrics that came.
 extension Relay {
@@ -101,7 +106,7 @@ extension Relay {
                 if let removed {
                     let samples = SampleStore(
                         dataFolder: self.files.store.folder, files: self.files.store.files)
-                    self.queues.health.work.addOperation { samples.removeAll(of: removed) }
+                    self.queues.health.work.add { samples.removeAll(of: removed) }
                 }
                 return answer
             })

@@ -1,5 +1,16 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `config.json` in the data folder: a JSON object whose members are settings.
 struct ConfigFile: Sendable {
@@ -26,9 +37,7 @@ struct ConfigFile: Sendable {
             return
         }
         guard let bytes else { return }
-        guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)),
-            let members = object as? [String: Any]
-        else {
+        guard let members = JSONTree(bytes)?.members else {
             mistakes.append(
                 "\(ConfigFile.name) is no JSON object, as in {\"listen\": \"0.0.0.0:2336\"}")
             return
@@ -50,13 +59,15 @@ struct ConfigFile: Sendable {
     }
 
     /// A text, number, truth value or list of texts as the text of an option.
-    private static func text(_ value: Any) -> String? {
-        if let text = value as? String { return text }
-        if let list = value as? [String] { return list.joined(separator: ",") }
-        guard let number = value as? NSNumber else { return nil }
-        // JSONSerialization makes numbers of truth values, too; theirs have a type of one byte.
-        let type = unsafe String(cString: number.objCType)
-        if type == "c" || type == "B" { return number.boolValue ? "true" : "false" }
-        return number.stringValue
+    private static func text(_ value: JSONTree) -> String? {
+        switch value {
+        case .text(let text): return text
+        case .flag(let flag): return flag ? "true" : "false"
+        case .number(let number): return Int64(exactly: number).map(String.init) ?? "\(number)"
+        case .list(let elements):
+            let texts = elements.compactMap(\.text)
+            return texts.count == elements.count ? texts.joined(separator: ",") : nil
+        case .null, .object: return nil
+        }
     }
 }

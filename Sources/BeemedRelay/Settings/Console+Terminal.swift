@@ -1,4 +1,16 @@
-import Foundation
+import BeemedDomain
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Console {
     /// Asks for a secret on the terminal of standard input, without showing what is typed.
@@ -25,7 +37,7 @@ extension Console {
         unsafe sigemptyset(&interrupt)
         unsafe sigaddset(&interrupt, SIGINT)
         unsafe pthread_sigmask(SIG_BLOCK, &interrupt, nil)
-        Thread {
+        SystemThread.start("interrupt") {
             var (set, state) = (sigset_t(), state)
             var signal: Int32 = 0
             unsafe sigemptyset(&set)
@@ -34,7 +46,7 @@ extension Console {
             unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &state)
             error("")
             exit(128 + signal)
-        }.start()
+        }
     }
 
     /// Rows of cells, in columns on a terminal and separated by tabs elsewhere.
@@ -52,15 +64,13 @@ extension Console {
                 cell + String(repeating: " ", count: width - cell.count)
             }
             let line = cells.joined(separator: "  ")
-            output(line.trimmingCharacters(in: .whitespaces))
+            output(line.trimmed)
         }
     }
 
     /// One JSON object as a line, its members in the order of their names.
-    static func json(_ object: [String: Any]) {
-        let data = try? JSONSerialization.data(
-            withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
-        output(String(decoding: data ?? Data(), as: UTF8.self))
+    static func json(_ object: [String: any Encodable]) {
+        output(String(decoding: JSONMembers(object).data, as: UTF8.self))
     }
 
     /// A Unix time in the machine's time zone: `2026-11-18 10:33:12`.

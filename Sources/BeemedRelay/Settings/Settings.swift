@@ -1,5 +1,10 @@
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// All settings, each from an option, else from the environment, else from `config.json`, else the
 /// default.
@@ -112,9 +117,12 @@ struct Settings: Sendable {
     /// Descriptors that are reserved for other uses than clients.
     private static let spareDescriptors = 32
 
+    /// The user's home folder where the environment names none.
+    static var home: String { FileManager.default.homeDirectoryForCurrentUser.path }
+
     /// The default data folder: the system's location for application data.
     static func defaultData(_ environment: [String: String]) -> String {
-        let home = environment["HOME"] ?? NSHomeDirectory()
+        let home = environment["HOME"] ?? Settings.home
         #if canImport(Darwin)
             return "\(home)/Library/Application Support/BeemedRelay"
         #else

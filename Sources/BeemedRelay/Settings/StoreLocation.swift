@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 
 /// Where the journal of a cluster is: `etcd://HOST:PORT,HOST:PORT/NAME`, or `etcds://` for TLS. A
@@ -42,7 +41,7 @@ struct StoreLocation: Sendable, Equatable {
 
     /// What is wrong with a text that is no location.
     static func mistake(in text: String) -> String {
-        let hosts = text.components(separatedBy: "://").dropFirst().joined()
+        let hosts = text.split(separator: "://").dropFirst().joined()
         if let at = hosts.firstIndex(of: "@"), hosts[..<at].contains(":"),
             !hosts[..<at].contains(",")
         {

@@ -1,4 +1,8 @@
-package import Foundation
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 extension SimulatedBeeminder {
     /// A demo: alice and three goals, one of which derails today.

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct SimulatedUser: Sendable {
     /// A deleted goal, as reported to a client that asks for changes.

@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A folder as one file in the ustar format (POSIX.1-2017, pax, "ustar Interchange Format"), which
 /// every `tar xf` reads.
@@ -22,11 +27,10 @@ struct Archive {
     }
 
     private mutating func add(_ path: String, as name: String) -> Bool {
-        var isFolder: ObjCBool = false
-        guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        guard let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] else {
             return false
         }
-        guard isFolder.boolValue else {
+        guard kind as? FileAttributeType == .typeDirectory else {
             guard let contents = FileManager.default.contents(atPath: path),
                 let header = Archive.header(name, size: contents.count, isFolder: false)
             else { return false }

@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The small files beside the journal: devices, account, owner's token, goals.
 struct RelayStore: Sendable {

@@ -1,11 +1,11 @@
-import Foundation
+import Dispatch
 
 /// Saves the small files off the loop, one after the other: an older state never replaces a newer
 /// one, and a slow disk delays no press.
 struct SettingsFiles: Sendable {
     let store: RelayStore
     private let log: Log
-    private let queue = SerialQueue.make()
+    private let queue = SerialQueue()
 
     init(_ store: RelayStore, _ log: Log) {
         self.store = store
@@ -19,23 +19,25 @@ struct SettingsFiles: Sendable {
         _ write: @escaping @Sendable (RelayStore, Log) -> Bool,
         report: @escaping @Sendable (Bool) -> Void
     ) {
-        queue.addOperation { [store, log] in report(write(store, log)) }
+        queue.add { [store, log] in report(write(store, log)) }
     }
 
     /// Saves what only speeds up or eases the next start.
     func saveCache(_ write: @escaping @Sendable (RelayStore, Log) -> Void) {
-        queue.addOperation { [store, log] in write(store, log) }
+        queue.add { [store, log] in write(store, log) }
     }
 
     /// Waits for what is being saved, at the end of the program.
-    func finish() { queue.waitUntilAllOperationsAreFinished() }
+    func finish() { queue.finish() }
 }
 
 /// A queue that does one thing at a time, off the loop.
-enum SerialQueue {
-    static func make() -> OperationQueue {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        return queue
-    }
+struct SerialQueue: Sendable {
+    private let queue = DispatchQueue(label: "work")
+
+    /// Adds work, to be done after what was added before.
+    func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+    /// Waits for all work that was added.
+    func finish() { queue.sync {} }
 }

@@ -52,6 +52,12 @@ import Testing
         ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777), ("Sun Nov  6 08:49:37 1994", 784_111_777),
         ("Monday, 21-Sep-26 14:13:50 GMT", 1_790_000_030), ("784111777", nil), ("", nil),
         ("yesterday", nil), ("Sun, 06 Nov 1994 25:49:37 GMT", nil),
+        ("Sun, 06 Nov 1994 03:19:37 -0530", 784_111_777),
+        ("sun, 6 nov 1994 08:49:37 UTC", 784_111_777),
+        ("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200), ("Wed, 29 Feb 2023 00:00:00 GMT", nil),
+        ("Sun, 06 Nov 1994 08:49:37 EST", nil), ("Sun, 06 Nov 1994 8:49:37 GMT", nil),
+        ("06 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Nov 94 08:49:37 GMT GMT", nil),
+        ("Sun, 06 Nov -994 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49:-7 GMT", nil),
     ])
     func `reads a field that holds a date`(_ field: String, _ seconds: Int64?) {
         #expect(DateField.read(field)?.seconds == seconds)

@@ -46,6 +46,25 @@ import Testing
             attributes: [.posixPermissions: 0o700])
     }
 
+    #if os(Linux)
+        @Test func `names the library for requests, if it cannot be loaded`() throws {
+            let libraries = TemporaryFolder()
+            try FileManager.default.createDirectory(
+                atPath: libraries.path, withIntermediateDirectories: true)
+            // The loader finds this one first, which is no library.
+            try Data().write(to: URL(fileURLWithPath: "\(libraries.path)/libcurl.so.4"))
+            let found = try doctor(environment: ["LD_LIBRARY_PATH": libraries.path]).found
+            expect(
+                found, "libcurl", .problem, "libcurl.so.4 cannot be loaded", next: "libcurl4")
+        }
+
+        /// Without its database every zone would silently be UTC.
+        @Test func `knows time zones by their names`() throws {
+            let found = try doctor(environment: ["TZ": "Asia/Kolkata"]).found
+            expect(found, "time zone", .ok, "Asia/Kolkata, +5.5 h from UTC", next: nil)
+        }
+    #endif
+
     // MARK: The disk
 
     private func disk(

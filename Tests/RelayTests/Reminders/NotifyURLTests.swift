@@ -4,10 +4,6 @@ import Testing
 
 @testable import BeemedRelay
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Addresses of services, and the requests that are made of them.
 @Suite struct NotifyURLTests {
     @Test(arguments: [
@@ -53,8 +49,8 @@ import Testing
     ])
     func `has the credentials where services take them`(text: String, value: String) throws {
         let request = try #require(NotifyURL(text)).request(for: .test)
-        #expect(request.value(forHTTPHeaderField: "Authorization") == value)
-        #expect(request.url?.absoluteString == "http://h/t")
+        #expect(request.fields["Authorization"] == value)
+        #expect(request.url == "http://h/t")
     }
 
     @Test func `speaks to Pushover by a form`() throws {
@@ -63,7 +59,7 @@ import Testing
         reminder.minutesLeft = 90
         reminder.due = "+2"
         let request = url.request(for: NotifyMessage(reminder))
-        let body = String(decoding: request.httpBody ?? Data(), as: UTF8.self)
+        let body = String(decoding: request.body ?? [], as: UTF8.self)
         #expect(
             body == "token=azGDORePK8&user=uQiRzpo4&title=walk%20derails%20in%201%20h%2030%20min"
                 + "&message=Last%20call%3A%20%2B2%20due.&priority=1")

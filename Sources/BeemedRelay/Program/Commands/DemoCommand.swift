@@ -1,6 +1,11 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay demo`: a relay and a test server for Beeminder in one process.
 struct DemoCommand {
@@ -18,7 +23,8 @@ struct DemoCommand {
         mayListenElsewhere = invocation.arguments["listen"] == nil
         if isTemporary {
             settings.data =
-                NSTemporaryDirectory() + "beemed-relay-demo-\(UUID().uuidString.prefix(8))"
+                FileManager.default.temporaryDirectory.path
+                + "/beemed-relay-demo-\(UUID().uuidString.prefix(8))"
         }
         if mayListenElsewhere {
             settings.listen = Endpoint(Address([127, 0, 0, 1]), port: 2336)

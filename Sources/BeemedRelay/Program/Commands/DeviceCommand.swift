@@ -1,6 +1,11 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay device`: calls the relay that runs on the folder, or changes the folder itself
 /// when none runs.
@@ -79,8 +84,7 @@ struct DeviceCommand {
         case "expect": return .expect(words[0], words[1])
         case "export": return .export(words)
         case "import":
-            return .import(
-                try DeviceRecord.records(in: FileHandle.standardInput.readDataToEndOfFile()))
+            return .import(try DeviceRecord.records(in: try Invocation.standardInput()))
         default: return .list
         }
     }
@@ -146,7 +150,7 @@ struct DeviceCommand {
     private func ask(_ running: RunningRelay, _ verb: Verb) throws(Failure) -> [String] {
         switch verb {
         case .add(let name):
-            var body: [String: Any] = ["name": name, "can": rights]
+            var body: [String: any Encodable] = ["name": name, "can": rights]
             body["goals"] = list("goals")
             body["goal"] = arguments["goal"]
             body["value"] = try value

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay disconnect`: removes the account. Queued presses stay queued.
 struct DisconnectCommand {

@@ -1,6 +1,11 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay doctor`: looks at everything that can be wrong, and names the next step.
 struct DoctorCommand {
@@ -50,11 +55,15 @@ struct DoctorCommand {
             return invocation.printJSON(["findings": findings])
         }
         for finding in findings {
-            let name = finding.name.padding(toLength: 12, withPad: " ", startingAt: 0)
-            let state = finding.state.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+            let name = DoctorCommand.padded(finding.name, to: 12)
+            let state = DoctorCommand.padded(finding.state.rawValue, to: 8)
             Console.output("\(state) \(name) \(finding.detail)")
             if let next = finding.next { Console.output("         -> \(next)") }
         }
+    }
+
+    private static func padded(_ word: String, to width: Int) -> String {
+        word + String(repeating: " ", count: max(0, width - word.count))
     }
 
     /// Whether one runs; if not, whether its port is free.

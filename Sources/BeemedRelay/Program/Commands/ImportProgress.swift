@@ -1,4 +1,11 @@
-import Foundation
+import BeemedDomain
+import Dispatch
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A line on the terminal that shows how far an import is, written anew until the import is over.
 final class ImportProgress: Sendable {
@@ -22,13 +29,13 @@ final class ImportProgress: Sendable {
     ///   - bytes: its size.
     init(of relay: RunningRelay, _ bytes: Int) {
         Console.prompt("\(bytes) bytes are sent")
-        Thread { [isOver, hasEnded] in
+        SystemThread.start("progress") { [isOver, hasEnded] in
             while isOver.wait(timeout: .now() + ImportProgress.interval) == .timedOut {
                 let answer = try? relay.call("GET", "/import")
                 if let line = answer.flatMap(ImportProgress.line) { ImportProgress.show(line) }
             }
             hasEnded.signal()
-        }.start()
+        }
     }
 
     /// Ends the line. What is written next stands below it.

@@ -1,4 +1,16 @@
-import Foundation
+import BeemedDomain
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A command as it was called: its arguments, the environment, its settings and its data folder.
 struct Invocation {
@@ -48,11 +60,18 @@ struct Invocation {
 
     /// The contents of a file that the command names; `-` is standard input.
     func contents(of file: String) throws(Failure) -> Data {
-        if file == "-" { return FileHandle.standardInput.readDataToEndOfFile() }
+        if file == "-" { return try Invocation.standardInput() }
         guard let data = FileManager.default.contents(atPath: file) else {
             throw Failure(.noInput, "\(file) cannot be read")
         }
         return data
+    }
+
+    /// All of standard input.
+    static func standardInput() throws(Failure) -> Data {
+        do throws(DiskError) {
+            return Data(try PrivateFile.contents(of: STDIN_FILENO))
+        } catch { throw Failure(.noInput, "standard input cannot be read: \(error)") }
     }
 
     /// The running relay.
@@ -66,7 +85,7 @@ struct Invocation {
 extension Data {
     /// Prints an answer of the relay as it is, a line.
     func print() {
-        Console.output(String(decoding: self, as: UTF8.self).trimmingCharacters(in: .newlines))
+        Console.output(String(decoding: self, as: UTF8.self).trimmed)
     }
 
     /// Decodes an answer of the relay.

@@ -1,5 +1,10 @@
 import BeemedDomain
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay journal copy FROM TO`: moves a journal and the settings from a data folder into
 /// etcd, or back. No relay may use either.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// `beemed-relay log GOAL [VALUE]`: a press of the owner.
 struct LogCommand {
     private struct Accepted: Decodable {
@@ -18,7 +16,7 @@ struct LogCommand {
     func run() throws(Failure) -> ExitCode {
         let arguments = invocation.arguments
         let goal = arguments.words[0]
-        var body: [String: Any] = [:]
+        var body: [String: any Encodable] = [:]
         if arguments.words.count > 1 {
             guard let value = Double(arguments.words[1]), value.isFinite else {
                 throw Failure(
@@ -42,8 +40,8 @@ struct LogCommand {
 extension Double {
     /// `+1`, `-0.25`.
     var signedText: String {
-        formatted(
-            .number.grouping(.never).sign(strategy: .always()).precision(.significantDigits(1...17))
-                .locale(Locale(identifier: "en_US_POSIX")))
+        let digits =
+            Int64(exactly: magnitude).map(String.init) ?? magnitude.description
+        return (sign == .minus ? "-" : "+") + digits
     }
 }

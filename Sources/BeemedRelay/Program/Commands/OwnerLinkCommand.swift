@@ -1,4 +1,3 @@
-import Foundation
 import RelayHTTP
 
 /// `beemed-relay owner-link`: a link that signs a browser in as the owner, once.

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay preset list|set|remove`.
 struct PresetCommand {
@@ -49,7 +53,7 @@ struct PresetCommand {
 
     private func set() throws(Failure) -> Data {
         let arguments = invocation.arguments
-        var body: [String: Any] = ["goal": arguments.words[1]]
+        var body: [String: any Encodable] = ["goal": arguments.words[1]]
         if arguments.words.count > 2 {
             body["value"] = try number(arguments.words[2], "VALUE")
         }

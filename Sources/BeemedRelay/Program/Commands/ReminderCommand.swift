@@ -1,5 +1,3 @@
-import Foundation
-
 /// `beemed-relay reminder list|add|remove|test|goal|snooze|quiet`.
 struct ReminderCommand {
     private struct Reminders: Decodable {
@@ -169,7 +167,7 @@ struct ReminderCommand {
             _ = try relay.call("DELETE", path)
             return .ok
         }
-        var body: [String: Any] = [:]
+        var body: [String: any Encodable] = [:]
         if let text = arguments["hours"] {
             guard let hours = Double(text), hours.isFinite else {
                 throw Failure(.usage, "--hours '\(text)' is not a number of hours")

@@ -1,5 +1,3 @@
-import Foundation
-
 /// `beemed-relay rule list|add|remove|test`.
 struct RuleCommand {
     private struct Rules: Decodable {
@@ -104,7 +102,7 @@ struct RuleCommand {
                 "name the metric, as in: rule add \(goal) --metric step_count\n"
                     + "'rule list' shows the ones that came")
         }
-        var body: [String: Any] = ["metric": metric, "goal": goal]
+        var body: [String: any Encodable] = ["metric": metric, "goal": goal]
         for name in ["aggregate", "field", "unit", "source", "when"] {
             body[name] = arguments[name]
         }

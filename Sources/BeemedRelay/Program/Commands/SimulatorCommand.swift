@@ -1,6 +1,11 @@
 import BeeminderSimulator
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay simulator`: only the test server for Beeminder.
 struct SimulatorCommand {

@@ -1,4 +1,10 @@
-import Foundation
+import BeemedDomain
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay status`: the relay of a data folder, its account, its health, its settings.
 struct StatusCommand {
@@ -104,7 +110,7 @@ struct StatusCommand {
     }
 
     private static func line(_ json: Data) -> String {
-        String(decoding: json, as: UTF8.self).trimmingCharacters(in: .newlines)
+        String(decoding: json, as: UTF8.self).trimmed
     }
 
     private func words(_ account: Connection) -> String {

@@ -1,4 +1,16 @@
-import Foundation
+import BeemedDomain
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay export` and `import`: all events as a file, and datapoints from one.
 struct TransferCommand {
@@ -56,14 +68,13 @@ struct TransferCommand {
         if shown >= 0 { Console.prompt("\r\(reply.data.count) bytes received\n") }
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         guard let file = invocation.arguments["output"] else {
-            FileHandle.standardOutput.write(reply.data)
+            // A reader that is gone needs no more.
+            try? PrivateFile.append(Array(reply.data), to: STDOUT_FILENO)
             return .ok
         }
-        do {
-            try reply.data.write(to: URL(fileURLWithPath: file), options: .atomic)
-        } catch {
-            throw Failure(.ioError, "\(file) cannot be written: \(error.localizedDescription)")
-        }
+        do throws(DiskError) {
+            try PrivateFile.write(Array(reply.data), to: file, mode: 0o644)
+        } catch { throw Failure(.ioError, "\(file) cannot be written: \(error)") }
         return .ok
     }
 

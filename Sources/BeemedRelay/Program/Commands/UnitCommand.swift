@@ -1,5 +1,17 @@
-import Foundation
+import BeemedDomain
 import RelayHTTP
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `beemed-relay service install|uninstall|status`: the relay as a service of systemd or launchd.
 struct UnitCommand {
@@ -32,20 +44,20 @@ struct UnitCommand {
     #if canImport(Darwin)
         private var file: String {
             let folder =
-                isOfMachine ? "/Library/LaunchDaemons" : "\(NSHomeDirectory())/Library/LaunchAgents"
+                isOfMachine ? "/Library/LaunchDaemons" : "\(Settings.home)/Library/LaunchAgents"
             return "\(folder)/\(Units.label).plist"
         }
         private var domain: String { isOfMachine ? "system" : "gui/\(geteuid())" }
-        private static let tool = "launchctl"
+        private static let tool = SystemTool(name: "launchctl")
     #else
         private var file: String {
             guard !isOfMachine else { return "/etc/systemd/system/\(Units.name).service" }
             let environment = invocation.environment
             let config = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-            let home = environment["HOME"] ?? NSHomeDirectory()
+            let home = environment["HOME"] ?? Settings.home
             return "\(config ?? "\(home)/.config")/systemd/user/\(Units.name).service"
         }
-        private static let tool = "systemctl"
+        private static let tool = SystemTool(name: "systemctl")
     #endif
 
     /// Arguments of `serve` that were given here, so that the service uses them, too.
@@ -65,14 +77,12 @@ struct UnitCommand {
     private static var program: String? {
         let first = CommandLine.arguments[0]
         if first.hasPrefix("/") { return first }
-        if let found = onPath(first), !first.contains("/") { return found }
-        return Bundle.main.executablePath
-    }
-
-    private static func onPath(_ name: String) -> String? {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        return path.split(separator: ":").map { "\($0)/\(name)" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        if let found = SystemTool.file(of: first), !first.contains("/") { return found }
+        #if canImport(Darwin)
+            return Bundle.main.executablePath
+        #else
+            return try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        #endif
     }
 
     private func install() throws(Failure) -> ExitCode {
@@ -91,7 +101,7 @@ struct UnitCommand {
         do throws(Failure) {
             try start()
         } catch {
-            try? FileManager.default.removeItem(atPath: file)
+            try? PrivateFile.remove(file)
             let next =
                 isOfMachine
                 ? "" : "; without a session of yours, use: sudo beemed-relay service install"
@@ -101,7 +111,7 @@ struct UnitCommand {
         if !isOfMachine {
             Console.note(
                 "it ends when you log out, unless you run: sudo loginctl enable-linger "
-                    + "\(NSUserName())")
+                    + "\(invocation.environment["USER"] ?? "$USER")")
         }
         Console.note(
             "next: \(isOfMachine ? "sudo " : "")beemed-relay connect, then beemed-relay status")
@@ -110,13 +120,13 @@ struct UnitCommand {
 
     private func start() throws(Failure) {
         #if canImport(Darwin)
-            _ = try? call(["bootout", "\(domain)/\(Units.label)"])
-            try call(["bootstrap", domain, file])
+            _ = try? UnitCommand.tool.call(["bootout", "\(domain)/\(Units.label)"])
+            try UnitCommand.tool.call(["bootstrap", domain, file])
         #else
             try installAvahiFile()
-            try call(scope + ["daemon-reload"])
-            try call(scope + ["enable", Units.name])
-            try call(scope + ["restart", Units.name])
+            try UnitCommand.tool.call(scope + ["daemon-reload"])
+            try UnitCommand.tool.call(scope + ["enable", Units.name])
+            try UnitCommand.tool.call(scope + ["restart", Units.name])
         #endif
     }
 
@@ -126,16 +136,16 @@ struct UnitCommand {
         }
         try needTool()
         #if canImport(Darwin)
-            _ = try? call(["bootout", "\(domain)/\(Units.label)"])
+            _ = try? UnitCommand.tool.call(["bootout", "\(domain)/\(Units.label)"])
         #else
-            try call(scope + ["disable", "--now", Units.name])
+            try UnitCommand.tool.call(scope + ["disable", "--now", Units.name])
         #endif
         try remove(file)
         #if !canImport(Darwin)
             if isOfMachine, FileManager.default.fileExists(atPath: UnitCommand.avahiFile) {
                 try remove(UnitCommand.avahiFile)
             }
-            try call(scope + ["daemon-reload"])
+            try UnitCommand.tool.call(scope + ["daemon-reload"])
         #endif
         Console.output("removed \(file); the data folder stays")
         return .ok
@@ -148,11 +158,14 @@ struct UnitCommand {
                 atPath: "/usr/lib/systemd/system/\(Units.name).service")
             || FileManager.default.fileExists(atPath: "/lib/systemd/system/\(Units.name).service")
         var isRunning = false
-        if isInstalled, UnitCommand.onPath(UnitCommand.tool) != nil {
+        if isInstalled, UnitCommand.tool.file != nil {
             #if canImport(Darwin)
-                isRunning = (try? call(["print", "\(domain)/\(Units.label)"])) != nil
+                isRunning =
+                    (try? UnitCommand.tool.call(["print", "\(domain)/\(Units.label)"])) != nil
             #else
-                isRunning = (try? call(scope + ["is-active", "--quiet", Units.name])) != nil
+                isRunning =
+                    (try? UnitCommand.tool.call(
+                        scope + ["is-active", "--quiet", Units.name])) != nil
             #endif
         }
         if invocation.wantsJSON {
@@ -171,11 +184,12 @@ struct UnitCommand {
     private var scope: [String] { isOfMachine ? [] : ["--user"] }
 
     private func needTool() throws(Failure) {
-        guard UnitCommand.onPath(UnitCommand.tool) != nil else {
+        guard UnitCommand.tool.file != nil else {
             throw Failure(
                 .unavailable,
-                "there is no \(UnitCommand.tool) here, so nothing was changed; 'service install "
-                    + "--print' prints the file for another service manager to be made from")
+                "there is no \(UnitCommand.tool.name) here, so nothing was changed; "
+                    + "'service install --print' prints the file for another service manager to be "
+                    + "made from")
         }
     }
 
@@ -183,52 +197,31 @@ struct UnitCommand {
 
     /// Only where Avahi is.
     private func installAvahiFile() throws(Failure) {
-        let folder = (UnitCommand.avahiFile as NSString).deletingLastPathComponent
+        let folder = UnitCommand.folder(of: UnitCommand.avahiFile)
         guard isOfMachine, FileManager.default.fileExists(atPath: folder) else { return }
         try write(
             Discovery.avahiFile(port: invocation.settings.listen.port), UnitCommand.avahiFile)
     }
 
     private func write(_ text: String, _ path: String) throws(Failure) {
-        let folder = (path as NSString).deletingLastPathComponent
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true)
-            try Data("\(text)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try? FileManager.default.createDirectory(
+            atPath: UnitCommand.folder(of: path), withIntermediateDirectories: true)
+        do throws(DiskError) {
+            try PrivateFile.write(Array("\(text)\n".utf8), to: path, mode: 0o644)
         } catch {
             throw Failure(
                 .noPermission,
-                "\(path) cannot be written: \(error.localizedDescription); "
-                    + "a service of the machine needs sudo")
+                "\(path) cannot be written: \(error); a service of the machine needs sudo")
         }
+    }
+
+    private static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
 
     private func remove(_ path: String) throws(Failure) {
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            throw Failure(
-                .noPermission, "\(path) cannot be removed: \(error.localizedDescription)")
-        }
-    }
-
-    /// Runs the service manager's tool.
-    ///
-    /// - Throws: `Failure` when it fails; it has told why on standard error.
-    private func call(_ arguments: [String]) throws(Failure) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [UnitCommand.tool] + arguments
-        process.standardOutput = FileHandle.standardError
-        do {
-            try process.run()
-        } catch {
-            throw Failure(.osError, "\(UnitCommand.tool) cannot be run: \(error)")
-        }
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            let line = ([UnitCommand.tool] + arguments).joined(separator: " ")
-            throw Failure(.unavailable, "'\(line)' failed; it says why above")
-        }
+        do throws(DiskError) {
+            try PrivateFile.remove(path)
+        } catch { throw Failure(.noPermission, "\(path) cannot be removed: \(error)") }
     }
 }

@@ -1,5 +1,4 @@
 import BeemedDomain
-import Foundation
 
 /// What can be wrong with the etcd of a cluster: members that do not answer, a gateway that is off,
 /// authentication, quota, clocks.

@@ -1,6 +1,11 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Darwin)
     import Darwin
@@ -28,7 +33,11 @@ struct DiskProbe: Sendable {
             }
             return UInt64(state.f_bavail) * UInt64(state.f_frsize)
         },
-        mounts: { try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) },
+        mounts: {
+            (try? PrivateFile.read("/proc/self/mountinfo")).flatMap(\.self).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        },
         write: { (path) throws(DiskError) in
             defer { try? FileManager.default.removeItem(atPath: path) }
             let start = Instant.now

@@ -1,7 +1,12 @@
 import BeemedDomain
-import Foundation
 import RelayHTTP
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What the doctor finds of the way to Beeminder: reachability, TLS, the token, the clock.
 struct UpstreamFindings {
@@ -47,10 +52,17 @@ struct UpstreamFindings {
     }
 
     var all: [DoctorFinding] {
-        [reach] + [roots].compactMap { $0 } + [token, clock]
+        [library, reach, roots].compactMap { $0 } + [token, clock]
     }
 
-    private var reach: DoctorFinding {
+    private var library: DoctorFinding? {
+        guard !HTTPTransport.isAvailable else { return nil }
+        return .problem(
+            "libcurl", HTTPTransport.Failure.noLibrary.words, next: "install the package libcurl4")
+    }
+
+    private var reach: DoctorFinding? {
+        guard HTTPTransport.isAvailable else { return nil }
         switch identity {
         case .named, .unnamed, .refused:
             return .ok("Beeminder", "\(settings.beeminderURL) answers")

@@ -1,34 +1,33 @@
-#if canImport(FoundationNetworking)
+#if os(Linux)
     import BeemedDomain
     import CCurl
-    import Foundation
-    import FoundationNetworking
     import Glibc
     import Synchronization
 
     /// HTTP requests by libcurl, with one thread per request in progress.
     ///
+    /// The library is loaded by the first request: with those that it needs it takes 7 MB of
+    /// memory, of which a relay with nothing to send has no use.
+    ///
     /// URLSession on Linux uses libcurl too, but crashes the process on answers that any server or
     /// proxy may send: trailer fields (RFC 9112 section 7.1.2), and a 401 whose `WWW-Authenticate`
     /// has no realm.
     final class CurlTransport: Sendable {
-        /// The functions of the library.
-        private let curl: Library
         /// Idle handles; each keeps its connections.
         private let idle = Mutex<[Handle]>([])
 
         /// The maximum duration of connecting, in seconds; nil for the library's own.
         private let connectSeconds: Double?
 
-        /// Nil where libcurl is missing.
-        init?(connectSeconds: Double? = nil) {
-            guard let curl = Library.shared else { return nil }
-            self.curl = curl
+        /// Whether the library is there. Loads it.
+        static var isAvailable: Bool { Library.shared != nil }
+
+        init(connectSeconds: Double? = nil) {
             self.connectSeconds = connectSeconds
         }
 
         deinit {
-            for handle in idle.withLock({ $0 }) { curl.close(handle) }
+            for handle in idle.withLock({ $0 }) { Library.shared?.close(handle) }
         }
 
         /// Sends a request and waits for the answer. Redirects are not followed, cookies are not
@@ -39,26 +38,28 @@
         ///   - seconds: maximum duration of the whole exchange, even while bytes arrive.
         ///   - permit: the request is cancelled within a second when it ends.
         func send(
-            _ request: URLRequest, atMost bytes: Int, within seconds: Double,
+            _ request: OutgoingRequest, atMost bytes: Int, within seconds: Double,
             under permit: SendPermit
         ) async -> Result<UpstreamAnswer, HTTPTransport.Failure> {
             await withCheckedContinuation { continuation in
-                let thread = Thread {
+                let hasStarted = SystemThread.startIfPossible("request", stackBytes: 512 << 10) {
                     continuation.resume(
                         returning: self.perform(request, bytes, seconds, under: permit))
                 }
-                thread.stackSize = 512 << 10
-                thread.start()
+                if !hasStarted {
+                    continuation.resume(returning: .failure(.network(NetworkError.unknown)))
+                }
             }
         }
 
         /// The same on the calling thread.
         func perform(
-            _ request: URLRequest, _ bytes: Int, _ seconds: Double, under permit: SendPermit
+            _ request: OutgoingRequest, _ bytes: Int, _ seconds: Double, under permit: SendPermit
         ) -> Result<UpstreamAnswer, HTTPTransport.Failure> {
+            guard let curl = Library.shared else { return .failure(.noLibrary) }
             let kept = idle.withLock { $0.popLast() }
             guard let handle = kept ?? curl.open() else {
-                return .failure(.network(URLError.unknown.rawValue))
+                return .failure(.network(NetworkError.unknown))
             }
             let reception = Reception(atMost: bytes, under: permit)
             if let connectSeconds { curl.limitConnecting(handle, to: connectSeconds) }
@@ -110,8 +111,8 @@
             let line = unsafe String(decoding: bytes, as: UTF8.self)
             if line.hasPrefix("HTTP/") { return fields.removeAll() }
             guard let colon = line.firstIndex(of: ":") else { return }
-            fields[line[..<colon].lowercased()] = line[line.index(after: colon)...]
-                .trimmingCharacters(in: .whitespacesAndNewlines)
+            fields[line[..<colon].lowercased()] =
+                String(line[line.index(after: colon)...]).trimmed
         }
 
         func answer(status: Int) -> UpstreamAnswer {
@@ -123,7 +124,7 @@
 
     /// libcurl's functions.
     @safe private struct Library: @unchecked Sendable {
-        /// The library that Foundation has loaded, or the system's.
+        /// The system's library, loaded when this is first used; nil where there is none.
         static let shared = Library()
         static let ok: CInt = 0
 
@@ -134,11 +135,14 @@
             let names = [
                 "curl_easy_init", "curl_easy_setopt", "curl_easy_getinfo", "curl_easy_perform",
                 "curl_easy_cleanup", "curl_easy_reset", "curl_slist_append", "curl_slist_free_all",
+                "curl_global_init",
             ]
             let found = unsafe names.compactMap { unsafe dlsym(library, $0) }
             guard unsafe found.count == names.count else { return nil }
             unsafe (make, set, get, run) = (found[0], found[1], found[2], found[3])
             unsafe (end, renew, append, free) = (found[4], found[5], found[6], found[7])
+            // Older versions do it in `curl_easy_init`, where two threads could meet.
+            guard unsafe relay_curl_prepare(found[8]) == 0 else { return nil }
         }
 
         func open() -> Handle? {
@@ -162,20 +166,20 @@
 
         /// - Returns: libcurl's result (`CURLcode`).
         func perform(
-            _ request: URLRequest, on handle: Handle, _ seconds: Double, into reception: Reception
+            _ request: OutgoingRequest, on handle: Handle, _ seconds: Double,
+            into reception: Reception
         ) -> CInt {
-            guard let url = request.url?.absoluteString else { return 3 }
-            set(handle, 10_002, url)  // CURLOPT_URL
-            set(handle, 10_036, request.httpMethod ?? "GET")  // CURLOPT_CUSTOMREQUEST
+            set(handle, 10_002, request.url)  // CURLOPT_URL
+            set(handle, 10_036, request.method)  // CURLOPT_CUSTOMREQUEST
             set(handle, 10_102, "")  // CURLOPT_ACCEPT_ENCODING: all supported
             set(handle, 99, 1)  // CURLOPT_NOSIGNAL
             set(handle, 155, Int(seconds * 1_000))  // CURLOPT_TIMEOUT_MS
             set(handle, 181, 3)  // CURLOPT_PROTOCOLS: http and https
-            if let body = request.httpBody {
+            if let body = request.body {
                 set(handle, 60, body.count)  // CURLOPT_POSTFIELDSIZE
                 set(handle, 10_165, String(decoding: body, as: UTF8.self))  // COPYPOSTFIELDS
             }
-            var fields = request.allHTTPHeaderFields ?? [:]
+            var fields = request.fields
             fields["User-Agent"] = "BeemedRelay"
             var list: UnsafeMutableRawPointer?
             for (name, value) in fields { unsafe list = append("\(name): \(value)", to: list) }
@@ -265,12 +269,12 @@
         /// Maps libcurl's error code to the URL library's, so that users see one kind of number.
         static func number(of code: CInt) -> Int {
             switch code {
-            case 3: URLError.badURL.rawValue
-            case 5, 6: URLError.cannotFindHost.rawValue
-            case 7: URLError.cannotConnectToHost.rawValue
-            case 28: URLError.timedOut.rawValue
-            case 35, 58, 60, 77, 83, 91: URLError.secureConnectionFailed.rawValue
-            default: URLError.networkConnectionLost.rawValue
+            case 3: NetworkError.badURL
+            case 5, 6: NetworkError.cannotFindHost
+            case 7: NetworkError.cannotConnectToHost
+            case 28: NetworkError.timedOut
+            case 35, 58, 60, 77, 83, 91: NetworkError.secureConnectionFailed
+            default: NetworkError.connectionLost
             }
         }
     }

@@ -1,0 +1,85 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Threads that may wait: Swift's shared pool has one for each processor, and a waiting one is
+/// missing there.
+package enum SystemThread {
+    /// Starts a thread that ends with its body. Without it the program could not go on, so a
+    /// system that has none ends the process.
+    ///
+    /// - Parameter name: at most 15 bytes, for debuggers.
+    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        precondition(startIfPossible(name, stackBytes: nil, body), "no thread '\(name)'")
+    }
+
+    /// The same where the caller can do without.
+    ///
+    /// - Parameter stackBytes: nil for the system's usual size.
+    /// - Returns: false when the system has no more threads; the body does not run then.
+    package static func startIfPossible(
+        _ name: String, stackBytes: Int?, _ body: @escaping @Sendable () -> Void
+    ) -> Bool {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+        if let stackBytes { unsafe pthread_attr_setstacksize(&attributes, stackBytes) }
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        let work = unsafe Unmanaged.passRetained(Work(name, body))
+        let status = unsafe pthread_create(
+            &thread, &attributes,
+            { context in
+                unsafe SystemThread.begin(context)
+                return nil
+            }, work.toOpaque())
+        if status != 0 { unsafe work.release() }
+        return status == 0
+    }
+
+    /// Lets the calling thread sleep.
+    package static func sleep(seconds: Double) {
+        var rest = timespec()
+        rest.tv_sec = Int(seconds)
+        rest.tv_nsec = Int((seconds - seconds.rounded(.down)) * 1e9)
+        var left = timespec()
+        // A signal ends a sleep early.
+        while unsafe nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
+    }
+
+    /// What a new thread is given.
+    private final class Work {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    private static func begin(_ context: UnsafeMutableRawPointer?) {
+        guard let context = unsafe context else { return }
+        let work = unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue()
+        setName(work.name)
+        work.body()
+    }
+
+    /// The Glibc module leaves pthread_setname_np(3) out, which does the same (proc(5)).
+    private static func setName(_ name: String) {
+        #if canImport(Darwin)
+            unsafe pthread_setname_np(name)
+        #else
+            let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+            guard file >= 0 else { return }
+            unsafe _ = write(file, name, name.utf8.count)
+            close(file)
+        #endif
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+
+/// JSON in a format that is not known beforehand.
+@Suite struct JSONTreeTests {
+    @Test(arguments: [
+        ("null", JSONTree.null), (" true ", .flag(true)), ("-2.5e1", .number(-25)),
+        (#""a\u00e4\n""#, .text("aä\n")), ("[]", .list([])), ("{}", .object([:])),
+        ("[1,[\"2\"],false]", .list([.number(1), .list([.text("2")]), .flag(false)])),
+        (#"{"a":{"b":null}}"#, .object(["a": .object(["b": .null])])),
+        (#"{"a":1,"a":2}"#, .object(["a": .number(2)])), ("\u{FEFF}1", .number(1)),
+    ])
+    func `every value is read`(_ text: String, _ tree: JSONTree) {
+        #expect(JSONTree(Array(text.utf8)) == tree)
+    }
+
+    @Test(arguments: [
+        "", " ", "nul", "01", "+1", "1e999", "[1,]", "{\"a\"}", "{1:2}", "\"a", "1 2", "<html>",
+        "\"\\ud800\"", String(repeating: "[", count: 40) + String(repeating: "]", count: 40),
+    ])
+    func `anything else is not JSON`(_ text: String) {
+        #expect(JSONTree(Array(text.utf8)) == nil)
+    }
+
+    @Test func `what was read can be decoded`() throws {
+        struct Value: Codable, Equatable {
+            var id: Int64
+            var share: Double
+            var names: [String]
+            var isLast: Bool
+            var note: String?
+        }
+        let value = Value(id: 1 << 52, share: 0.1, names: ["ä", "\""], isLast: true, note: nil)
+        let tree = try #require(JSONTree(Array(try JSONEncoder().encode(value))))
+        #expect(try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(tree)) == value)
+    }
+
+    @Test(arguments: [("", ""), (" a b\n", "a b"), ("\r\n\t", ""), ("a", "a")])
+    func `a text is trimmed at both ends`(_ text: String, _ trimmed: String) {
+        #expect(text.trimmed == trimmed)
+    }
+}
