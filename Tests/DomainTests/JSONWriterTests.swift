@@ -37,6 +37,38 @@ import Testing
         #expect(text(number) == written)
     }
 
+    /// Eight bytes are looked at together, so each byte is tried at each place among them.
+    @Test func `every byte is escaped or not, wherever it stands`() {
+        for scalar in (UInt8(0)...0x7F).map({ Unicode.Scalar($0) }) + ["é", "€", "😀"] {
+            for before in 0...17 {
+                let text = String(repeating: "a", count: before) + String(scalar) + "zz"
+                let code = String(scalar.value, radix: 16)
+                let escaped =
+                    switch scalar {
+                    case "\"", "\\": "\\\(scalar)"
+                    case "\u{0}"..."\u{1F}", "\u{7F}":
+                        "\\u" + String(repeating: "0", count: 4 - code.count) + code
+                    default: String(scalar)
+                    }
+                let written = JSONWriter.object { $0.add("t", text) }
+                let expected = "{\"t\":\"\(String(repeating: "a", count: before))\(escaped)zz\"}"
+                #expect(String(decoding: written, as: UTF8.self) == expected)
+            }
+        }
+    }
+
+    @Test func `a request id is written as it is spelled elsewhere`() {
+        for generation in [nil, DeviceGeneration("x7k2p1")] {
+            let key = EventKey(device: .known("kitchen"), generation: generation, id: .known("a.1"))
+            let written = JSONWriter.object { json in
+                json.add("r", requestID: key)
+                json.add("n", Int64(1))
+            }
+            let expected = "{\"r\":\"\(key.requestID)\",\"n\":1}"
+            #expect(String(decoding: written, as: UTF8.self) == expected)
+        }
+    }
+
     @Test func `texts are escaped where they must be, and nowhere else`() {
         let plain = "a glass of wäter 💧 / 'x' \u{80}"
         let bytes = JSONWriter.object { json in

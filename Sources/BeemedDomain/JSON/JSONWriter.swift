@@ -2,18 +2,26 @@
 ///
 /// Every press writes a journal line and an answer, and people read both: Foundation's encoder
 /// keeps no order and takes several times as long.
-package struct JSONWriter: Sendable {
-    /// All bytes written.
-    package private(set) var bytes: [UInt8] = []
+package struct JSONWriter: ~Copyable {
+    private var output: ByteBuffer
     private var isFirst = true
 
-    /// Creates an empty writer.
-    package init() {}
+    /// An empty writer.
+    ///
+    /// - Parameter capacity: the bytes that are likely to be written.
+    package init(capacity: Int = 256) {
+        output = ByteBuffer(capacity: capacity)
+    }
+
+    /// A copy of all bytes written.
+    package var bytes: [UInt8] { output.bytes }
+
+    /// The number of bytes written.
+    package var count: Int { output.count }
 
     /// The bytes of one object.
     package static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
-        writer.bytes.reserveCapacity(256)
         writer.object(members)
         return writer.bytes
     }
@@ -27,7 +35,7 @@ package struct JSONWriter: Sendable {
     /// Writes an element of an array that is JSON already.
     package mutating func element(json: [UInt8]) {
         comma()
-        bytes += json
+        output.append(json.span)
     }
 
     /// Writes a text as an element of an array.
@@ -38,25 +46,22 @@ package struct JSONWriter: Sendable {
 
     /// Writes a member.
     package mutating func add(_ name: StaticString, _ text: String) {
-        let utf8 = text.utf8.span
-        if JSONWriter.isPlain(utf8) { return member(name, of: utf8) }
         self.name(name)
         quote(text)
     }
 
     /// Writes a member with a text that needs no escaping, such as a name.
     package mutating func add(_ name: StaticString, plain text: String) {
-        member(name, of: text.utf8.span)
+        self.name(name)
+        output.append(quoted: text.utf8.span)
     }
 
     /// Writes a member with a literal that needs no escaping.
     package mutating func add(_ name: StaticString, literal text: StaticString) {
         self.name(name)
-        bytes.append(addingCapacity: text.utf8CodeUnitCount + 2) { output in
-            output.append(0x22)
-            output.append(text)
-            output.append(0x22)
-        }
+        output.append(0x22)
+        output.append(text)
+        output.append(0x22)
     }
 
     /// Writes a member.
@@ -69,27 +74,14 @@ package struct JSONWriter: Sendable {
     /// infinity nor NaN; one of them would make a whole answer unreadable.
     package mutating func add(_ name: StaticString, _ number: Double) {
         self.name(name)
-        guard number.isFinite else { return bytes.append(contentsOf: "null".utf8) }
-        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
-            append(decimal: whole)
-        } else if let parts = JSONWriter.tenThousandths(number) {
-            append(tenThousandths: parts)
-        } else {
-            bytes.append(contentsOf: number.description.utf8)
-        }
-    }
-
-    /// The number in ten-thousandths, if they print the same number exactly. Two decimals of at
-    /// most 15 digits are never the same number, so this one is the shortest.
-    private static func tenThousandths(_ number: Double) -> Int64? {
-        let parts = (number * 10_000).rounded()
-        return parts.magnitude < 1e15 && parts / 10_000 == number ? Int64(parts) : nil
+        guard number.isFinite else { return output.append("null") }
+        append(number)
     }
 
     /// Writes a member.
     package mutating func add(_ name: StaticString, _ flag: Bool) {
         self.name(name)
-        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+        output.append(flag ? "true" : "false")
     }
 
     /// Writes a member that is an object.
@@ -112,7 +104,7 @@ package struct JSONWriter: Sendable {
             for (key, value) in texts.sorted(by: { $0.key < $1.key }) {
                 object.comma()
                 object.quote(key)
-                object.bytes.append(0x3A)
+                object.output.append(0x3A)
                 object.quote(value)
             }
         }
@@ -121,33 +113,50 @@ package struct JSONWriter: Sendable {
     // MARK: Between values
 
     /// Appends bytes unchanged; the next value begins a new JSON text.
-    mutating func append(_ raw: ArraySlice<UInt8>) {
-        bytes += raw
+    package mutating func append(_ raw: borrowing Span<UInt8>) {
+        output.append(raw)
         isFirst = true
     }
 
-    /// Appends TAB, that value in eight lower hex digits, and LF; the next value begins a new JSON
-    /// text.
-    mutating func appendCheck(_ check: UInt32) {
-        bytes.append(addingCapacity: 10) { output in
-            output.append(0x09)
-            for shift in stride(from: UInt32(28), through: 0, by: -4) {
-                output.append(JSONWriter.hexDigit(UInt8(check >> shift & 0xF)))
-            }
-            output.append(0x0A)
+    /// The same of an array.
+    package mutating func append(raw bytes: [UInt8]) { append(bytes.span) }
+
+    /// Appends a text unchanged; the next value begins a new JSON text.
+    package mutating func append(raw text: String) { append(text.utf8.span) }
+
+    /// Writes a member with a text that needs no escaping, which the closure appends in pieces.
+    package mutating func addPieces(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
+        self.name(name)
+        enclose(0x22, 0x22, body)
+    }
+
+    /// Appends one byte unchanged; the next value begins a new JSON text.
+    package mutating func append(_ byte: UInt8) {
+        output.append(byte)
+        isFirst = true
+    }
+
+    /// Appends a finite number, as `add` writes it; the next value begins a new JSON text.
+    package mutating func append(raw number: Double) {
+        append(number)
+        isFirst = true
+    }
+
+    /// Appends TAB, the checksum of the bytes from that position on in eight lower hex digits, and
+    /// LF; the next value begins a new JSON text.
+    mutating func appendCheck(from first: Int) {
+        let check = output.check(from: first)
+        output.append(0x09)
+        for shift in stride(from: UInt32(28), through: 0, by: -4) {
+            output.append(JSONWriter.hexDigit(UInt8(check >> shift & 0xF)))
         }
+        output.append(0x0A)
         isFirst = true
     }
 
     /// Truncates the output to this many bytes.
     mutating func cut(to count: Int) {
-        bytes.removeLast(bytes.count - count)
-        isFirst = true
-    }
-
-    /// Empties it. Keeps its capacity unless that is more than this many bytes.
-    mutating func removeAll(keepingUpTo room: Int) {
-        bytes.removeAll(keepingCapacity: bytes.capacity <= room)
+        output.cut(to: count)
         isFirst = true
     }
 
@@ -156,84 +165,102 @@ package struct JSONWriter: Sendable {
     private mutating func enclose(
         _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) -> Void
     ) {
-        bytes.append(open)
+        output.append(open)
         isFirst = true
         body(&self)
-        bytes.append(close)
+        output.append(close)
         isFirst = false
     }
 
     private mutating func comma() {
-        if !isFirst { bytes.append(0x2C) }
+        if !isFirst { output.append(0x2C) }
         isFirst = false
     }
 
     private mutating func name(_ name: StaticString) {
-        let isFirst = isFirst
-        self.isFirst = false
-        bytes.append(addingCapacity: name.utf8CodeUnitCount + 4) { output in
-            if !isFirst { output.append(0x2C) }
-            output.append(name: name)
-        }
-    }
-
-    /// Writes a text member without escapes in one piece: most of a journal line.
-    private mutating func member(_ name: StaticString, of text: borrowing Span<UInt8>) {
-        let isFirst = isFirst
-        self.isFirst = false
-        bytes.append(addingCapacity: name.utf8CodeUnitCount + text.count + 6) { output in
-            if !isFirst { output.append(0x2C) }
-            output.append(name: name)
-            output.append(0x22)
-            output.append(copying: text)
-            output.append(0x22)
-        }
+        output.append(name: name, hasComma: !isFirst)
+        isFirst = false
     }
 
     private mutating func append(decimal number: Int64) {
-        bytes.append(addingCapacity: 20) { output in
-            if number < 0 { output.append(0x2D) }
-            output.append(decimal: number.magnitude)
+        if number < 0 { output.append(0x2D) }
+        output.append(decimal: number.magnitude)
+    }
+
+    private mutating func append(_ number: Double) {
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
+            append(decimal: whole)
+        } else if let parts = JSONWriter.tenThousandths(number) {
+            append(tenThousandths: parts)
+        } else {
+            output.append(number.description.utf8.span)
         }
+    }
+
+    /// The number in ten-thousandths, if they print the same number exactly. Two decimals of at
+    /// most 15 digits are never the same number, so this one is the shortest.
+    private static func tenThousandths(_ number: Double) -> Int64? {
+        let parts = (number * 10_000).rounded()
+        return parts.magnitude < 1e15 && parts / 10_000 == number ? Int64(parts) : nil
     }
 
     private mutating func append(tenThousandths number: Int64) {
         let (whole, fraction) = number.magnitude.quotientAndRemainder(dividingBy: 10_000)
-        bytes.append(addingCapacity: 24) { output in
-            if number < 0 { output.append(0x2D) }
-            output.append(decimal: whole)
-            output.append(0x2E)
-            var rest = fraction
-            repeat {
-                let (digit, smaller) = (10 * rest).quotientAndRemainder(dividingBy: 10_000)
-                output.append(0x30 + UInt8(truncatingIfNeeded: digit))
-                rest = smaller
-            } while rest > 0
-        }
+        if number < 0 { output.append(0x2D) }
+        output.append(decimal: whole)
+        output.append(0x2E)
+        var rest = fraction
+        repeat {
+            let (digit, smaller) = (10 * rest).quotientAndRemainder(dividingBy: 10_000)
+            output.append(0x30 + UInt8(truncatingIfNeeded: digit))
+            rest = smaller
+        } while rest > 0
     }
 
     /// Escapes all control bytes (RFC 8259 section 7), so that TAB and LF in the journal only mark
     /// the ends of a record.
     private mutating func quote(_ text: String) {
-        bytes.append(0x22)
-        for byte in text.utf8 { escape(byte) }
-        bytes.append(0x22)
+        let utf8 = text.utf8.span
+        if JSONWriter.isPlain(utf8) { return output.append(quoted: utf8) }
+        output.append(0x22)
+        for index in utf8.indices { escape(utf8[index]) }
+        output.append(0x22)
     }
 
-    /// Without a branch per byte, so that it can be vectorized.
+    /// Whether no byte needs an escape, eight at a time.
     private static func isPlain(_ utf8: borrowing Span<UInt8>) -> Bool {
-        var marks: UInt8 = 0
-        for index in utf8.indices { marks |= needsEscape(utf8[index]) ? 1 : 0 }
-        return marks == 0
+        let words = utf8.count / 8
+        for word in 0..<words {
+            let eight = unsafe utf8.bytes.unsafeLoadUnaligned(
+                fromByteOffset: 8 * word, as: UInt64.self)
+            if mayNeedEscape(eight) { return false }
+        }
+        for index in (8 * words)..<utf8.count where needsEscape(utf8[index]) { return false }
+        return true
+    }
+
+    /// Whether one of eight bytes may need an escape. Each test sets the highest bit of a byte that
+    /// is below 0x20, or equal to one of the others (Mycroft, 1987).
+    private static func mayNeedEscape(_ eight: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let high = ones << 7
+        let control = (eight &- ones &* 0x20) & ~eight
+        let quote = eight ^ ones &* 0x22
+        let slash = eight ^ ones &* 0x5C
+        let delete = eight ^ ones &* 0x7F
+        let found =
+            control | (quote &- ones) & ~quote | (slash &- ones) & ~slash
+            | (delete &- ones) & ~delete
+        return found & high != 0
     }
 
     private mutating func escape(_ byte: UInt8) {
-        guard JSONWriter.needsEscape(byte) else { return bytes.append(byte) }
-        bytes.append(0x5C)
-        if byte == 0x22 || byte == 0x5C { return bytes.append(byte) }
-        bytes.append(contentsOf: "u00".utf8)
-        bytes.append(JSONWriter.hexDigit(byte >> 4))
-        bytes.append(JSONWriter.hexDigit(byte & 0xF))
+        guard JSONWriter.needsEscape(byte) else { return output.append(byte) }
+        output.append(0x5C)
+        if byte == 0x22 || byte == 0x5C { return output.append(byte) }
+        output.append("u00")
+        output.append(JSONWriter.hexDigit(byte >> 4))
+        output.append(JSONWriter.hexDigit(byte & 0xF))
     }
 
     private static func needsEscape(_ byte: UInt8) -> Bool {
@@ -242,50 +269,5 @@ package struct JSONWriter: Sendable {
 
     static func hexDigit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
-    }
-}
-
-extension OutputSpan<UInt8> {
-    @inline(__always)
-    fileprivate mutating func append(_ text: StaticString) {
-        text.withUTF8Buffer { unsafe append(UnsafeRawBufferPointer($0)) }
-    }
-
-    @inline(__always)
-    fileprivate mutating func append(name: StaticString) {
-        append(0x22)
-        append(name)
-        append(0x22)
-        append(0x3A)
-    }
-
-    @inline(__always)
-    fileprivate mutating func append(copying bytes: borrowing Span<UInt8>) {
-        unsafe bytes.withUnsafeBytes { unsafe append($0) }
-    }
-
-    @inline(__always)
-    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        unsafe withUnsafeMutableBufferPointer { buffer, count in
-            let rest = unsafe UnsafeMutableRawBufferPointer(
-                UnsafeMutableBufferPointer(rebasing: buffer[count...]))
-            unsafe rest.copyMemory(from: bytes)
-            count += bytes.count
-        }
-    }
-
-    @inline(__always)
-    fileprivate mutating func append(decimal number: UInt64) {
-        var digits = InlineArray<20, UInt8>(repeating: 0x30)
-        var first = 19
-        var rest = number
-        while rest >= 10 {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            digits[first] += UInt8(truncatingIfNeeded: digit)
-            first -= 1
-            rest = quotient
-        }
-        digits[first] += UInt8(truncatingIfNeeded: rest)
-        for index in first..<20 { append(digits[index]) }
     }
 }

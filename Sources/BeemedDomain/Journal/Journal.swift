@@ -45,7 +45,6 @@ package struct LiveSize: Sendable, Equatable {
 /// It numbers, encodes and confirms; below it a `JournalStorage` makes the lines durable.
 package struct Journal: Sendable {
     var storage: any JournalStorage
-    private var lines = LineWriter()
     /// The error that made the contents unknown. A later successful sync proves nothing, so every
     /// call fails from then on.
     private var failure: DiskError?
@@ -99,12 +98,12 @@ package struct Journal: Sendable {
         _ records: some Collection<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
         try guarded { (journal) throws(CommitFailure) in
-            journal.lines.removeAll()
-            let batch = journal.encode(records)
+            var lines = LineWriter(capacity: min(records.count * 320, journal.limits.batchBytes))
+            let batch = journal.encode(records, to: &lines)
             if batch.needsRoom {
                 try journal.storage.checkRoom(for: live, isProof: batch.isProof)
             }
-            try journal.storage.append(journal.lines.bytes, count: batch.count)
+            try journal.storage.append(lines.bytes, count: batch.count)
             return journal.receipt
         }
     }
@@ -126,8 +125,8 @@ package struct Journal: Sendable {
         }
     }
 
-    private mutating func encode(
-        _ records: some Collection<Record>
+    private func encode(
+        _ records: some Collection<Record>, to lines: inout LineWriter
     ) -> (count: Int, needsRoom: Bool, isProof: Bool) {
         let limit = limits.batchBytes
         let next = storage.next.value
@@ -135,9 +134,9 @@ package struct Journal: Sendable {
         var (needsRoom, isProof) = (false, false)
         for record in records {
             precondition(record.number.value == next + UInt64(count), "a gap in the records")
-            let before = lines.bytes.count
+            let before = lines.count
             lines.write(record)
-            if count > 0, lines.bytes.count > limit {
+            if count > 0, lines.count > limit {
                 lines.cut(to: before)
                 break
             }

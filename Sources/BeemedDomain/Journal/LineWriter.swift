@@ -1,34 +1,37 @@
 /// Writes the lines of the journal: compact JSON, TAB, CRC-32C in eight lower hex digits, LF.
 ///
 /// The members keep their order, so that a person who reads the file sees type and number first.
-struct LineWriter {
-    private var json = JSONWriter()
+struct LineWriter: ~Copyable {
+    private var json: JSONWriter
 
-    /// All lines so far.
+    /// - Parameter capacity: the bytes that are likely to be written.
+    init(capacity: Int = 512) {
+        json = JSONWriter(capacity: capacity)
+    }
+
+    /// A copy of all lines so far.
     var bytes: [UInt8] { json.bytes }
+
+    /// The number of bytes so far.
+    var count: Int { json.count }
 
     /// Writes one line with the members that the closure adds.
     mutating func line(_ type: StaticString, _ members: (inout JSONWriter) -> Void) {
-        let start = json.bytes.count
+        let start = json.count
         json.object { line in
             line.add("t", literal: type)
             members(&line)
         }
-        json.appendCheck(CRC32C.of(json.bytes.span.extracting(start...)))
+        json.appendCheck(from: start)
     }
 
     /// Copies lines, or a part of one, unchanged.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
-        json.append(bytes)
+        json.append(bytes.span)
     }
 
     /// Truncates the output to this many bytes.
     mutating func cut(to count: Int) {
         json.cut(to: count)
-    }
-
-    /// Empties the output and keeps its capacity.
-    mutating func removeAll() {
-        json.removeAll(keepingUpTo: 1 << 21)
     }
 }

@@ -30,12 +30,12 @@ extension SegmentLog {
     }
 
     /// Writes a segment without a snapshot and makes it the newest one.
-    func publish(_ header: LineWriter, as number: Int) throws(RewriteFailure) -> Segment {
+    func publish(_ header: [UInt8], as number: Int) throws(RewriteFailure) -> Segment {
         let draft: AtomicFileWriter
         do throws(DiskError) {
             try checkName(number)
             draft = try AtomicFileWriter.write(
-                header.bytes, to: StoredFile(.journal, SegmentName.temporary(number)), on: disk,
+                header, to: StoredFile(.journal, SegmentName.temporary(number)), on: disk,
                 .publish, by: limits.windowBytes)
         } catch { throw .beforeName(error) }
         return try disk.publish(draft, as: number)

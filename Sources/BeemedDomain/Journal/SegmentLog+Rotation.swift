@@ -67,7 +67,7 @@ extension SegmentLog {
                 throw DiskError("rotate.number", code: DiskError.nameTaken)
             }
         } catch { throw .beforeName(error) }
-        segment = try publish(header, as: number)
+        segment = try publish(header.bytes, as: number)
         earlier.sealed.append(old.number)
         earlier.bytes += old.size
         upkeep = Upkeep(

@@ -9,7 +9,7 @@ extension SnapshotWriter.Plan {
             Opening(store: store, segment: number, firstNumber: next, hasBase: true))
         return SnapshotWriter.Plan(
             temporary: StoredFile(.journal, SegmentName.temporary(number)), labels: labels,
-            kept: kept, head: head, next: next)
+            kept: kept, head: head.bytes, next: next)
     }
 
     /// A file of the history.
@@ -23,7 +23,7 @@ extension SnapshotWriter.Plan {
         tail.writeEnd("close", next: next, count: 0)
         return SnapshotWriter.Plan(
             temporary: StoredFile(.history, name.temporary), labels: .history, kept: lines,
-            head: head, tail: tail, next: next)
+            head: head.bytes, tail: tail.bytes, next: next)
     }
 }
 

@@ -10,9 +10,9 @@ struct SnapshotWriter: Sendable {
         /// The lines to copy.
         var kept: LineRanges
         /// The first line.
-        var head: LineWriter
+        var head: [UInt8]
         /// What follows the count.
-        var tail = LineWriter()
+        var tail: [UInt8] = []
         /// The number after the last record.
         var next: SequenceNumber
     }
@@ -44,7 +44,7 @@ struct SnapshotWriter: Sendable {
         self.disk = disk
         self.window = ReadWindow(disk, size: window)
         draft = try AtomicFileWriter(creating: plan.temporary, on: disk, plan.labels)
-        try orDiscard { (writer) throws(DiskError) in try writer.draft.write(plan.head.bytes) }
+        try orDiscard { (writer) throws(DiskError) in try writer.draft.write(plan.head) }
     }
 
     /// Writes, syncs or reads back one slice.
@@ -90,7 +90,7 @@ struct SnapshotWriter: Sendable {
             }
             var end = LineWriter()
             end.writeBaseEnd(count: plan.kept.count, next: plan.next)
-            try draft.write(end.bytes + plan.tail.bytes)
+            try draft.write(end.bytes + plan.tail)
             try draft.end()
             phase = .verifying(AtomicFileWriter.Verification())
         case .verifying(let verification):
@@ -105,11 +105,11 @@ struct SnapshotWriter: Sendable {
 
     /// Copies the lines of some of the next ranges.
     private mutating func copy(_ bytes: Int, from cursor: inout Cursor) throws(DiskError) {
-        var lines = LineWriter()
-        while lines.bytes.count < bytes, cursor.place < plan.kept.places.count {
+        var lines = LineWriter(capacity: bytes + 1)
+        while lines.count < bytes, cursor.place < plan.kept.places.count {
             let place = plan.kept.places[cursor.place]
             let start = cursor.offset ?? place.range.lowerBound
-            let end = min(place.range.upperBound, start + bytes - lines.bytes.count)
+            let end = min(place.range.upperBound, start + bytes - lines.count)
             let part = try window.read(place.segment, start..<end, before: place.range.upperBound)
             lines.append(part)
             cursor.offset = start + part.count
@@ -118,7 +118,7 @@ struct SnapshotWriter: Sendable {
                 cursor = Cursor(place: cursor.place + 1)
             }
         }
-        if !lines.bytes.isEmpty { try draft.write(lines.bytes) }
+        if lines.count > 0 { try draft.write(lines.bytes) }
     }
 }
 

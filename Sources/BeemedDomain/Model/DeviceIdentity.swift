@@ -51,11 +51,15 @@ package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
     /// Writes the six letters.
     func write(to output: Slice<UnsafeMutableBufferPointer<UInt8>>) {
         for place in 0..<DeviceGeneration.length {
-            let bits = packed >> UInt32(5 * (DeviceGeneration.length - 1 - place))
             unsafe output.base.initializeElement(
-                at: output.startIndex + place,
-                to: Names.letter(UInt8(truncatingIfNeeded: bits)))
+                at: output.startIndex + place, to: letter(place))
         }
+    }
+
+    /// The letter at that place, from 0 to 5.
+    func letter(_ place: Int) -> UInt8 {
+        let bits = packed >> UInt32(5 * (DeviceGeneration.length - 1 - place))
+        return Names.letter(UInt8(truncatingIfNeeded: bits))
     }
 }
 

@@ -146,17 +146,11 @@ package struct EventKey: Hashable, Sendable {
 }
 
 enum Names {
-    /// The lower five bits as one of 32 letters and digits, without similar-looking ones.
-    static func letter(_ bits: UInt8) -> UInt8 {
-        switch bits & 31 {
-        case 0...9: UInt8(ascii: "0") + bits & 31
-        case 10...17: UInt8(ascii: "a") + (bits & 31) - 10  // a to h
-        case 18...19: UInt8(ascii: "j") + (bits & 31) - 18  // j, k
-        case 20...21: UInt8(ascii: "m") + (bits & 31) - 20  // m, n
-        case 22...26: UInt8(ascii: "p") + (bits & 31) - 22  // p to t
-        default: UInt8(ascii: "v") + (bits & 31) - 27  // v to z
-        }
-    }
+    /// 32 letters and digits, without similar-looking ones.
+    private static let letters: StaticString = "0123456789abcdefghjkmnpqrstvwxyz"
+
+    /// The lower five bits as one of the letters.
+    static func letter(_ bits: UInt8) -> UInt8 { unsafe letters.utf8Start[Int(bits & 31)] }
 
     /// Whether it has only ASCII letters, digits and these other characters, and is short enough.
     static func isName(_ text: String, atMost count: Int, besides others: StaticString) -> Bool {

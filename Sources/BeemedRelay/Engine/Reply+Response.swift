@@ -83,7 +83,7 @@ extension Response {
             JSONWriter.object { json in
                 json.add("ok", true)
                 json.add("id", plain: event.key.id.description)
-                json.add("requestid", plain: event.key.requestID)
+                json.add("requestid", requestID: event.key)
                 json.add("goal", plain: event.goal.description)
                 json.add("value", event.value)
                 json.add("state", plain: acceptance.state.rawValue)

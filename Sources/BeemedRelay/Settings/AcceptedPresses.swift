@@ -23,32 +23,33 @@ struct AcceptedPresses {
     /// - Returns: the lines, without the end of the last one.
     func lines(_ time: String, isJSON: Bool) -> String {
         // What stands before, between and after the request id, the goal and the value.
-        let parts =
+        let texts =
             isJSON
             ? [
                 "{\"time\":\"\(time)\",\"level\":\"info\",\"msg\":\"accepted\",\"requestid\":\"",
-                "\",\"goal\":\"", "\",\"value\":\"", "\"", ",\"duplicate\":\"true\"", "}",
+                "\",\"goal\":\"", "\",\"value\":\"", "\"", ",\"duplicate\":\"true\"", "}", "\n",
             ]
             : [
                 "time=\(time) level=info msg=accepted requestid=", " goal=", " value=", "",
-                " duplicate=true", "",
+                " duplicate=true", "", "\n",
             ]
-        let (head, goal, value, end) = (parts[0].utf8, parts[1].utf8, parts[2].utf8, parts[3].utf8)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(presses.count * 192)
+        let parts = texts.map { Array($0.utf8) }
+        let (head, goal, value, end) = (parts[0], parts[1], parts[2], parts[3])
+        let (duplicate, close, lineFeed) = (parts[4], parts[5], parts[6])
+        var lines = JSONWriter(capacity: presses.count * 192)
         for acceptance in presses {
             let event = acceptance.event
-            if !bytes.isEmpty { bytes.append(0x0A) }
-            bytes.append(contentsOf: head)
-            bytes.append(contentsOf: event.key.requestID.utf8)
-            bytes.append(contentsOf: goal)
-            bytes.append(contentsOf: event.goal.description.utf8)
-            bytes.append(contentsOf: value)
-            bytes.append(contentsOf: event.value.description.utf8)
-            bytes.append(contentsOf: end)
-            if acceptance.isDuplicate { bytes.append(contentsOf: parts[4].utf8) }
-            bytes.append(contentsOf: parts[5].utf8)
+            if lines.count > 0 { lines.append(raw: lineFeed) }
+            lines.append(raw: head)
+            lines.append(event.key)
+            lines.append(raw: goal)
+            lines.append(raw: event.goal.description)
+            lines.append(raw: value)
+            lines.append(raw: event.value)
+            lines.append(raw: end)
+            if acceptance.isDuplicate { lines.append(raw: duplicate) }
+            lines.append(raw: close)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(decoding: lines.bytes, as: UTF8.self)
     }
 }

@@ -116,7 +116,9 @@ import Testing
             """)
         let answer = try #require(client.answer()?.components(separatedBy: "\r\n\r\n").last)
         let id = try #require(try members(answer)["requestid"] as? String)
-        while !relay.log.contains("msg=accepted requestid=\(id) goal=water value=1.0") {}
+        while !relay.log.contains("msg=accepted requestid=\(id) goal=water value=1") {
+            usleep(10_000)
+        }
         #expect(relay.log.contains("+02:00 level=info msg=accepted"))
         #expect(!relay.log.contains("private") && !relay.log.contains("br_"))
         let shown = try Executable.run(["events", "show", id, "--data", folder.path]).output

@@ -1,0 +1,158 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Memory that grows while bytes are written into it, with one check for each piece.
+///
+/// An array checks for every piece who else holds it, and its room, by calls into the runtime: for
+/// the line, the answer and the log entry of a press that was a third of its instructions.
+@safe struct ByteBuffer: ~Copyable {
+    private var start: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    /// The number of bytes written.
+    private(set) var count = 0
+
+    /// - Parameter capacity: the bytes that are likely to be written; more grow it.
+    init(capacity: Int) {
+        self.capacity = max(16, capacity)
+        unsafe start = ByteBuffer.allocate(self.capacity)
+    }
+
+    deinit {
+        unsafe free(start)
+    }
+
+    /// `UnsafeMutablePointer.allocate` would ask for an alignment, which takes longer.
+    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+        guard let memory = unsafe malloc(capacity) else { fatalError("no memory") }
+        return unsafe memory.assumingMemoryBound(to: UInt8.self)
+    }
+
+    /// A copy of all bytes.
+    var bytes: [UInt8] {
+        unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        if count == capacity { grow(1) }
+        unsafe start[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        unsafe append(text.utf8Start, text.utf8CodeUnitCount)
+    }
+
+    @inline(__always)
+    mutating func append(_ bytes: borrowing Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let first = bytes.baseAddress else { return }
+            unsafe append(first, bytes.count)
+        }
+    }
+
+    @inline(__always)
+    private mutating func append(_ bytes: UnsafePointer<UInt8>, _ more: Int) {
+        if more > capacity - count { grow(more) }
+        unsafe copyShort(bytes, to: start + count, more)
+        count += more
+    }
+
+    /// Appends a member's name in quotes and the colon.
+    mutating func append(name: StaticString, hasComma: Bool) {
+        let length = name.utf8CodeUnitCount
+        if capacity - count < length + 4 { grow(length + 4) }
+        unsafe start[count] = 0x2C
+        var next = unsafe start + (hasComma ? count + 1 : count)
+        unsafe next[0] = 0x22
+        unsafe copyShort(name.utf8Start, to: next + 1, length)
+        unsafe next += length + 1
+        unsafe next[0] = 0x22
+        unsafe next[1] = 0x3A
+        count += length + (hasComma ? 4 : 3)
+    }
+
+    /// Appends bytes in quotes.
+    mutating func append(quoted bytes: borrowing Span<UInt8>) {
+        if capacity - count < bytes.count + 2 { grow(bytes.count + 2) }
+        append(0x22)
+        append(bytes)
+        append(0x22)
+    }
+
+    /// Appends the digits of a number.
+    mutating func append(decimal number: UInt64) {
+        if number < 10 { return append(0x30 + UInt8(truncatingIfNeeded: number)) }
+        if capacity - count < 20 { grow(20) }
+        var length = 1
+        var power: UInt64 = 10
+        while length < 20, number >= power {
+            length += 1
+            power = power &* 10  // Beyond 10^19 the length ends the loop.
+        }
+        var rest = number
+        var place = count + length
+        repeat {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            place -= 1
+            unsafe start[place] = 0x30 + UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        } while place > count
+        count += length
+    }
+
+    /// The checksum of the bytes from that position on.
+    func check(from first: Int) -> UInt32 {
+        precondition(first <= count)
+        let bytes = unsafe UnsafeBufferPointer(start: start + first, count: count - first)
+        return CRC32C.of(unsafe Span(_unsafeElements: bytes))
+    }
+
+    /// Truncates it to this many bytes.
+    mutating func cut(to count: Int) {
+        precondition((0...self.count).contains(count))
+        self.count = count
+    }
+
+    /// Copies bytes of a name: most have fewer than 17, and a call takes longer than two moves.
+    @inline(__always)
+    private func copyShort(
+        _ bytes: UnsafePointer<UInt8>, to place: UnsafeMutablePointer<UInt8>, _ length: Int
+    ) {
+        let (from, to) = unsafe (UnsafeRawPointer(bytes), UnsafeMutableRawPointer(place))
+        switch length {
+        case 8...16: unsafe move(UInt64.self, from, to, length)
+        case 4...7: unsafe move(UInt32.self, from, to, length)
+        case 2...3: unsafe move(UInt16.self, from, to, length)
+        case 1: unsafe place[0] = bytes[0]
+        default: unsafe memcpy(place, bytes, length)
+        }
+    }
+
+    /// Copies from one to two words of bytes, in two moves that may overlap.
+    @inline(__always)
+    private func move<Word: BitwiseCopyable>(
+        _ word: Word.Type, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ length: Int
+    ) {
+        let last = length - MemoryLayout<Word>.size
+        let (head, tail) = unsafe (
+            from.loadUnaligned(as: Word.self),
+            from.loadUnaligned(fromByteOffset: last, as: Word.self)
+        )
+        unsafe to.storeBytes(of: head, as: Word.self)
+        unsafe to.storeBytes(of: tail, toByteOffset: last, as: Word.self)
+    }
+
+    @inline(never)
+    private mutating func grow(_ more: Int) {
+        capacity = max(2 * capacity, count + more)
+        let larger = unsafe ByteBuffer.allocate(capacity)
+        unsafe memcpy(larger, start, count)
+        unsafe free(start)
+        unsafe start = larger
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Raw memory behind every line of the journal, so each length and each edge is tried.
+@Suite struct ByteBufferTests {
+    @Test func `pieces of every length come back as they were, however small it began`() {
+        var chance = Randomness(seed: 3)
+        for capacity in [0, 1, 15, 16, 17, 64] {
+            var buffer = ByteBuffer(capacity: capacity)
+            var expected: [UInt8] = []
+            for length in Array(0...40) + [300, 5_000] {
+                let piece = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &chance)
+                }
+                buffer.append(piece.span)
+                buffer.append(quoted: piece.span)
+                expected += piece + [0x22] + piece + [0x22]
+                #expect(buffer.bytes == expected)
+                #expect(buffer.count == expected.count)
+            }
+        }
+    }
+
+    @Test func `names of every length, with a comma and without`() {
+        let names: [StaticString] = [
+            "", "a", "ab", "abc", "abcd", "abcde", "abcdefg", "abcdefgh", "abcdefghi",
+            "abcdefghijklmnop", "abcdefghijklmnopq", "abcdefghijklmnopqrstuvwxyzabcdefgh",
+        ]
+        for capacity in [0, 20, 4_096] {
+            var buffer = ByteBuffer(capacity: capacity)
+            var expected = ""
+            for name in names {
+                buffer.append(name: name, hasComma: true)
+                buffer.append(name: name, hasComma: false)
+                buffer.append(name)
+                expected += ",\"\(name)\":\"\(name)\":\(name)"
+            }
+            #expect(String(decoding: buffer.bytes, as: UTF8.self) == expected)
+        }
+    }
+
+    @Test func `decimals at every power of ten`() {
+        var numbers: [UInt64] = [0, .max, .max - 1]
+        var power: UInt64 = 1
+        for _ in 0..<20 {
+            numbers += [power - 1, power, power + 1, power &* 9]
+            power = power.multipliedReportingOverflow(by: 10).overflow ? power : power * 10
+        }
+        for number in numbers {
+            var buffer = ByteBuffer(capacity: 0)
+            buffer.append(decimal: number)
+            #expect(String(decoding: buffer.bytes, as: UTF8.self) == "\(number)")
+        }
+    }
+
+    @Test func `what is cut off is written again`() {
+        var buffer = ByteBuffer(capacity: 4)
+        buffer.append("kept")
+        buffer.append("dropped")
+        buffer.cut(to: 4)
+        buffer.append("!")
+        #expect(buffer.bytes == Array("kept!".utf8))
+        #expect(buffer.check(from: 0) == CRC32C.of(Array("kept!".utf8).span))
+        #expect(buffer.check(from: 5) == CRC32C.of([UInt8]().span))
+    }
+}
