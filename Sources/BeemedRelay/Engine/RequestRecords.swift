@@ -22,8 +22,13 @@ struct RequestRecords {
 
     /// Records a request, unless it is a read without a refusal, or of a browser's own accord.
     mutating func note(_ entry: RequestLog.Entry) {
-        guard entry.ending?.problem != nil || !entry.isReadOnly else { return }
-        if let path = entry.request?.target.path, RequestRecords.unasked.contains(path) { return }
+        let isRefused = entry.ending?.problem != nil
+        guard isRefused || !entry.isReadOnly else { return }
+        if isRefused, let path = entry.request?.target.path,
+            RequestRecords.unasked.contains(path)
+        {
+            return
+        }
         requests.note(entry)
     }
 }

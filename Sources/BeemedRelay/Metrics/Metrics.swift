@@ -9,18 +9,24 @@ struct Metrics: Sendable {
     /// Delivery attempts of single events, by result.
     private(set) var deliveries: [String: UInt64] = [:]
 
-    /// Requests by the pattern of their path, and the answer's status.
-    private(set) var requests: [RequestKind: UInt64] = [:]
+    /// Requests by the pattern of their path, and the answer's status. A list: there are few kinds,
+    /// and the first ones are the usual ones.
+    private(set) var requests: [RequestCount] = []
 
-    /// A pattern and a status.
-    struct RequestKind: Hashable, Sendable {
-        var route: String
-        var status: Int
+    /// The number of requests with a pattern and a status.
+    struct RequestCount: Sendable {
+        let route: StaticString
+        let status: Int
+        fileprivate(set) var count: UInt64 = 0
     }
 
     /// Counts an answered request.
     mutating func note(_ route: StaticString, status: Int) {
-        requests[RequestKind(route: "\(route)", status: status), default: 0] += 1
+        let known = requests.firstIndex {
+            unsafe $0.status == status && $0.route.utf8Start == route.utf8Start
+        }
+        if known == nil { requests.append(RequestCount(route: route, status: status)) }
+        requests[known ?? requests.count - 1].count += 1
     }
 
     /// Counts a durable press.

@@ -44,15 +44,15 @@ struct MetricsText {
 
     /// Requests by route and status.
     mutating func counter(
-        _ name: String, _ help: String, _ requests: [Metrics.RequestKind: UInt64]
+        _ name: String, _ help: String, _ requests: [Metrics.RequestCount]
     ) {
         family(name, "counter", help)
-        let sorted = requests.sorted {
-            ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
+        var counts: [String: UInt64] = [:]
+        for kind in requests {
+            counts["route=\"\(kind.route)\",status=\"\(kind.status)\"", default: 0] += kind.count
         }
-        for (kind, count) in sorted {
-            lines.append(
-                "\(name){route=\"\(kind.route)\",status=\"\(kind.status)\"} \(count)")
+        for (labels, count) in counts.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(name){\(labels)} \(count)")
         }
     }
 

@@ -20,23 +20,25 @@ enum ResponseEncoder {
     static func append(
         _ response: Response, to output: inout [UInt8], framed frame: Frame, date: [UInt8]
     ) {
-        output.reserveCapacity(output.count + 256 + response.body.count)
-        appendHead(response, to: &output, date: date)
-        // RFC 9110 section 8.6: a 204 has no length, and a 304 does not need one.
-        let hasContent = response.status != 204 && response.status != 304
-        if hasContent {
-            append("Content-Length: ", to: &output)
-            let named = frame.omitsBody ? response.headLength : nil
-            append(decimal: named ?? response.body.count, to: &output)
-            append("\r\n", to: &output)
+        let bytes = headBytes(response, date: date) + response.body.count + 64
+        output.append(addingCapacity: bytes) { output in
+            appendHead(response, to: &output, date: date)
+            // RFC 9110 section 8.6: a 204 has no length, and a 304 does not need one.
+            let hasContent = response.status != 204 && response.status != 304
+            if hasContent {
+                output.append("Content-Length: ")
+                let named = frame.omitsBody ? response.headLength : nil
+                output.append(decimal: named ?? response.body.count)
+                output.append("\r\n")
+            }
+            if !frame.keepsAlive {
+                output.append("Connection: close\r\n")
+            } else if frame.version == .http10 {
+                output.append("Connection: keep-alive\r\n")
+            }
+            output.append("\r\n")
+            if hasContent, !frame.omitsBody { output.append(copying: response.body.span) }
         }
-        if !frame.keepsAlive {
-            append("Connection: close\r\n", to: &output)
-        } else if frame.version == .http10 {
-            append("Connection: keep-alive\r\n", to: &output)
-        }
-        append("\r\n", to: &output)
-        if hasContent, !frame.omitsBody { output.append(contentsOf: response.body) }
     }
 
     /// Appends the head of an answer that ends with the connection.
@@ -45,44 +47,45 @@ enum ResponseEncoder {
     static func appendOpening(
         _ response: Response, to output: inout [UInt8], isChunked: Bool, date: [UInt8]
     ) {
-        appendHead(response, to: &output, date: date)
-        if isChunked { append("Transfer-Encoding: chunked\r\n", to: &output) }
-        append("Connection: close\r\n\r\n", to: &output)
+        output.append(addingCapacity: headBytes(response, date: date) + 64) { output in
+            appendHead(response, to: &output, date: date)
+            if isChunked { output.append("Transfer-Encoding: chunked\r\n") }
+            output.append("Connection: close\r\n\r\n")
+        }
     }
 
     /// Appends one chunk (RFC 9112 section 7.1). The empty one is the end.
     static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
         output.append(contentsOf: String(bytes.count, radix: 16).utf8)
-        append("\r\n", to: &output)
+        output.append(contentsOf: "\r\n".utf8)
         output.append(contentsOf: bytes)
-        append("\r\n", to: &output)
+        output.append(contentsOf: "\r\n".utf8)
+    }
+
+    /// At least as many bytes as `appendHead` appends.
+    private static func headBytes(_ response: Response, date: [UInt8]) -> Int {
+        var bytes = 64 + date.count  // The longest status line has 51.
+        for field in response.fields {
+            bytes += field.name.utf8CodeUnitCount + field.value.utf8.count + 4
+        }
+        return bytes
     }
 
     /// Appends the status line and the fields, without those about framing.
     private static func appendHead(
-        _ response: Response, to output: inout [UInt8], date: [UInt8]
+        _ response: Response, to output: inout OutputSpan<UInt8>, date: [UInt8]
     ) {
-        append("HTTP/1.1 ", to: &output)
-        append(decimal: response.status, to: &output)
+        output.append("HTTP/1.1 ")
+        output.append(decimal: response.status)
         output.append(ASCII.space)
-        append(Response.reason(response.status), to: &output)
-        append("\r\n", to: &output)
-        output.append(contentsOf: date)
+        output.append(Response.reason(response.status))
+        output.append("\r\n")
+        output.append(copying: date.span)
         for field in response.fields {
-            append(field.name, to: &output)
-            append(": ", to: &output)
+            output.append(field.name)
+            output.append(": ")
             output.append(copying: field.value.utf8.span)
-            append("\r\n", to: &output)
+            output.append("\r\n")
         }
-    }
-
-    private static func append(_ text: StaticString, to output: inout [UInt8]) {
-        unsafe output.append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    private static func append(decimal number: Int, to output: inout [UInt8]) {
-        if number >= 10 { append(decimal: number / 10, to: &output) }
-        output.append(ASCII.zero + UInt8(number % 10))
     }
 }

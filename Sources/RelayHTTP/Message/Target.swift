@@ -13,6 +13,11 @@ package enum Target: Hashable, Sendable {
         }
     }
 
+    /// Whether it is the server itself.
+    package var isServer: Bool {
+        if case .server = self { true } else { false }
+    }
+
     /// The query after the first `?`, still percent-encoded.
     package var query: String? {
         switch self {
