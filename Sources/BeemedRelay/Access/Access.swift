@@ -6,6 +6,7 @@ struct Access: Sendable {
     var devices: DeviceBook
     private var clients: ClientCheck
     private var knownTokens = KnownTokens()
+    private var knownHeads = KnownHeads()
     private var limits: RateLimits
     /// When each device was last seen.
     var lastSeen = LastSeen()
@@ -67,6 +68,10 @@ struct Access: Sendable {
     mutating func vouch(
         for request: Request, bodyToken: String? = nil, _ context: RequestContext
     ) throws(Problem) -> Device? {
+        if let device = knownHeads.device(of: request.head, in: devices) {
+            noteSeen(device, context)
+            return device
+        }
         guard let token = Credentials.token(in: request) ?? bodyToken else {
             return try vouch(forBrowser: request, context)
         }
@@ -75,14 +80,21 @@ struct Access: Sendable {
             throw .crossSite
         }
         if let device = reminderDevice(bearing: token, at: context.moment.wall) { return device }
+        let device: Device
         switch knownTokens.bearer(of: token, in: devices, owner: owner) {
-        case .device(let device):
-            lastSeen.note(device, at: context.moment)
-            return device
-        case .owner:
-            return ownerDevice(showing: owner)
+        case .device(let known): device = known
+        case .owner: device = ownerDevice(showing: owner)
         case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
         }
+        if Credentials.isBearer(in: request) {
+            knownHeads.note(device, of: request.head, in: devices)
+        }
+        noteSeen(device, context)
+        return device
+    }
+
+    private mutating func noteSeen(_ device: Device, _ context: RequestContext) {
+        if device.name != Device.owner { lastSeen.note(device, at: context.moment) }
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.

@@ -23,6 +23,12 @@ enum Credentials {
         return pairs.first { $0.name == "token" || isHealth && $0.name == "key" }?.value
     }
 
+    /// Whether the token in the head stands in a field as Bearer, where nothing else decides about
+    /// it.
+    static func isBearer(in request: Request) -> Bool {
+        request.value(of: .authorization, after: .bearer) != nil
+    }
+
     /// Whether the head carries a token or a session, valid or not.
     static func isPresent(in request: Request) -> Bool {
         token(in: request) != nil || session(in: request) != nil

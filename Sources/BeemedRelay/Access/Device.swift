@@ -12,27 +12,64 @@ enum Right: String, Codable, CaseIterable, Sendable {
     case manage
 }
 
-/// A client with a token.
-struct Device: Codable, Sendable, Equatable {
+/// A client with a token. Immutable, so it is shared by all requests of the device.
+final class Device: Codable, Sendable, Equatable {
     /// Its name, which is part of the identity of everything it sends.
-    var name: String
+    let name: String
     /// Distinguishes devices of the same name over time; also part of that identity. Nil for a
     /// device added before generations existed, whose request ids stay unchanged.
-    var generation: DeviceGeneration?
+    let generation: DeviceGeneration?
     /// The SHA-256 of its token, in hex. The token itself is not stored.
-    var tokenHash: String
+    let tokenHash: String
     /// Its rights.
-    var rights: [Right]
+    let rights: [Right]
     /// The goals it may log to; nil means all.
-    var goals: [String]?
+    let goals: [String]?
     /// The goal of a press that names none, if configured.
-    var goal: String?
+    let goal: String?
     /// The value of a press that has none; nil means 1.
-    var value: Double?
+    let value: Double?
     /// Whether a press with an unknown name is refused; nil means no.
-    var strict: Bool?
+    let strict: Bool?
     /// The longest silence that is no reason for a reminder, in seconds; nil when none is expected.
-    var expect: Int64?
+    let expect: Int64?
+    /// The identity of its events; nil for a name that no device can have.
+    let identity: DeviceIdentity?
+
+    private enum CodingKeys: String, CodingKey {
+        case name, generation, tokenHash, rights, goals, goal, value, strict, expect
+    }
+
+    init(
+        name: String, generation: DeviceGeneration? = nil, tokenHash: String, rights: [Right],
+        goals: [String]? = nil, goal: String? = nil, value: Double? = nil, strict: Bool? = nil,
+        expect: Int64? = nil
+    ) {
+        self.name = name
+        self.generation = generation
+        self.tokenHash = tokenHash
+        self.rights = rights
+        self.goals = goals
+        self.goal = goal
+        self.value = value
+        self.strict = strict
+        self.expect = expect
+        identity = DeviceName(name).map { DeviceIdentity(name: $0, generation: generation) }
+    }
+
+    convenience init(from decoder: any Decoder) throws {
+        let stored = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            name: try stored.decode(String.self, forKey: .name),
+            generation: try stored.decodeIfPresent(DeviceGeneration.self, forKey: .generation),
+            tokenHash: try stored.decode(String.self, forKey: .tokenHash),
+            rights: try stored.decode([Right].self, forKey: .rights),
+            goals: try stored.decodeIfPresent([String].self, forKey: .goals),
+            goal: try stored.decodeIfPresent(String.self, forKey: .goal),
+            value: try stored.decodeIfPresent(Double.self, forKey: .value),
+            strict: try stored.decodeIfPresent(Bool.self, forKey: .strict),
+            expect: try stored.decodeIfPresent(Int64.self, forKey: .expect))
+    }
 
     /// The name under which the owner's token logs; reserved.
     static let owner = "owner"
@@ -46,11 +83,6 @@ struct Device: Codable, Sendable, Equatable {
     /// Whether no device may have this name.
     static func isReserved(_ name: String) -> Bool { [owner, importer, reminder].contains(name) }
 
-    /// The identity of its events; nil for a name that no device can have.
-    var identity: DeviceIdentity? {
-        DeviceName(name).map { DeviceIdentity(name: $0, generation: generation) }
-    }
-
     /// Whether it may log to this goal.
     func mayLog(to goal: GoalSlug) -> Bool {
         goals?.contains(goal.description) ?? true
@@ -59,6 +91,21 @@ struct Device: Codable, Sendable, Equatable {
     /// The goal of a press that names none: the configured one, or the only one it may log to.
     var defaultGoal: String? {
         goal ?? (goals?.count == 1 ? goals?.first : nil)
+    }
+
+    /// The same device with another token, or another silence.
+    func with(tokenHash: String? = nil, expect: Int64?) -> Device {
+        Device(
+            name: name, generation: generation, tokenHash: tokenHash ?? self.tokenHash,
+            rights: rights, goals: goals, goal: goal, value: value, strict: strict,
+            expect: expect)
+    }
+
+    static func == (left: Device, right: Device) -> Bool {
+        left.name == right.name && left.generation == right.generation
+            && left.tokenHash == right.tokenHash && left.rights == right.rights
+            && left.goals == right.goals && left.goal == right.goal && left.value == right.value
+            && left.strict == right.strict && left.expect == right.expect
     }
 }
 

@@ -132,7 +132,8 @@ struct DeviceBook: Codable, Sendable {
     mutating func rotate(_ name: String) throws(DeviceFault) -> Token {
         guard let index = index(of: name) else { throw .unknown(name) }
         let token = Token.random()
-        devices[index].tokenHash = token.hash
+        devices[index] = devices[index].with(
+            tokenHash: token.hash, expect: devices[index].expect)
         digests[index] = TokenDigest(of: token.text)
         revision &+= 1
         return token
@@ -143,7 +144,7 @@ struct DeviceBook: Codable, Sendable {
     /// - Throws: `DeviceFault`; nothing was changed.
     mutating func expect(_ text: String, of name: String) throws(DeviceFault) {
         guard let index = index(of: name) else { throw .unknown(name) }
-        devices[index].expect = try Silence.read(text)
+        devices[index] = devices[index].with(expect: try Silence.read(text))
         revision &+= 1
     }
 

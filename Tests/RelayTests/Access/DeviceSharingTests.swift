@@ -90,7 +90,7 @@ import Testing
     }
 
     struct Refused: Sendable, CustomTestStringConvertible {
-        var change: @Sendable (inout Device) -> Void
+        var change: @Sendable (inout DeviceRecord) -> Void
         var fault: DeviceFault
         var testDescription: String { "\(fault)" }
     }
@@ -101,7 +101,7 @@ import Testing
         Refused(change: { $0.generation = nil }, fault: .identityTaken("kitchen")),
         Refused(
             change: { $0.tokenHash = Token.random().hash }, fault: .identityTaken("kitchen")),
-        Refused(change: { $0.rights = [.manage] }, fault: .identityTaken("kitchen")),
+        Refused(change: { $0.can = [.manage] }, fault: .identityTaken("kitchen")),
         Refused(change: { $0.goals = ["water"] }, fault: .identityTaken("kitchen")),
         Refused(change: { $0.name = "hall" }, fault: .tokenTaken("kitchen")),
         Refused(change: { $0.tokenHash = "x" }, fault: .unusableDigest("kitchen")),
@@ -114,10 +114,10 @@ import Testing
     ) throws {
         var book = DeviceBook()
         _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
-        var device = book.devices[0]
-        #expect(try !book.adopt(device))
-        row.change(&device)
-        #expect(throws: row.fault) { try book.adopt(device) }
+        #expect(try !book.adopt(book.devices[0]))
+        var record = DeviceRecord(book.devices[0])
+        row.change(&record)
+        #expect(throws: row.fault) { try book.adopt(record.device) }
         #expect(book.devices.count == 1)
     }
 

@@ -75,6 +75,27 @@ import Testing
     }
 
     @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
+    func `a connection that sends the same head again is refused from then on`(
+        _ request: String
+    ) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let token = try add(relay, "knob")
+        let client = Client(relay.endpoint)
+        let press =
+            "POST /log/water HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(token)\r\n"
+            + "Content-Length: 1\r\n\r\n1"
+        for _ in 0..<3 {
+            client.send(press)
+            #expect(client.answer()?.hasPrefix("HTTP/1.1 200 ") == true)
+        }
+        let words = request.split(separator: " ").map(String.init)
+        #expect(try relay.call(words[0], words[1], token: relay.owner).status == 200)
+        client.send(press)
+        #expect(client.answer()?.hasPrefix("HTTP/1.1 401 ") == true)
+    }
+
+    @Test(arguments: ["DELETE /devices/knob", "POST /devices/knob/rotate"])
     func `browsers, links and authorisations end with the token that they go back to`(
         _ request: String
     ) throws {
