@@ -1,8 +1,6 @@
 /// What a request asks of the relay. Each has one reply, which is given when everything that it
 /// says is durable.
 package enum Command: Sendable {
-    /// Accept a press.
-    case press(Press)
     /// Accept the total of a day, or revise the known one.
     case total(DayTotal)
     /// Undo an event.

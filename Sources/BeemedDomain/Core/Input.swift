@@ -10,7 +10,9 @@ package struct ReplyID: Hashable, Sendable {
 
 /// All inputs of the relay. With `Effect` it lists everything that the domain reacts to and does.
 package enum Input: Sendable {
-    /// A request asks for something, and waits for the reply.
+    /// A request asks to accept a press, and waits for the reply.
+    case press(Press, ReplyID)
+    /// A request asks for something else, and waits for the reply.
     case command(Command, ReplyID)
     /// The journal has made records durable.
     case committed(Receipt)
@@ -54,7 +56,7 @@ package enum Input: Sendable {
         case .committed, .rejected, .delivered, .erased, .fetched, .connected, .disconnected,
             .expecting:
             true
-        case .command, .heardTime, .flushRequested, .stopping, .reachable, .goalsRequested,
+        case .press, .command, .heardTime, .flushRequested, .stopping, .reachable, .goalsRequested,
             .pinned, .woke, .reminding, .notified:
             false
         }

@@ -81,10 +81,6 @@ struct Ledger: Sendable {
         /// Whether it may be forgotten together with the parts of its datapoint.
         fileprivate var isForgettable: Bool { progress.isAtRest && !isHeld && leader == nil }
 
-        fileprivate mutating func change(_ body: (inout Entry) -> Void) {
-            body(&self)
-        }
-
         fileprivate var standing: Standing {
             Standing(progress: progress, goal: goal, event: event)
         }
@@ -177,18 +173,21 @@ struct Ledger: Sendable {
     }
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
-        identities.insert(event.key.identity)
-        entries[number] = Entry(number: number, event: event, recorded: RecordedState(event.part))
-        if let place = entries.place(of: number) {
-            let hash = event.key.shortHash
-            if let known = self.place(of: event.key, hash) { keys.remove(hash, known) }
-            keys.insert(hash, place)
-        }
+        let place = entries.insert(
+            Entry(number: number, event: event, recorded: RecordedState(event.part)), number)
+        let hash = event.key.shortHash
+        if let known = self.place(of: event.key, hash) { keys.remove(hash, known) }
+        keys.insert(hash, place)
         bytes += event.lineBytes
-        waiting.add(event.lineBytes, of: event.key.identity)
+        let identity = event.key.identity
+        if waiting.add(event.lineBytes, of: identity) { identities.insert(identity) }
     }
 
-    mutating func commit(_ number: SequenceNumber) {
+    /// A new event is durable.
+    ///
+    /// - Returns: the event; nil when it is not known.
+    @discardableResult
+    mutating func commit(_ number: SequenceNumber) -> Entry? {
         step(number) { $0.isDurable = true }
     }
 
@@ -266,23 +265,28 @@ struct Ledger: Sendable {
     }
 
     /// Changes an event and updates the counters.
-    private mutating func step(_ number: SequenceNumber, _ body: (inout Entry) -> Void) {
-        guard let before = entries[number]?.standing else { return }
-        entries[number]?.change(body)
-        guard let after = entries[number]?.standing,
-            after.progress != before.progress || after.goal != before.goal
-        else { return }
+    ///
+    /// - Returns: the event as it is now; nil when it is not known.
+    @discardableResult
+    private mutating func step(
+        _ number: SequenceNumber, _ body: (inout Entry) -> Void
+    ) -> Entry? {
+        guard let place = entries.place(of: number) else { return nil }
+        let before = entries.value(at: place)?.standing
+        entries.change(at: place, body)
+        guard let entry = entries.value(at: place), let before else { return nil }
+        let after = entry.standing
+        guard after.progress != before.progress || after.goal != before.goal else { return entry }
         count(before, -1)
         count(after, 1)
         if before.isWaiting != after.isWaiting {
             let bytes = after.isWaiting ? after.event.lineBytes : -after.event.lineBytes
             waiting.change(bytes, of: after.event.key.identity)
         }
-        if after.progress.isAtRest, !before.progress.isAtRest,
-            entries[number]?.isForgettable == true
-        {
+        if after.progress.isAtRest, !before.progress.isAtRest, entry.isForgettable {
             retention.offer(number, of: after.event.key.identity)
         }
+        return entry
     }
 
     private mutating func count(_ standing: Standing, _ step: Int) {

@@ -48,6 +48,15 @@ struct PagedTable<Value: Sendable>: Sendable {
         }
     }
 
+    /// Adds or replaces the value of a number.
+    ///
+    /// - Returns: its position.
+    mutating func insert(_ value: Value, _ number: SequenceNumber) -> UInt32 {
+        let place = place(of: number) ?? take(number)
+        self[at: place] = value
+        return place
+    }
+
     /// The position of a number's value, valid while the value exists.
     func place(of number: SequenceNumber) -> UInt32? {
         index.place(hash(number)) { place in
@@ -58,6 +67,14 @@ struct PagedTable<Value: Sendable>: Sendable {
 
     /// The value at a position.
     func value(at place: UInt32) -> Value? { self[at: place] }
+
+    /// Changes the value at a position.
+    mutating func change(at place: UInt32, _ body: (inout Value) -> Void) {
+        if var value = self[at: place].take() {
+            body(&value)
+            self[at: place] = value
+        }
+    }
 
     private subscript(at place: UInt32) -> Value? {
         _read {

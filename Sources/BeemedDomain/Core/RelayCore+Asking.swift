@@ -126,7 +126,7 @@ extension RelayCore {
     ) {
         switch question.subject {
         case .press(let press, let arrival):
-            take(press, question.replyID, arrival, isAsked: true, &effects)
+            _ = take(press, question.replyID, arrival, isAsked: true, &effects)
         case .retry(let key):
             retry(key, question.goal, question.replyID, now, isAsked: true, &effects)
         case .goal: effects.append(.reply(question.replyID, .usable(question.goal)))

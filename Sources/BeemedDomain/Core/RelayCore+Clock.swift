@@ -14,11 +14,16 @@ extension RelayCore {
         case .fetched(let answer):
             clock.trust.noteAnswer(to: answer)
             return false
-        case .command(.press(let press), _):
-            guard case .timestamp(let time) = press.time else { return false }
-            return clock.trust.hear(press.device, said: time, at: reading)
         default: return false
         }
+    }
+
+    /// Processes the time in a press.
+    ///
+    /// - Returns: whether it differs from the time known before.
+    mutating func hear(_ press: Press, at reading: Moment) -> Bool {
+        guard case .timestamp(let time) = press.time else { return false }
+        return clock.trust.hear(press.device, said: time, at: reading)
     }
 
     /// Checks the clock again, which may have been set.

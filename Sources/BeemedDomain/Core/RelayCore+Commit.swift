@@ -3,30 +3,39 @@ extension RelayCore {
     /// - Parameters:
     ///   - now: when the press arrived.
     ///   - isAsked: Beeminder was asked whether the goal exists, and has not denied it.
+    /// - Returns: whether it changes nothing else until its record is durable.
     mutating func take(
         _ press: Press, _ replyID: ReplyID, _ now: Moment, isAsked: Bool, _ effects: inout [Effect]
-    ) {
+    ) -> Bool {
         if let id = press.id, let known = ledger[press.key(id)] {
-            return repeated(known, press, replyID, &effects)
+            repeated(known, press, replyID, &effects)
+            return false
         }
         if delivery.remote == .notConnected {
-            return effects.append(.reply(replyID, .notConnected))
+            effects.append(.reply(replyID, .notConnected))
+            return false
         }
         switch isAsked ? .usable : standing(of: press.goal, now) {
         case .usable: break
-        case .open: return ask(.press(press, now), press.goal, replyID, now, &effects)
+        case .open:
+            ask(.press(press, now), press.goal, replyID, now, &effects)
+            return false
         case .unknown:
             let reply = unknownGoal(press.goal, suggests: press.wantsSuggestion)
-            return effects.append(.reply(replyID, reply))
+            effects.append(.reply(replyID, reply))
+            return false
         }
         switch consider(press, now, id: { core in press.id ?? core.mintID() }) {
-        case .refused(let reply): effects.append(.reply(replyID, reply))
+        case .refused(let reply):
+            effects.append(.reply(replyID, reply))
+            return false
         case .sound(var event):
             if let rule = press.rule { judge(&event, rule, now) }
             let number = commits.next
             ledger.add(event, number)
             commits.wait(replyID, for: .press, of: number, until: number)
             append(.put(event), &effects)
+            return press.rule == nil
         }
     }
 
@@ -113,9 +122,11 @@ extension RelayCore {
     }
 
     private mutating func answer(_ request: CommitTracker.Waiting, _ effects: inout [Effect]) {
-        if request.purpose.isNewEvent { ledger.commit(request.number) }
-        guard let entry = ledger[request.number] else { return }
-        if request.purpose.isNewEvent {
+        let isNew = request.purpose.isNewEvent
+        guard let entry = isNew ? ledger.commit(request.number) : ledger[request.number] else {
+            return
+        }
+        if isNew {
             clock.noteDurable(entry)
             resume(entry)
             joined(entry, &effects)

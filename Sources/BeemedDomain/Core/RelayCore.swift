@@ -87,10 +87,14 @@ package struct RelayCore: Sendable {
     /// The same, but appends the effects to the caller's list, which saves one allocation per
     /// press.
     package mutating func apply(_ input: Input, at reading: Moment, _ effects: inout [Effect]) {
+        if case .press(let press, let replyID) = input {
+            return accept(press, replyID, at: reading, &effects)
+        }
         let hasOtherTime = hear(input, at: reading)
         let now = judgeClock(reading, hasOtherTime: hasOtherTime, &effects)
         switch input {
         case .heardTime: break
+        case .press: return  // `accept` has taken it.
         case .command(let command, let replyID): obey(command, replyID, now, &effects)
         case .committed(let receipt): commit(receipt, &effects)
         case .rejected(let epoch, let receipt):
@@ -127,11 +131,22 @@ package struct RelayCore: Sendable {
         proceed(now, &effects)
     }
 
+    /// Processes `Input.press`, the most frequent input, without an input around it: a press has
+    /// ten fields to copy.
+    package mutating func accept(
+        _ press: Press, _ replyID: ReplyID, at reading: Moment, _ effects: inout [Effect]
+    ) {
+        let hasOtherTime = hear(press, at: reading)
+        let now = judgeClock(reading, hasOtherTime: hasOtherTime, &effects)
+        let isAlone = take(press, replyID, now, isAsked: false, &effects)
+        // Nothing else is due before it is durable.
+        if hasOtherTime || !isAlone { proceed(now, &effects) }
+    }
+
     private mutating func obey(
         _ command: Command, _ replyID: ReplyID, _ now: Moment, _ effects: inout [Effect]
     ) {
         switch command {
-        case .press(let press): take(press, replyID, now, isAsked: false, &effects)
         case .total(let total): take(total, replyID, now, &effects)
         case .undo(let key): undo(key, replyID, &effects)
         case .retry(let key, let goal): retry(key, goal, replyID, now, isAsked: false, &effects)

@@ -19,7 +19,7 @@ struct Shares<User: Hashable & Sendable>: Sendable {
     private static var factor: Int { 4 }
 
     /// The bytes that this user holds.
-    func bytes(of user: User) -> Int { held[user] ?? 0 }
+    func bytes(of user: User) -> Int { held.isEmpty ? 0 : held[user] ?? 0 }
 
     /// Whether this user may add more. The addition itself may exceed the share.
     func allows(_ user: User) -> Bool {
@@ -32,8 +32,15 @@ struct Shares<User: Hashable & Sendable>: Sendable {
         held.keys.filter { !allows($0) }
     }
 
-    mutating func add(_ bytes: Int, of user: User) {
-        change(bytes, of: user)
+    /// Adds bytes of this user.
+    ///
+    /// - Returns: whether it held none before.
+    mutating func add(_ bytes: Int, of user: User) -> Bool {
+        total += bytes
+        return { (held: inout Int) in
+            held += bytes
+            return held == bytes
+        }(&held[user, default: 0])
     }
 
     mutating func remove(_ bytes: Int, of user: User) {

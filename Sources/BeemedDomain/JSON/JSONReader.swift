@@ -81,6 +81,25 @@ package struct JSONReader: Sendable {
         return name
     }
 
+    /// Reads a member's name and the colon without making a string of it.
+    ///
+    /// - Parameter find: the number of the name that the bytes spell; nil if it is not known.
+    /// - Returns: the same. With nil nothing was read: the name may be spelled with escapes.
+    package mutating func name(
+        _ find: (borrowing Span<UInt8>) -> Int?
+    ) throws(Fault) -> Int? {
+        skipSpace()
+        guard peek == 0x22 else { return nil }
+        var end = index + 1
+        while end < bytes.endIndex, bytes[end] != 0x22, bytes[end] != 0x5C { end += 1 }
+        guard end < bytes.endIndex, bytes[end] == 0x22 else { return nil }
+        let text = (index + 1 - bytes.startIndex)..<(end - bytes.startIndex)
+        guard let known = find(bytes.span.extracting(text)) else { return nil }
+        index = end + 1
+        try expect(0x3A)
+        return known
+    }
+
     /// Whether a list or an object begins here.
     package mutating func isAt(_ container: Container) -> Bool {
         skipSpace()

@@ -175,7 +175,7 @@ extension Relay {
             let element = try Relay.readingEvents { () throws(BodyReader.Fault) in
                 try intake.reader.next()
             }
-            var fields = try Relay.fields(of: element)
+            let fields = try Relay.fields(of: element)
             id = fields.id.flatMap(EventID.init)
             fields.isStrict = fields.isStrict || intake.options.isStrict
             var press = try Press(fields, path: nil, from: intake.device, books.presets)
@@ -184,7 +184,7 @@ extension Relay {
             let reading = PressReading(fields, press)
             guard intake.options.isDryRun || fields.isDryRun else {
                 return engine.submit(
-                    .press(press), reply: .batch(batch, index: index, reading), at: moment)
+                    press, reply: .batch(batch, index: index, reading), at: moment)
             }
             let rehearsed = try rehearse(press, reading, moment, &intake.rehearsal)
             finish(batch, index, .rehearsed(rehearsed))

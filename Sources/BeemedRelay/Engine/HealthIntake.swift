@@ -153,7 +153,7 @@ extension Relay {
                 time: .timestamp(UnixTime(visit.at)))
             press.wantsSuggestion = false
             guard isDryRun else {
-                engine.submit(.press(press), reply: .visit(next.batch), at: now)
+                engine.submit(press, reply: .visit(next.batch), at: now)
                 continue
             }
             queues.health.batches[next.batch]?.skipPress()

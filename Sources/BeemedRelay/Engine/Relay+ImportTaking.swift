@@ -11,7 +11,7 @@ extension Relay {
             queues.transfers.importing?.taking.index += 1
             queues.transfers.importing?.taking.unwritten += 1
             engine.submit(
-                .press(run.events[run.taking.index].press), reply: .imported(run.taking.index),
+                run.events[run.taking.index].press, reply: .imported(run.taking.index),
                 at: moment)
         }
         endImportIfTaken()

@@ -39,7 +39,7 @@ extension Relay {
     /// Writes the records of this turn, and collects the answers that are ready.
     private func collect(_ now: Moment) {
         let turn = engine.commit()
-        for (waiter, reply) in turn.replies { answer(waiter, reply) }
+        for ready in turn.replies { answer(ready.waiter, ready.reply) }
         for message in turn.messages { send(message) }
         log.write(&records.accepted)
         if let end = turn.end { hear(end) }
@@ -67,8 +67,10 @@ extension Relay {
         }
         let clock = environment.clock
         switch waiter {
-        case .request(let call, let reading):
+        case .press(let call, let reading):
             answer(call, reply.result(reading, at: clock()))
+        case .request(let call):
+            answer(call, reply.result(.none, at: clock()))
         case .undo(let call):
             guard case .changed(let view) = reply else {
                 return answer(call, reply.result(.none, at: clock()))

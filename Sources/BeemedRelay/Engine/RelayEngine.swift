@@ -9,11 +9,17 @@ final class RelayEngine {
     /// What a turn has brought.
     struct Turn {
         /// Replies, in order.
-        var replies: [(waiter: Waiter, reply: Reply)] = []
+        var replies: [Ready] = []
         /// Messages for the services that take reminders.
         var messages: [OutgoingReminder] = []
         /// The journal has ended: no more is accepted.
         var end: JournalEnd?
+    }
+
+    /// A reply, and who waits for it.
+    struct Ready {
+        let waiter: Waiter
+        let reply: Reply
     }
 
     /// How the journal has ended.
@@ -82,6 +88,12 @@ final class RelayEngine {
 
     // MARK: In
 
+    /// Passes a press to the core. The reply comes with a later `commit`.
+    func submit(_ press: Press, reply waiter: Waiter, at now: Moment) {
+        let replyID = waiters.add(waiter)
+        change { core, effects in core.accept(press, replyID, at: now, &effects) }
+    }
+
     /// Passes a command to the core. The reply comes with a later `commit`.
     func submit(_ command: Command, reply waiter: Waiter, at now: Moment) {
         apply(.command(command, waiters.add(waiter)), at: now)
@@ -91,9 +103,16 @@ final class RelayEngine {
     func hear(_ input: Input) { apply(input, at: clock()) }
 
     private func apply(_ input: Input, at now: Moment) {
+        change { core, effects in core.apply(input, at: now, &effects) }
+    }
+
+    /// Reads from the core in place: it is large, and would be copied for a call.
+    private func ask<Value>(_ body: (inout RelayCore) -> Value) -> Value { body(&core) }
+
+    private func change(_ body: (inout RelayCore, inout [Effect]) -> Void) {
         var effects = spareEffects
         spareEffects = []
-        core.apply(input, at: now, &effects)
+        body(&core, &effects)
         for effect in effects { perform(effect) }
         effects.removeAll(keepingCapacity: effects.capacity <= 4_096)
         spareEffects = effects
@@ -102,7 +121,9 @@ final class RelayEngine {
     private func perform(_ effect: Effect) {
         switch effect {
         case .reply(let replyID, let reply):
-            if let waiter = waiters.take(replyID) { turn.replies.append((waiter, reply)) }
+            if let waiter = waiters.take(replyID) {
+                turn.replies.append(Ready(waiter: waiter, reply: reply))
+            }
         case .append(let record, let epoch, let isUrgent):
             batch.records.append(record)
             batch.epoch = epoch
@@ -130,7 +151,8 @@ final class RelayEngine {
             let (records, isUrgent) = (batch.records, batch.isUrgent)
             batch.records.removeAll(keepingCapacity: true)
             batch.isUrgent = false
-            writer?.submit(records, epoch: batch.epoch, isUrgent: isUrgent, live: core.live)
+            let live = ask { $0.live }
+            writer?.submit(records, epoch: batch.epoch, isUrgent: isUrgent, live: live)
         } while turn.end == nil
         defer { turn = Turn() }
         return turn
@@ -150,7 +172,7 @@ final class RelayEngine {
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
             obstacle = error
             apply(.rejected(epoch: epoch, receipt), at: clock())
-        case .wantsKnownEvents: writer?.compact(keeping: core.knownNumbers)
+        case .wantsKnownEvents: writer?.compact(keeping: ask { $0.knownNumbers })
         case .failed(let error):
             log.error(
                 error.isDeposed

@@ -3,14 +3,16 @@ import RelayHTTP
 
 /// The receiver of a reply.
 enum Waiter {
-    /// A request with one command, and how its press was read.
-    case request(Call, PressReading)
+    /// A request with one press, and how the press was read.
+    indirect case press(Call, PressReading)
+    /// A request with another command.
+    case request(Call)
     /// An undo of a device's last press.
     case undo(Call)
     /// A pin, and its position from 0.
     case pin(Call, position: Int?)
     /// An event of a batch: the batch's number and the event's index.
-    case batch(Int, index: Int, PressReading)
+    indirect case batch(Int, index: Int, PressReading)
     /// A day of health data: the batch's number and the day's index.
     case day(Int, index: Int)
     /// The press of a visit: the batch's number.

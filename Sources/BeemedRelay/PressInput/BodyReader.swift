@@ -27,7 +27,7 @@ enum BodyReader {
         default: break
         }
         if let parts = MultipartReader.fields(content) {
-            var fields = PressFields()
+            let fields = PressFields()
             fields.form = .multipart
             for (name, value) in parts { fields.set(name, value) }
             return fields
@@ -83,20 +83,34 @@ enum BodyReader {
     /// Reads an object with any members. Numbers keep their spelling: an id is a name, and above
     /// 2^53 a `Double` would not be the number that was sent.
     static func object(_ json: inout JSON) throws(JSON.Fault) -> PressFields {
-        var fields = PressFields()
+        let fields = PressFields()
         fields.form = .json
-        try json.object { (name, json) throws(JSON.Fault) in
-            switch try json.scalar() {
-            case .text(let text): fields.set(name, text)
-            case .null: fields.setNull(name)
-            case .nested: fields.setNested(name)
-            }
-        }
+        guard try json.begin(.object) else { return fields }
+        repeat { try member(&json, of: fields) } while try json.another(in: .object)
         return fields
     }
 
+    /// Reads one member. A name that is known as it stands costs no string.
+    private static func member(
+        _ json: inout JSON, of fields: PressFields
+    ) throws(JSON.Fault) {
+        guard let place = try json.name({ PressFields.place(of: $0) }) else {
+            let name = try json.name()
+            switch try json.scalar() {
+            case .text(let text): return fields.set(name, text)
+            case .null: return fields.setNull(name)
+            case .nested: return fields.setNested(name)
+            }
+        }
+        switch try json.scalar() {
+        case .text(let text): fields.set(PressFields.names[place].meaning, text)
+        case .null: break
+        case .nested: fields.setNested("\(PressFields.names[place].text)")
+        }
+    }
+
     private static func form(_ text: String) -> PressFields {
-        var fields = PressFields()
+        let fields = PressFields()
         fields.form = .form
         for (name, value) in FormDecoder.pairs(text) { fields.set(name, value) }
         return fields
@@ -105,7 +119,7 @@ enum BodyReader {
     /// A number, optionally with a comment, quoted or not: `+1`, `2.5`, `1 "with milk"`; or with a
     /// day before both, as in Beeminder's own format: `2026 11 18 1 "with milk"`.
     private static func plain(_ text: String) throws(Fault) -> PressFields {
-        var fields = PressFields()
+        let fields = PressFields()
         fields.form = .text
         if let inner = unquoted(text) { return try plain(inner) }
         switch DayReader.reading(text) {

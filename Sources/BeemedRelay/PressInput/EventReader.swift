@@ -4,7 +4,7 @@ import BeemedDomain
 /// one object per line. It can pause after any event, so that a long body is read in slices.
 struct EventReader: Sendable {
     /// One element of the list.
-    enum Element: Sendable, Equatable {
+    enum Element {
         case fields(PressFields)
         /// JSON, but not an object.
         case noObject

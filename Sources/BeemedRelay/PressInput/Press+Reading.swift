@@ -11,13 +11,13 @@ extension Press {
     init(
         _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook
     ) throws(Problem) {
-        guard let name = DeviceName(device.name) else {
+        guard let identity = device.identity else {
             throw .forbidden("the device's name cannot be used; add it again under another one")
         }
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(fields, path: path, from: device, presets)
         self.init(
-            device: name, generation: device.generation, id: try Press.id(fields),
+            device: identity.name, generation: identity.generation, id: try Press.id(fields),
             goal: target.goal,
             value: try Press.value(fields, orElse: target.preset?.value ?? device.value),
             comment: try Press.comment(fields, orElse: target.preset?.comment),
@@ -60,8 +60,9 @@ extension Press {
             throw .unusable(
                 .value, "'\(text.prefix(40))' is too large to be a number; send at most 1e15")
         }
+        if value != 0 { return value }
         let digits = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }
-        guard value != 0 || !digits.contains(where: { (0x31...0x39).contains($0) }) else {
+        guard !digits.contains(where: { (0x31...0x39).contains($0) }) else {
             throw .unusable(.value, "'\(text.prefix(40))' is too near to 0 to be counted")
         }
         return value
@@ -106,6 +107,7 @@ extension Press {
     /// Unknown fields, as many as fit; the rest is dropped. Fields whose name suggests a secret are
     /// not stored.
     private static func metadata(_ fields: PressFields) -> [String: String] {
+        if fields.metadata.isEmpty { return [:] }
         var kept: [String: String] = [:]
         var room = Press.metadataBytes
         for (name, value) in fields.metadata.sorted(by: { $0.key < $1.key })

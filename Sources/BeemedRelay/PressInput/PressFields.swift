@@ -1,8 +1,14 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The fields that a device sent, before validation.
 ///
 /// Every form of body, and the query, are read through `set`: a name has the same meaning and the
-/// same checks in all of them.
-struct PressFields: Sendable, Equatable {
+/// same checks in all of them. An object, because it is filled in and then read by several in turn.
+final class PressFields {
     /// The detected form of the body, reported in the answer so that the user sees how it was read.
     enum Form: String, Sendable {
         case empty, json, form, multipart, text
@@ -77,20 +83,24 @@ struct PressFields: Sendable, Equatable {
 
     // MARK: Setting
 
-    /// Sets a field by any of its names, in upper or lower case.
-    mutating func set(_ name: String, _ text: String) {
-        switch PressFields.meaning(name) {
+    /// Sets a field by the meaning of its name.
+    func set(_ meaning: Meaning, _ text: String) {
+        switch meaning {
         case .field(let field): set(field, text)
         case .dryRun: isDryRun = isDryRun || PressFields.isYes(text)
         case .strict: isStrict = isStrict || PressFields.isYes(text)
-        case nil:
-            guard hasRoom, metadata[name] == nil else { return }
-            metadata[name] = text
         }
     }
 
+    /// Sets a field by any of its names, in upper or lower case.
+    func set(_ name: String, _ text: String) {
+        if let meaning = PressFields.meaning(name) { return set(meaning, text) }
+        guard hasRoom, metadata[name] == nil else { return }
+        metadata[name] = text
+    }
+
     /// Sets a field. Empty content counts as absent; repeated equal content is no contradiction.
-    mutating func set(_ field: Field, _ text: String) {
+    func set(_ field: Field, _ text: String) {
         guard let known = self[field], !known.isBlank else {
             self[field] = text
             return
@@ -100,7 +110,7 @@ struct PressFields: Sendable, Equatable {
     }
 
     /// Records a list or an object. An unknown name stays unknown.
-    mutating func setNested(_ name: String) {
+    func setNested(_ name: String) {
         switch PressFields.meaning(name) {
         case .field: nested = nested ?? name
         case .dryRun: isDryRun = true
@@ -110,59 +120,82 @@ struct PressFields: Sendable, Equatable {
     }
 
     /// Records a null, which counts as absent for every field.
-    mutating func setNull(_ name: String) {
+    func setNull(_ name: String) {
         if PressFields.meaning(name) == nil { note(name) }
     }
 
-    private mutating func note(_ name: String) {
+    private func note(_ name: String) {
         if hasRoom { emptyNames.insert(name) }
     }
 
     private var hasRoom: Bool { metadata.count + emptyNames.count < PressFields.mostUnknown }
 
     /// Fills absent fields from the other. Contents present in both must agree.
-    func filled(from other: PressFields) -> PressFields {
-        var all = self
+    func fill(from other: PressFields) {
         for field in Field.allCases {
-            if let text = other[field] { all.set(field, text) }
+            if let text = other[field] { set(field, text) }
         }
-        all.nested = nested ?? other.nested
-        all.contradiction = all.contradiction ?? other.contradiction
-        all.metadata.merge(other.metadata) { own, _ in own }
-        all.emptyNames.formUnion(other.emptyNames)
-        all.isDryRun = isDryRun || other.isDryRun
-        all.isStrict = isStrict || other.isStrict
-        return all
+        nested = nested ?? other.nested
+        contradiction = contradiction ?? other.contradiction
+        metadata.merge(other.metadata) { own, _ in own }
+        emptyNames.formUnion(other.emptyNames)
+        isDryRun = isDryRun || other.isDryRun
+        isStrict = isStrict || other.isStrict
     }
 
     // MARK: Names
 
-    private enum Meaning {
+    /// What a known name stands for.
+    enum Meaning {
         case field(Field)
         case dryRun, strict
     }
 
-    /// The meaning of a name; nil when it is unknown.
-    private static func meaning(_ name: String) -> Meaning? {
-        if let meaning = meaning(lowercased: name) { return meaning }
-        let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }
-        return hasUpperCase ? meaning(lowercased: name.lowercased()) : nil
+    /// A known name, in lower case.
+    struct KnownName {
+        let text: StaticString
+        let meaning: Meaning
+
+        fileprivate init(_ text: StaticString, _ meaning: Meaning) {
+            (self.text, self.meaning) = (text, meaning)
+        }
     }
 
-    private static func meaning(lowercased name: String) -> Meaning? {
-        switch name {
-        case "goal", "goalslug", "goal_slug", "slug": .field(.goal)
-        case "value", "val", "amount", "qty", "count", "number": .field(.value)
-        case "comment": .field(.comment)
-        case "id", "requestid", "request_id", "rid": .field(.id)
-        case "timestamp", "ts": .field(.timestamp)
-        case "age", "age_s": .field(.age)
-        case "daystamp", "date": .field(.day)
-        case "token": .field(.token)
-        case "dry_run", "dry-run", "dryrun": .dryRun
-        case "strict": .strict
-        default: nil
+    static let names: [KnownName] = [
+        KnownName("goal", .field(.goal)), KnownName("goalslug", .field(.goal)),
+        KnownName("goal_slug", .field(.goal)), KnownName("slug", .field(.goal)),
+        KnownName("value", .field(.value)), KnownName("val", .field(.value)),
+        KnownName("amount", .field(.value)), KnownName("qty", .field(.value)),
+        KnownName("count", .field(.value)), KnownName("number", .field(.value)),
+        KnownName("comment", .field(.comment)), KnownName("id", .field(.id)),
+        KnownName("requestid", .field(.id)), KnownName("request_id", .field(.id)),
+        KnownName("rid", .field(.id)), KnownName("timestamp", .field(.timestamp)),
+        KnownName("ts", .field(.timestamp)), KnownName("age", .field(.age)),
+        KnownName("age_s", .field(.age)), KnownName("daystamp", .field(.day)),
+        KnownName("date", .field(.day)), KnownName("token", .field(.token)),
+        KnownName("dry_run", .dryRun), KnownName("dry-run", .dryRun), KnownName("dryrun", .dryRun),
+        KnownName("strict", .strict),
+    ]
+
+    /// The index in `names` of the name that these bytes spell in lower case, as in most bodies.
+    static func place(of name: borrowing Span<UInt8>) -> Int? {
+        for place in names.indices where names[place].text.utf8CodeUnitCount == name.count {
+            let isEqual = unsafe name.withUnsafeBytes { bytes in
+                guard let first = bytes.baseAddress else { return false }
+                return unsafe memcmp(first, names[place].text.utf8Start, bytes.count) == 0
+            }
+            if isEqual { return place }
         }
+        return nil
+    }
+
+    /// The meaning of a name; nil when it is unknown.
+    private static func meaning(_ name: String) -> Meaning? {
+        if let place = place(of: name.utf8.span) { return names[place].meaning }
+        let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }
+        guard hasUpperCase else { return nil }
+        let lowercased = name.lowercased()
+        return place(of: lowercased.utf8.span).map { names[$0].meaning }
     }
 
     /// Anything but an explicit no is a yes: a press must not be logged by mistake.

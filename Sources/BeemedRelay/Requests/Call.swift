@@ -1,8 +1,9 @@
 import BeemedDomain
 import RelayHTTP
 
-/// A request on its way through the relay.
-struct Call {
+/// A request on its way through the relay. An object: it waits in several lists for its answer, and
+/// a copy of all that it holds costs more than an object.
+final class Call {
     /// Names the request for the server.
     let id: ExchangeID
     let request: Request

@@ -33,7 +33,7 @@ extension Relay {
     {
         let device = try authenticate(call, .log)
         let key = try find(id, for: device).event.key
-        engine.submit(.undo(key), reply: .request(call, .none), at: call.moment)
+        engine.submit(.undo(key), reply: .request(call), at: call.moment)
         return nil
     }
 
@@ -67,7 +67,7 @@ extension Relay {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
         let key = try find(id, for: device).event.key
-        engine.submit(.retry(key, goal: goal), reply: .request(call, .none), at: call.moment)
+        engine.submit(.retry(key, goal: goal), reply: .request(call), at: call.moment)
         return nil
     }
 

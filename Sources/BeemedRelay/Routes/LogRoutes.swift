@@ -19,7 +19,7 @@ extension Relay {
         let press = try Press(fields, path: goal, from: device, books.presets)
         let reading = PressReading(fields, press)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
-        engine.submit(.press(press), reply: .request(call, reading), at: call.moment)
+        engine.submit(press, reply: .press(call, reading), at: call.moment)
         return nil
     }
 
@@ -36,7 +36,7 @@ extension Relay {
 
     /// The press fields of body, query and head. They must agree.
     static func fields(of request: Request) throws(Problem) -> PressFields {
-        var fields = try contents(of: request)
+        let fields = try contents(of: request)
         if let key = request[.idempotencyKey] { fields.set(.id, key.filter { $0 != "\"" }) }
         return fields
     }
@@ -51,20 +51,20 @@ extension Relay {
     /// The press fields of body and query.
     static func contents(of request: Request) throws(Problem) -> PressFields {
         try checkCoding(of: request)
-        var fields: PressFields
+        let fields: PressFields
         do throws(BodyReader.Fault) {
             fields = try BodyReader.fields(request.body)
         } catch {
             throw .malformed(error.advice)
         }
         if let query = request.target.query {
-            var asked = BodyReader.query(query)
+            let asked = BodyReader.query(query)
             // A Shelly appends its own name as 'id' to every URL; it is not an event id.
             if let id = asked.id, request[.userAgent]?.hasPrefix("Shelly/") == true {
                 asked.id = nil
                 asked.metadata["id"] = id
             }
-            fields = fields.filled(from: asked)
+            fields.fill(from: asked)
         }
         return fields
     }

@@ -29,7 +29,7 @@ struct ImportFields {
     func event(
         defaultGoal: String?, _ calendar: GoalCalendar, now: UnixTime
     ) throws(ImportFault) -> ImportedEvent {
-        var fields = PressFields()
+        let fields = PressFields()
         fields.goal = goal?.trimmed.isEmpty == false ? goal?.trimmed : defaultGoal
         fields.value = value
         fields.comment = comment

@@ -171,7 +171,7 @@ struct Simulation {
         requests[replyID] = Request(device: index, press: press)
         devices[index].replyID = replyID
         promises.offer(press, at: now.wall)
-        apply(.command(.press(press), replyID))
+        apply(.press(press, replyID))
     }
 
     mutating func answer(_ replyID: ReplyID, _ reply: Reply) {

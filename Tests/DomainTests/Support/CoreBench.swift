@@ -117,8 +117,13 @@ struct CoreBench {
     }
 
     @discardableResult
-    mutating func press(_ press: Press) -> UInt64 { command(.press(press)) }
+    mutating func press(_ press: Press) -> UInt64 {
+        replyID += 1
+        apply(.press(press, ReplyID(replyID)))
+        return replyID
+    }
 
+    @discardableResult
     mutating func command(_ command: Command) -> UInt64 {
         replyID += 1
         apply(.command(command, ReplyID(replyID)))

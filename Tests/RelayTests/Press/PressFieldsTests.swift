@@ -6,11 +6,8 @@ import Testing
 
 /// One table of names, whatever the body's form.
 @Suite struct PressFieldsTests {
-    private let device = Device(name: "esp32", tokenHash: "", rights: [.log])
-
     private func press(_ fields: PressFields, strict: Bool = false) throws(Problem) -> Press {
-        var device = device
-        device.strict = strict
+        let device = Device(name: "esp32", tokenHash: "", rights: [.log], strict: strict)
         return try Press(fields, path: "water", from: device, PresetBook())
     }
 
@@ -103,13 +100,19 @@ import Testing
         #expect(try press(body).value == 1)
     }
 
+    /// The fields of a body and a query together.
+    private func fields(_ body: String, _ query: String) throws -> PressFields {
+        let fields = try BodyReader.fields(Array(body.utf8))
+        fields.fill(from: BodyReader.query(query))
+        return fields
+    }
+
     @Test func `judges body and query together`() throws {
-        let body = try BodyReader.fields(Array(#"{"value":5,"mac":"a"}"#.utf8))
-        #expect(try press(body.filled(from: BodyReader.query("amount=5.0&mac=b"))).value == 5)
-        let other = body.filled(from: BodyReader.query("value=6"))
-        #expect(throws: Problem.self) { try press(other) }
-        #expect(body.filled(from: BodyReader.query("dry_run=0")).isDryRun == false)
-        #expect(body.filled(from: BodyReader.query("DryRun")).isDryRun)
+        let body = #"{"value":5,"mac":"a"}"#
+        #expect(try press(fields(body, "amount=5.0&mac=b")).value == 5)
+        #expect(throws: Problem.self) { try press(fields(body, "value=6")) }
+        #expect(try !fields(body, "dry_run=0").isDryRun)
+        #expect(try fields(body, "DryRun").isDryRun)
     }
 
     @Test(arguments: [
@@ -146,7 +149,7 @@ import Testing
         let refusal = #expect(throws: Problem.self) { try press(body, strict: true) }
         #expect(refusal?.code == .unknownField)
         #expect(refusal?.detail.contains("'Bar', 'foo', 'none'") == true)
-        let strict = fields.filled(from: BodyReader.query("strict=1"))
+        let strict = try self.fields(body, "strict=1")
         #expect(throws: Problem.self) { try press(strict) }
         #expect(try press(#"{"amount":3,"strict":1}"#, strict: true).value == 3)
         #expect(try press("foo=1&strict=0").value == 1)
