@@ -2,7 +2,11 @@
 import PackageDescription
 
 /// One set of rules for every target, here and not in CI, so that everyone meets the same errors.
+///
+/// A release checks no exclusive access at run time: those checks take a twelfth of a press. Debug
+/// builds, and so all tests, have them.
 let rules: [SwiftSetting] = [
+    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),  // SE-0458: the word `unsafe` marks exactly the system calls.
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
