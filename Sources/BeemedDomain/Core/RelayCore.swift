@@ -92,9 +92,14 @@ package struct RelayCore: Sendable {
         }
         let hasOtherTime = hear(input, at: reading)
         let now = judgeClock(reading, hasOtherTime: hasOtherTime, &effects)
+        process(input, now, &effects)
+        if input.mayGiveReasons { reminders.noteChange(at: now.monotonic) }
+        proceed(now, &effects)
+    }
+
+    private mutating func process(_ input: Input, _ now: Moment, _ effects: inout [Effect]) {
         switch input {
-        case .heardTime: break
-        case .press: return  // `accept` has taken it.
+        case .press, .heardTime: break  // `accept` and `hear` have taken them.
         case .command(let command, let replyID): obey(command, replyID, now, &effects)
         case .committed(let receipt): commit(receipt, &effects)
         case .rejected(let epoch, let receipt):
@@ -127,8 +132,6 @@ package struct RelayCore: Sendable {
         case .expecting(let devices): reminders.devices = devices
         case .notified(let service, let outcome): heard(service, outcome, now, &effects)
         }
-        if input.mayGiveReasons { reminders.noteChange(at: now.monotonic) }
-        proceed(now, &effects)
     }
 
     /// Processes `Input.press`, the most frequent input, without an input around it: a press has
