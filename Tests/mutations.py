@@ -72,6 +72,8 @@ MUTATIONS = [
      "        if deleted.remove(number) != nil { return false }\n",
      "        if deleted.remove(number) != nil || number <= through { return false }\n",
      "TakeoverTests"),
+    ("the end of a known head with its device", "Sources/BeemedRelay/Access/KnownHeads.swift",
+     "        guard devices.revision == revision else { return nil }\n", "", "RevocationTests"),
     ("the guard against SIGXFSZ", "Sources/BeemedRelay/Program/Signals.swift",
      "        signal(SIGXFSZ, SIG_IGN)\n", "", "SignalsTests"),
     ("the comparison of check values", JOURNAL + "SegmentReader.swift",
