@@ -22,6 +22,13 @@ package final class JournalWriter: Sendable {
         var outcomes: [CommitOutcome] = []
         /// How long batches took.
         var syncTimes = SyncTimes()
+        /// Whom the next batch waits for, on a slow disk.
+        var gathering: Gathering?
+
+        /// Whether a due batch waits for more records.
+        func isGathering(at now: Monotonic) -> Bool {
+            !isClosing && gathering?.holds(queue.count, at: now) ?? false
+        }
 
         /// What the thread does next. A compaction gets a slice after each batch, and all the time
         /// between them.
@@ -29,7 +36,7 @@ package final class JournalWriter: Sendable {
             if needsRotation { return .rotate }
             let canCompact = (isCompacting || known != nil) && !isClosing
             if canCompact, owesSlice { return .compact }
-            if queue.isDue(at: now, isClosing: isClosing) { return .write }
+            if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
             if canCompact { return .compact }
             return isClosing ? .close : nil
         }
@@ -150,6 +157,9 @@ package final class JournalWriter: Sendable {
             state.owesSlice = true
             state.outcomes += outcomes
             state.syncTimes.note(seconds: seconds)
+            state.gathering = Gathering(
+                after: batch.records.count, waiting: state.queue.count, seconds: seconds,
+                at: self.now)
         }
         desk.syncPolicy.note(seconds: seconds, isAlone: batch.records.count == 1 && !isJoined)
         // A failed sync is final: later records are not even tried.
@@ -284,7 +294,10 @@ package final class JournalWriter: Sendable {
         while true {
             let now = now
             let (work, deadline) = state.withLock { state in
-                (state.nextWork(at: now), state.queue.deadline)
+                (
+                    state.nextWork(at: now),
+                    state.isGathering(at: now) ? state.gathering?.end : state.queue.deadline
+                )
             }
             if let work { return work }
             signal.wait(

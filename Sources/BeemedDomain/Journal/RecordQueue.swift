@@ -24,6 +24,9 @@ struct RecordQueue: Sendable {
 
     var isEmpty: Bool { waiting.isEmpty }
 
+    /// The number of records that wait.
+    var count: Int { waiting.count }
+
     mutating func submit(
         _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, at now: Monotonic
     ) {
