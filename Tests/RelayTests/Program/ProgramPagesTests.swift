@@ -25,13 +25,16 @@ import Testing
             Anonymous:            10 kB
             """
         #expect(ProgramPages.unchanged(in: Array(maps.utf8)) == [0x55E0..<0x55E8, 0x55E8..<0x55F0])
+        let own = ProgramPages.ownFile(in: Array(maps.utf8))
+        #expect(own == "/usr/bin/relay")
+        #expect(ProgramPages.unchanged(in: Array(maps.utf8), of: own) == [0x55E0..<0x55E8])
     }
 
     #if os(Linux)
         @Test func `a program runs on after its pages were released`() async {
             await #expect(processExitsWith: .success) {
                 for _ in 0..<3 {
-                    ProgramPages.release()
+                    ProgramPages.release(withLibraries: true)
                     #expect(JSONMembers(["a": [1, 2]]).data == Data(#"{"a":[1,2]}"#.utf8))
                 }
             }
