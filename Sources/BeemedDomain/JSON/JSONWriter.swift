@@ -124,6 +124,12 @@ package struct JSONWriter: ~Copyable {
     /// Appends a text unchanged; the next value begins a new JSON text.
     package mutating func append(raw text: String) { append(text.utf8.span) }
 
+    /// Appends a literal unchanged; the next value begins a new JSON text.
+    package mutating func append(raw text: StaticString) {
+        output.append(text)
+        isFirst = true
+    }
+
     /// Writes a member with a text that needs no escaping, which the closure appends in pieces.
     package mutating func addPieces(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
         self.name(name)

@@ -22,34 +22,35 @@ struct AcceptedPresses {
     /// - Parameter time: the local time, as text.
     /// - Returns: the lines, without the end of the last one.
     func lines(_ time: String, isJSON: Bool) -> String {
-        // What stands before, between and after the request id, the goal and the value.
-        let texts =
-            isJSON
-            ? [
-                "{\"time\":\"\(time)\",\"level\":\"info\",\"msg\":\"accepted\",\"requestid\":\"",
-                "\",\"goal\":\"", "\",\"value\":\"", "\"", ",\"duplicate\":\"true\"", "}", "\n",
-            ]
-            : [
-                "time=\(time) level=info msg=accepted requestid=", " goal=", " value=", "",
-                " duplicate=true", "", "\n",
-            ]
-        let parts = texts.map { Array($0.utf8) }
-        let (head, goal, value, end) = (parts[0], parts[1], parts[2], parts[3])
-        let (duplicate, close, lineFeed) = (parts[4], parts[5], parts[6])
+        let form = isJSON ? Form.json : Form.text
         var lines = JSONWriter(capacity: presses.count * 192)
         for acceptance in presses {
             let event = acceptance.event
-            if lines.count > 0 { lines.append(raw: lineFeed) }
-            lines.append(raw: head)
+            if lines.count > 0 { lines.append(0x0A) }
+            lines.append(raw: form.time)
+            lines.append(raw: time)
+            lines.append(raw: form.requestID)
             lines.append(event.key)
-            lines.append(raw: goal)
+            lines.append(raw: form.goal)
             lines.append(raw: event.goal.description)
-            lines.append(raw: value)
+            lines.append(raw: form.value)
             lines.append(raw: event.value)
-            lines.append(raw: end)
-            if acceptance.isDuplicate { lines.append(raw: duplicate) }
-            lines.append(raw: close)
+            lines.append(raw: acceptance.isDuplicate ? form.duplicate : form.end)
         }
         return String(decoding: lines.bytes, as: UTF8.self)
+    }
+
+    /// What stands before each part of a line, and at its end.
+    private struct Form {
+        let time, requestID, goal, value, end, duplicate: StaticString
+
+        static let text = Form(
+            time: "time=", requestID: " level=info msg=accepted requestid=", goal: " goal=",
+            value: " value=", end: "", duplicate: " duplicate=true")
+        static let json = Form(
+            time: #"{"time":""#,
+            requestID: #"","level":"info","msg":"accepted","requestid":""#,
+            goal: #"","goal":""#, value: #"","value":""#, end: #""}"#,
+            duplicate: #"","duplicate":"true"}"#)
     }
 }

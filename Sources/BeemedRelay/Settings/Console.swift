@@ -33,7 +33,10 @@ enum Console {
     }
 
     private static func write(_ line: String, to descriptor: Int32, end: String = "\n") {
-        let bytes = Array("\(line)\(end)".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(line.utf8.count + end.utf8.count)
+        bytes.append(contentsOf: line.utf8)
+        bytes.append(contentsOf: end.utf8)
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in

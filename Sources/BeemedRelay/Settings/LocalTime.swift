@@ -1,3 +1,5 @@
+import BeemedDomain
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -8,6 +10,7 @@
 /// `2026-11-18T10:33:12.345+01:00` (RFC 3339).
 struct LocalTime: Sendable {
     private var second: Int64 = .min
+    /// With the dot before the milliseconds.
     private var date = ""
     private var zone = ""
 
@@ -16,9 +19,16 @@ struct LocalTime: Sendable {
         let second = nanoseconds / 1_000_000_000
         if second != self.second { renew(second) }
         let milliseconds = nanoseconds / 1_000_000 % 1_000
-        let digits = "\(milliseconds)"
-        return date + "." + String(repeating: "0", count: max(0, 3 - digits.count)) + digits + zone
+        var text = JSONWriter(capacity: 32)
+        text.append(raw: date)
+        text.append(digit(milliseconds / 100))
+        text.append(digit(milliseconds / 10 % 10))
+        text.append(digit(milliseconds % 10))
+        text.append(raw: zone)
+        return String(decoding: text.bytes, as: UTF8.self)
     }
+
+    private func digit(_ number: Int64) -> UInt8 { 0x30 + UInt8(truncatingIfNeeded: number) }
 
     /// The C library's local time once a second; the zone is read again each time.
     private mutating func renew(_ second: Int64) {
@@ -30,7 +40,7 @@ struct LocalTime: Sendable {
         let (year, month, day) = unsafe (parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday)
         let (hour, minute, seconds) = unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec)
         let offset = unsafe parts.tm_gmtoff / 60
-        date = "\(year)-\(two(month))-\(two(day))T\(two(hour)):\(two(minute)):\(two(seconds))"
+        date = "\(year)-\(two(month))-\(two(day))T\(two(hour)):\(two(minute)):\(two(seconds))."
         zone = "\(offset < 0 ? "-" : "+")\(two(abs(offset) / 60)):\(two(abs(offset) % 60))"
     }
 
