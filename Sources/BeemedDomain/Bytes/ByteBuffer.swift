@@ -78,10 +78,15 @@
 
     /// Appends bytes in quotes.
     mutating func append(quoted bytes: borrowing Span<UInt8>) {
-        if capacity - count < bytes.count + 2 { grow(bytes.count + 2) }
-        append(0x22)
-        append(bytes)
-        append(0x22)
+        let length = bytes.count
+        if capacity - count < length + 2 { grow(length + 2) }
+        let place = unsafe start + count
+        unsafe place[0] = 0x22
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            if let first = bytes.baseAddress { unsafe copyShort(first, to: place + 1, length) }
+        }
+        unsafe place[length + 1] = 0x22
+        count += length + 2
     }
 
     /// Appends the digits of a number.

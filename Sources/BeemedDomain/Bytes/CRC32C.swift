@@ -1,20 +1,27 @@
 /// The Castagnoli CRC, which finds every error burst of up to 32 bits (RFC 3720 appendix B.4).
 package struct CRC32C: Sendable {
     /// Eight tables of 256 entries, so that eight bytes are processed at once (Kounavis and Berry,
-    /// 2005): a start reads every byte of the journal several times.
-    private static let tables: [UInt32] = {
-        var tables: [UInt32] = []
-        for index in UInt32(0)..<256 {
-            var rest = index
-            for _ in 0..<8 { rest = rest & 1 == 1 ? rest >> 1 ^ 0x82F6_3B78 : rest >> 1 }
-            tables.append(rest)
+    /// 2005): a start reads every byte of the journal several times. Their size is a part of the
+    /// type, so that no index must be checked, and an object keeps them from being copied.
+    private final class Tables: Sendable {
+        let entries: InlineArray<2_048, UInt32>
+
+        init() {
+            var entries = InlineArray<2_048, UInt32>(repeating: 0)
+            for index in 0..<256 {
+                var rest = UInt32(index)
+                for _ in 0..<8 { rest = rest & 1 == 1 ? rest >> 1 ^ 0x82F6_3B78 : rest >> 1 }
+                entries[index] = rest
+            }
+            for index in 256..<2_048 {
+                let before = entries[index - 256]
+                entries[index] = before >> 8 ^ entries[Int(before & 0xFF)]
+            }
+            self.entries = entries
         }
-        for index in 256..<2_048 {
-            let before = tables[index - 256]
-            tables.append(before >> 8 ^ tables[Int(before & 0xFF)])
-        }
-        return tables
-    }()
+    }
+
+    private static let tables = Tables()
 
     private var rest = ~UInt32(0)
 
@@ -33,7 +40,7 @@ package struct CRC32C: Sendable {
 
     /// Adds more bytes.
     package mutating func add(_ bytes: borrowing Span<UInt8>) {
-        let tables = CRC32C.tables.span
+        let tables = CRC32C.tables
         let words = bytes.count / 8
         var rest = rest
         for word in 0..<words {
@@ -41,17 +48,17 @@ package struct CRC32C: Sendable {
                 littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(
                     fromByteOffset: 8 * word, as: UInt64.self))
             let mixed = eight ^ UInt64(rest)
-            rest = tables[1_792 + Int(mixed & 0xFF)]
-            rest ^= tables[1_536 + Int(mixed >> 8 & 0xFF)]
-            rest ^= tables[1_280 + Int(mixed >> 16 & 0xFF)]
-            rest ^= tables[1_024 + Int(mixed >> 24 & 0xFF)]
-            rest ^= tables[768 + Int(mixed >> 32 & 0xFF)]
-            rest ^= tables[512 + Int(mixed >> 40 & 0xFF)]
-            rest ^= tables[256 + Int(mixed >> 48 & 0xFF)]
-            rest ^= tables[Int(mixed >> 56)]
+            rest = tables.entries[1_792 + Int(mixed & 0xFF)]
+            rest ^= tables.entries[1_536 + Int(mixed >> 8 & 0xFF)]
+            rest ^= tables.entries[1_280 + Int(mixed >> 16 & 0xFF)]
+            rest ^= tables.entries[1_024 + Int(mixed >> 24 & 0xFF)]
+            rest ^= tables.entries[768 + Int(mixed >> 32 & 0xFF)]
+            rest ^= tables.entries[512 + Int(mixed >> 40 & 0xFF)]
+            rest ^= tables.entries[256 + Int(mixed >> 48 & 0xFF)]
+            rest ^= tables.entries[Int(mixed >> 56)]
         }
         for index in (8 * words)..<bytes.count {
-            rest = rest >> 8 ^ tables[Int((rest ^ UInt32(bytes[index])) & 0xFF)]
+            rest = rest >> 8 ^ tables.entries[Int((rest ^ UInt32(bytes[index])) & 0xFF)]
         }
         self.rest = rest
     }
