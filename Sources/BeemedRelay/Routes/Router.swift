@@ -6,7 +6,7 @@ extension Relay {
     /// - Returns: the answer, or nil when it follows later.
     /// - Throws: `Problem`, the refusal.
     func route(_ call: Call) throws(Problem) -> Response? {
-        guard !call.request.head.isForServer else { return Relay.options(Relay.allMethods) }
+        guard !call.request.target.isServer else { return Relay.options(Relay.allMethods) }
         let resource: Resource
         do throws(Problem) {
             resource = try Relay.resource(call.request)
@@ -87,7 +87,7 @@ extension Relay {
     ///
     /// - Throws: `Problem` when it does not exist or does not allow the method.
     static func resource(_ request: Request) throws(Problem) -> Resource {
-        guard let resource = Resource(path: request.path) else {
+        guard let resource = Resource(path: request.target.path) else {
             throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
         }
         guard resource.methods.contains(request.method) else {

@@ -53,11 +53,12 @@ package final class Loop: SerialExecutor {
     private func turnUntilStopped() {
         thread.store(Loop.currentThread, ordering: .releasing)
         var ready: [Ready] = []
+        var posted: [Work] = []
         var deadline: Instant?
         while true {
             let now = Instant.now
             poller.wait(milliseconds: deadline.map { now.milliseconds(until: $0) }, into: &ready)
-            guard runPosted() else { return }
+            guard runPosted(&posted) else { return }
             deadline = turnSources(ready)
         }
     }
@@ -106,12 +107,14 @@ package final class Loop: SerialExecutor {
         if isFirst { poller.ring() }
     }
 
+    /// - Parameter work: an empty list, which becomes that of the mailbox: two lists take turns, so
+    ///   that a turn allocates none.
     /// - Returns: whether the loop continues.
-    private func runPosted() -> Bool {
-        let (work, isStopped) = mailbox.withLock { mailbox in
-            let work = mailbox.work
-            mailbox.work.removeAll(keepingCapacity: true)
-            return (work, mailbox.isStopped)
+    private func runPosted(_ work: inout [Work]) -> Bool {
+        var isStopped = false
+        mailbox.withLock { mailbox in
+            swap(&mailbox.work, &work)
+            isStopped = mailbox.isStopped
         }
         for item in work {
             switch item {
@@ -119,6 +122,7 @@ package final class Loop: SerialExecutor {
             case .closure(let closure): closure()
             }
         }
+        work.removeAll(keepingCapacity: work.capacity <= 1_024)
         return !isStopped
     }
 
@@ -127,12 +131,20 @@ package final class Loop: SerialExecutor {
         let now = Instant.now
         var deadline: Instant?
         for (number, source) in sources.enumerated() {
-            let own =
-                sources.count == 1 ? ready : ready.filter { Int($0.token >> 56) == number }
-            guard let next = source.turn(own, now: now) else { continue }
+            guard let next = source.turn(Loop.events(ready, of: number), now: now) else { continue }
             deadline = min(deadline ?? next, next)
         }
         return deadline
+    }
+
+    /// The events of one source. Most turns have those of one source only, and need no copy.
+    private static func events(_ ready: [Ready], of number: Int) -> [Ready] {
+        let count = ready.count { Int($0.token >> 56) == number }
+        switch count {
+        case 0: return []
+        case ready.count: return ready
+        default: return ready.filter { Int($0.token >> 56) == number }
+        }
     }
 
     // MARK: SerialExecutor

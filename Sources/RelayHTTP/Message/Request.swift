@@ -11,10 +11,6 @@ package final class Head: Sendable {
     package let method: Method
     /// The request target.
     package let target: Target
-    /// The path of the target.
-    let path: String
-    /// Whether the target is the server itself.
-    package let isForServer: Bool
     /// The protocol version of the request.
     package let version: Version
     /// The header fields, in order.
@@ -31,8 +27,6 @@ package final class Head: Sendable {
     ) {
         self.method = method
         self.target = target
-        path = target.path
-        isForServer = target.isServer
         self.version = version
         self.fields = fields
         self.host = host
@@ -51,8 +45,6 @@ package struct Request: Sendable {
         self.head = head
     }
 
-    /// The path of the target, still percent-encoded; `*` for the server itself.
-    package var path: String { head.path }
     /// The method.
     package var method: Method { head.method }
     /// The request target.
