@@ -84,8 +84,8 @@ struct CommitTracker: Sendable {
 
     /// Gives a fact its number.
     ///
-    /// - Returns: the effect that writes it.
-    mutating func append(_ fact: Record.Fact) -> Effect {
+    /// - Returns: the record to write, and whether a request waits for it.
+    mutating func append(_ fact: Record.Fact) -> (record: Record, isUrgent: Bool) {
         let record = Record(next, fact)
         next = next.next
         var isUrgent = true
@@ -107,7 +107,7 @@ struct CommitTracker: Sendable {
             .reminded:
             unwritten.append(record)
         }
-        return .append(record, epoch: epoch, isUrgent: isUrgent)
+        return (record, isUrgent)
     }
 
     /// A request is answered when that record is durable.

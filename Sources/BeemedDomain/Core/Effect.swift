@@ -1,9 +1,62 @@
-/// All effects of the relay.
+/// What the core wants done after one input or several.
+///
+/// Every press has a record and a reply, so these have lists of their own, which are passed on as
+/// they are.
+package struct Effects: Sendable {
+    /// The records to write, in order and without a gap.
+    private(set) package var records: [Record] = []
+    /// How often there had been no room when they were numbered.
+    private(set) package var epoch: UInt64 = 0
+    /// Whether a request waits for one of them.
+    private(set) package var isUrgent = false
+    /// The replies to requests, in order.
+    private(set) package var replies: [(replyID: ReplyID, reply: Reply)] = []
+    /// Everything else, in order.
+    private(set) package var others: [Effect] = []
+
+    /// No effects.
+    package init() {}
+
+    /// Writes this record. Those of earlier epochs found no room and are forgotten: their numbers
+    /// are used again.
+    mutating func append(_ record: Record, epoch: UInt64, isUrgent: Bool) {
+        if epoch > self.epoch { dropRecords() }
+        self.epoch = epoch
+        self.isUrgent = self.isUrgent || isUrgent
+        records.append(record)
+    }
+
+    /// Answers the request with this reply id.
+    mutating func reply(_ replyID: ReplyID, _ reply: Reply) {
+        replies.append((replyID, reply))
+    }
+
+    mutating func append(_ effect: Effect) { others.append(effect) }
+
+    /// Forgets the records, when they were passed on or will never be written.
+    package mutating func dropRecords() {
+        isUrgent = false
+        records.removeAll(keepingCapacity: records.capacity <= Effects.usual)
+    }
+
+    /// Returns the replies, and forgets them.
+    package mutating func takeReplies() -> [(replyID: ReplyID, reply: Reply)] {
+        defer { replies.removeAll(keepingCapacity: replies.capacity <= Effects.usual) }
+        return replies
+    }
+
+    /// Returns the other effects, and forgets them.
+    package mutating func takeOthers() -> [Effect] {
+        defer { others = [] }
+        return others
+    }
+
+    /// The capacity, in elements, that an empty list keeps at most.
+    private static let usual = 4_096
+}
+
+/// An effect that is neither a record nor a reply.
 package enum Effect: Sendable {
-    /// Answer the request with this reply id.
-    case reply(ReplyID, Reply)
-    /// Write this record. The records of one `apply` are in order and without a gap.
-    case append(Record, epoch: UInt64, isUrgent: Bool)
     /// Send this batch to Beeminder and report with `Input.delivered`.
     case send(DatapointBatch)
     /// Delete this datapoint at Beeminder and report with `Input.erased`.

@@ -80,25 +80,6 @@ struct Ledger: Sendable {
 
         /// Whether it may be forgotten together with the parts of its datapoint.
         fileprivate var isForgettable: Bool { progress.isAtRest && !isHeld && leader == nil }
-
-        fileprivate var standing: Standing {
-            Standing(progress: progress, goal: goal, event: event)
-        }
-    }
-
-    /// The counters in which an event is counted.
-    fileprivate struct Standing {
-        let progress: Progress
-        let goal: GoalSlug
-        let event: Event
-
-        /// Whether its bytes count as waiting.
-        var isWaiting: Bool {
-            switch progress {
-            case .uncommitted, .erasing, .pending: true
-            case .settled: false
-            }
-        }
     }
 
     private var entries = PagedTable<Entry>()
@@ -188,7 +169,15 @@ struct Ledger: Sendable {
     /// - Returns: the event; nil when it is not known.
     @discardableResult
     mutating func commit(_ number: SequenceNumber) -> Entry? {
-        step(number) { $0.isDurable = true }
+        guard let place = entries.place(of: number) else { return nil }
+        var isNew = false
+        entries.change(at: place) { entry in
+            isNew = !entry.isDurable
+            entry.isDurable = true
+        }
+        guard let entry = entries.value(at: place) else { return nil }
+        if isNew { recount(entry, since: .uncommitted, at: entry.goal) }
+        return entry
     }
 
     /// Removes an event that did not become durable.
@@ -271,27 +260,38 @@ struct Ledger: Sendable {
     private mutating func step(
         _ number: SequenceNumber, _ body: (inout Entry) -> Void
     ) -> Entry? {
-        guard let place = entries.place(of: number) else { return nil }
-        let before = entries.value(at: place)?.standing
+        guard let place = entries.place(of: number), let before = entries.value(at: place) else {
+            return nil
+        }
         entries.change(at: place, body)
-        guard let entry = entries.value(at: place), let before else { return nil }
-        let after = entry.standing
-        guard after.progress != before.progress || after.goal != before.goal else { return entry }
-        count(before, -1)
-        count(after, 1)
-        if before.isWaiting != after.isWaiting {
-            let bytes = after.isWaiting ? after.event.lineBytes : -after.event.lineBytes
-            waiting.change(bytes, of: after.event.key.identity)
-        }
-        if after.progress.isAtRest, !before.progress.isAtRest, entry.isForgettable {
-            retention.offer(number, of: after.event.key.identity)
-        }
+        guard let entry = entries.value(at: place) else { return nil }
+        recount(entry, since: before.progress, at: before.goal)
         return entry
     }
 
-    private mutating func count(_ standing: Standing, _ step: Int) {
-        let (event, goal) = (standing.event, standing.goal)
-        switch standing.progress {
+    /// Updates the counters after an event has changed.
+    ///
+    /// - Parameters:
+    ///   - before: its progress before.
+    ///   - goal: its goal before.
+    private mutating func recount(_ entry: Entry, since before: Progress, at goal: GoalSlug) {
+        let (progress, event) = (entry.progress, entry.event)
+        guard progress != before || entry.goal != goal else { return }
+        count(event, before, at: goal, -1)
+        count(event, progress, at: entry.goal, 1)
+        if progress.isWaiting != before.isWaiting {
+            let bytes = progress.isWaiting ? event.lineBytes : -event.lineBytes
+            waiting.change(bytes, of: event.key.identity)
+        }
+        if progress.isAtRest, !before.isAtRest, entry.isForgettable {
+            retention.offer(entry.number, of: event.key.identity)
+        }
+    }
+
+    private mutating func count(
+        _ event: Event, _ progress: Progress, at goal: GoalSlug, _ step: Int
+    ) {
+        switch progress {
         case .uncommitted: break
         case .erasing: erasingCount += step
         case .pending: countPending(goal, step)
@@ -346,6 +346,14 @@ struct Ledger: Sendable {
 }
 
 extension Ledger.Progress {
+    /// Whether the bytes of the event count as waiting.
+    fileprivate var isWaiting: Bool {
+        switch self {
+        case .uncommitted, .erasing, .pending: true
+        case .settled: false
+        }
+    }
+
     /// Whether no further progress is expected.
     var isAtRest: Bool {
         switch self {

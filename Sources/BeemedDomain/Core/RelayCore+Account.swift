@@ -51,7 +51,7 @@ extension RelayCore {
 
     /// - Parameter user: the user of the connection, if Beeminder has just named it.
     mutating func connect(
-        _ name: ConnectionName?, _ user: String?, _ now: Moment, _ effects: inout [Effect]
+        _ name: ConnectionName?, _ user: String?, _ now: Moment, _ effects: inout Effects
     ) {
         if name != account.connection {
             acceptQuestions(now, &effects)
@@ -68,7 +68,7 @@ extension RelayCore {
     }
 
     /// Beeminder has named the user of the connection: records the resulting bindings.
-    private mutating func bind(_ user: String, _ effects: inout [Effect]) {
+    private mutating func bind(_ user: String, _ effects: inout Effects) {
         guard let connection = account.connection else { return }
         for binding in account.users.name(connection, user) {
             append(.user(connection: binding.connection, binding.binding), &effects)
@@ -104,7 +104,7 @@ extension RelayCore {
     // MARK: Goals
 
     mutating func learn(
-        _ answer: GoalAnswer, _ now: Moment, _ effects: inout [Effect]
+        _ answer: GoalAnswer, _ now: Moment, _ effects: inout Effects
     ) {
         if account.isFetchStale {
             // It belongs to the account that was connected before.
@@ -127,7 +127,7 @@ extension RelayCore {
     }
 
     private mutating func hear(
-        _ answer: GoalAnswer, besides before: GoalBook, _ now: Moment, _ effects: inout [Effect]
+        _ answer: GoalAnswer, besides before: GoalBook, _ now: Moment, _ effects: inout Effects
     ) {
         switch answer {
         case .goals(let list, _) where isDoubtful(list, now):

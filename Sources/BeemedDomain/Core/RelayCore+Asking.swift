@@ -43,7 +43,7 @@ extension RelayCore {
     mutating func ask(
         _ subject: GoalQuestions.Question.Subject, _ goal: GoalSlug, _ replyID: ReplyID,
         _ now: Moment,
-        _ effects: inout [Effect]
+        _ effects: inout Effects
     ) {
         refresh.doubt(at: now.monotonic)
         let question = GoalQuestions.Question(
@@ -66,14 +66,14 @@ extension RelayCore {
 
     /// Replies whether a goal exists; asks Beeminder before it denies it.
     mutating func lookFor(
-        _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout [Effect]
+        _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         let isUsable =
             !goals.isKnown || goals.holds(goals.current(goal)) || questions.unlisted.contains(goal)
         if !isUsable, questions.isMissing(goal, at: now.monotonic) {
-            effects.append(.reply(replyID, unknownGoal(goal)))
+            effects.reply(replyID, unknownGoal(goal))
         } else if isUsable || isSilent {
-            effects.append(.reply(replyID, .usable(goal)))
+            effects.reply(replyID, .usable(goal))
         } else {
             ask(.goal, goal, replyID, now, &effects)
         }
@@ -83,14 +83,14 @@ extension RelayCore {
 
     /// A list has arrived: continues the requests for goals in it, and refuses those for other
     /// goals that were made before the fetch began.
-    mutating func answerQuestions(_ now: Moment, _ effects: inout [Effect]) {
+    mutating func answerQuestions(_ now: Moment, _ effects: inout Effects) {
         questions.hearList { delivery.queues[$0] != nil && !goals.holds($0) }
         for question in questions.takeAll() {
             if goals.holds(goals.current(question.goal)) {
                 goOn(question, now, &effects)
             } else if question.fetch <= refresh.fetches {
                 questions.deny(question.goal, at: now.monotonic)
-                effects.append(.reply(question.replyID, refusal(of: question)))
+                effects.reply(question.replyID, refusal(of: question))
             } else {
                 questions.add(question)
             }
@@ -98,22 +98,22 @@ extension RelayCore {
     }
 
     /// Beeminder does not answer: the requests are accepted.
-    mutating func acceptQuestions(_ now: Moment, _ effects: inout [Effect]) {
+    mutating func acceptQuestions(_ now: Moment, _ effects: inout Effects) {
         for question in questions.takeAll() { accept(question, now, &effects) }
     }
 
     /// The same for requests that have waited too long.
-    mutating func acceptLateQuestions(_ now: Moment, _ effects: inout [Effect]) {
+    mutating func acceptLateQuestions(_ now: Moment, _ effects: inout Effects) {
         for question in questions.takeLate(at: now.monotonic) { accept(question, now, &effects) }
     }
 
     private mutating func accept(
-        _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout [Effect]
+        _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         switch question.subject {
         case .press, .retry:
             if goals.isKnown, !questions.accept(question.goal) {
-                return effects.append(.reply(question.replyID, refusal(of: question)))
+                return effects.reply(question.replyID, refusal(of: question))
             }
         case .goal: break
         }
@@ -122,14 +122,14 @@ extension RelayCore {
 
     /// The press is accepted with the time of its arrival.
     private mutating func goOn(
-        _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout [Effect]
+        _ question: GoalQuestions.Question, _ now: Moment, _ effects: inout Effects
     ) {
         switch question.subject {
         case .press(let press, let arrival):
-            _ = take(press, question.replyID, arrival, isAsked: true, &effects)
+            take(press, question.replyID, arrival, isAsked: true, &effects)
         case .retry(let key):
             retry(key, question.goal, question.replyID, now, isAsked: true, &effects)
-        case .goal: effects.append(.reply(question.replyID, .usable(question.goal)))
+        case .goal: effects.reply(question.replyID, .usable(question.goal))
         }
     }
 

@@ -31,7 +31,7 @@ extension RelayCore {
     /// - Parameter hasOtherTime: whether the input has changed the time.
     /// - Returns: the same moment by the best known time.
     mutating func judgeClock(
-        _ reading: Moment, hasOtherTime: Bool, _ effects: inout [Effect]
+        _ reading: Moment, hasOtherTime: Bool, _ effects: inout Effects
     ) -> Moment {
         let judgement = clock.judge(reading)
         if judgement.mustAsk { refresh.askNow() }
@@ -53,7 +53,7 @@ extension RelayCore {
     /// Beeminder's time differs from the relay's clock: waiting events that were never sent get the
     /// right time of their press, computed with the monotonic clock, which counts from the boot of
     /// the machine.
-    mutating func repairPending(_ now: Moment, _ effects: inout [Effect]) {
+    mutating func repairPending(_ now: Moment, _ effects: inout Effects) {
         let repairs = ledger.all.compactMap { entry in
             repaired(entry, now).map { (number: entry.number, at: $0) }
         }
@@ -63,7 +63,7 @@ extension RelayCore {
     }
 
     /// The same for events that were being written when the time was learned and are durable now.
-    mutating func repairOvertaken(_ now: Moment, _ effects: inout [Effect]) {
+    mutating func repairOvertaken(_ now: Moment, _ effects: inout Effects) {
         for number in clock.takeOvertaken() {
             guard let entry = ledger[number], let at = repaired(entry, now) else { continue }
             append(.timed(of: number, at: at), &effects)

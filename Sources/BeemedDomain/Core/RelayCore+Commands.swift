@@ -2,11 +2,11 @@
 extension RelayCore {
     // MARK: Undo
 
-    mutating func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout [Effect]) {
-        guard let entry = ledger[key] else { return effects.append(.reply(replyID, .unknownEvent)) }
+    mutating func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout Effects) {
+        guard let entry = ledger[key] else { return effects.reply(replyID, .unknownEvent) }
         if let command = ledger.command(entry.number) {
             guard command.kind == .undo else {
-                return effects.append(.reply(replyID, .notPossible(state(of: entry))))
+                return effects.reply(replyID, .notPossible(state(of: entry)))
             }
             return commits.wait(
                 replyID, for: .command, of: entry.number, until: command.record)
@@ -14,7 +14,7 @@ extension RelayCore {
         if entry.progress == .erasing || entry.progress == .settled(.undone)
             || entry.recorded.isLeftOut
         {
-            return effects.append(.reply(replyID, .changed(view(of: entry))))
+            return effects.reply(replyID, .changed(view(of: entry)))
         }
         // No press may join a datapoint whose first press is undone.
         if rules.windows.close(entry.number), entry.isOpen { enqueue(entry) }
@@ -28,7 +28,7 @@ extension RelayCore {
     /// written first: a refusal recorded later would be taken for the answer to this command.
     private mutating func record(
         _ fact: Record.Fact, _ kind: Ledger.PendingCommand.Kind, of number: SequenceNumber,
-        _ replyID: ReplyID, _ effects: inout [Effect]
+        _ replyID: ReplyID, _ effects: inout Effects
     ) {
         writeDeferred(&effects)
         commits.wait(replyID, for: .command, of: number, until: commits.next)
@@ -63,7 +63,7 @@ extension RelayCore {
     ///   - record: the record of the undo.
     mutating func takenBack(
         _ entry: Ledger.Entry, _ before: Ledger.Entry, by record: SequenceNumber,
-        _ effects: inout [Effect]
+        _ effects: inout Effects
     ) {
         let number = entry.number
         ledger.note(nil, of: number)
@@ -87,9 +87,9 @@ extension RelayCore {
 
     mutating func retry(
         _ key: EventKey, _ goal: GoalSlug?, _ replyID: ReplyID, _ now: Moment, isAsked: Bool,
-        _ effects: inout [Effect]
+        _ effects: inout Effects
     ) {
-        guard let asked = ledger[key] else { return effects.append(.reply(replyID, .unknownEvent)) }
+        guard let asked = ledger[key] else { return effects.reply(replyID, .unknownEvent) }
         closeWindow(of: asked)
         let entry = sentWith(asked)
         let queue = queue(of: entry)
@@ -100,19 +100,19 @@ extension RelayCore {
         guard entry.isRefused || isGuarded || isOpen || isUndoneDay,
             ledger.command(entry.number) == nil
         else {
-            return effects.append(.reply(replyID, .notPossible(state(of: entry))))
+            return effects.reply(replyID, .notPossible(state(of: entry)))
         }
         if let goal, !isAsked {
             switch standing(of: goal, now) {
             case .usable: break
             case .open: return ask(.retry(key), goal, replyID, now, &effects)
-            case .unknown: return effects.append(.reply(replyID, unknownGoal(goal)))
+            case .unknown: return effects.reply(replyID, unknownGoal(goal))
             }
         }
         let isElsewhere = goal.map { goals.current($0) != goals.current(entry.goal) } ?? false
         if entry.progress == .pending, !isElsewhere, !entry.awaitsJudgement {
             delivery.flush(queue)
-            return effects.append(.reply(replyID, .changed(view(of: asked))))
+            return effects.reply(replyID, .changed(view(of: asked)))
         }
         let leaving = isElsewhere ? whatIsLeft(by: entry) : nil
         if entry.progress == .pending { pullBack(entry) }

@@ -3,39 +3,30 @@ extension RelayCore {
     /// - Parameters:
     ///   - now: when the press arrived.
     ///   - isAsked: Beeminder was asked whether the goal exists, and has not denied it.
-    /// - Returns: whether it changes nothing else until its record is durable.
     mutating func take(
-        _ press: Press, _ replyID: ReplyID, _ now: Moment, isAsked: Bool, _ effects: inout [Effect]
-    ) -> Bool {
+        _ press: Press, _ replyID: ReplyID, _ now: Moment, isAsked: Bool, _ effects: inout Effects
+    ) {
         if let id = press.id, let known = ledger[press.key(id)] {
-            repeated(known, press, replyID, &effects)
-            return false
+            return repeated(known, press, replyID, &effects)
         }
         if delivery.remote == .notConnected {
-            effects.append(.reply(replyID, .notConnected))
-            return false
+            return effects.reply(replyID, .notConnected)
         }
         switch isAsked ? .usable : standing(of: press.goal, now) {
         case .usable: break
-        case .open:
-            ask(.press(press, now), press.goal, replyID, now, &effects)
-            return false
+        case .open: return ask(.press(press, now), press.goal, replyID, now, &effects)
         case .unknown:
             let reply = unknownGoal(press.goal, suggests: press.wantsSuggestion)
-            effects.append(.reply(replyID, reply))
-            return false
+            return effects.reply(replyID, reply)
         }
         switch consider(press, now, id: { core in press.id ?? core.mintID() }) {
-        case .refused(let reply):
-            effects.append(.reply(replyID, reply))
-            return false
+        case .refused(let reply): effects.reply(replyID, reply)
         case .sound(var event):
             if let rule = press.rule { judge(&event, rule, now) }
             let number = commits.next
             ledger.add(event, number)
             commits.wait(replyID, for: .press, of: number, until: number)
             append(.put(event), &effects)
-            return press.rule == nil
         }
     }
 
@@ -74,10 +65,10 @@ extension RelayCore {
 
     /// The same id again. While the first press is being written, both requests wait for it.
     private mutating func repeated(
-        _ known: Ledger.Entry, _ press: Press, _ replyID: ReplyID, _ effects: inout [Effect]
+        _ known: Ledger.Entry, _ press: Press, _ replyID: ReplyID, _ effects: inout Effects
     ) {
         guard known.event.isRepeated(by: press) else {
-            return effects.append(.reply(replyID, .conflict(with: known.event)))
+            return effects.reply(replyID, .conflict(with: known.event))
         }
         guard let until = proof(of: known.number, &effects) else {
             return accept(known, replyID, isDuplicate: true, &effects)
@@ -87,7 +78,7 @@ extension RelayCore {
 
     /// The record whose receipt will show that this one is durable; nil when it is already.
     mutating func proof(
-        of record: SequenceNumber, _ effects: inout [Effect]
+        of record: SequenceNumber, _ effects: inout Effects
     ) -> SequenceNumber? {
         if record <= commits.receipt.through { return nil }
         guard record <= commits.recovered else { return record }
@@ -101,13 +92,14 @@ extension RelayCore {
             random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
     }
 
-    mutating func append(_ fact: Record.Fact, _ effects: inout [Effect]) {
-        effects.append(commits.append(fact))
+    mutating func append(_ fact: Record.Fact, _ effects: inout Effects) {
+        let (record, isUrgent) = commits.append(fact)
+        effects.append(record, epoch: commits.epoch, isUrgent: isUrgent)
     }
 
     // MARK: Receipts from the journal
 
-    mutating func commit(_ receipt: Receipt, _ effects: inout [Effect]) {
+    mutating func commit(_ receipt: Receipt, _ effects: inout Effects) {
         let wasFull = commits.isDiskFull
         guard commits.receive(receipt) else { return }
         if commits.isDiskFull != wasFull { version += 1 }
@@ -121,7 +113,7 @@ extension RelayCore {
         }
     }
 
-    private mutating func answer(_ request: CommitTracker.Waiting, _ effects: inout [Effect]) {
+    private mutating func answer(_ request: CommitTracker.Waiting, _ effects: inout Effects) {
         let isNew = request.purpose.isNewEvent
         guard let entry = isNew ? ledger.commit(request.number) : ledger[request.number] else {
             return
@@ -134,7 +126,7 @@ extension RelayCore {
         switch request.purpose {
         case .press: accept(entry, request.replyID, isDuplicate: false, &effects)
         case .repetition: accept(entry, request.replyID, isDuplicate: true, &effects)
-        case .command: effects.append(.reply(request.replyID, .changed(view(of: entry))))
+        case .command: effects.reply(request.replyID, .changed(view(of: entry)))
         case .firstTotal:
             answer(
                 entry, .queued, value: entry.event.value, since: request.until, request.replyID,
@@ -145,7 +137,7 @@ extension RelayCore {
     }
 
     /// A record takes effect only when it is durable.
-    private mutating func written(_ record: Record, _ effects: inout [Effect]) {
+    private mutating func written(_ record: Record, _ effects: inout Effects) {
         if case .user(let connection, let binding) = record.fact {
             account.users.written(connection, binding)
             let before = account.parked.count
@@ -194,12 +186,12 @@ extension RelayCore {
     }
 
     func accept(
-        _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout [Effect]
+        _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout Effects
     ) {
         let acceptance = Acceptance(
             entry, state: state(of: entry), isDuplicate: isDuplicate,
             under: commits.receipt)
-        effects.append(.reply(replyID, .accepted(acceptance)))
+        effects.reply(replyID, .accepted(acceptance))
     }
 
     /// Puts a durable event into its goal's queue, or wherever it must wait.
@@ -242,7 +234,7 @@ extension RelayCore {
     /// There was no room: forgets records that were not confirmed to a client, keeps facts that
     /// have happened for later, and reuses the numbers.
     mutating func withdraw(
-        _ epoch: UInt64, _ now: Moment, _ effects: inout [Effect]
+        _ epoch: UInt64, _ now: Moment, _ effects: inout Effects
     ) {
         guard let requests = commits.withdraw(epoch, at: now.monotonic) else { return }
         version += 1
@@ -254,7 +246,7 @@ extension RelayCore {
                 accept(entry, request.replyID, isDuplicate: isDuplicate, &effects)
             } else {
                 refuse(request)
-                effects.append(.reply(request.replyID, .diskFull))
+                effects.reply(request.replyID, .diskFull)
             }
         }
     }
@@ -273,11 +265,11 @@ extension RelayCore {
     }
 
     /// Writes the facts that found no room before, when there may be room again.
-    mutating func checkRoom(_ now: Moment, _ effects: inout [Effect]) {
+    mutating func checkRoom(_ now: Moment, _ effects: inout Effects) {
         for fact in commits.takeFactsDue(at: now.monotonic) { append(fact, &effects) }
     }
 
-    mutating func writeDeferred(_ effects: inout [Effect]) {
+    mutating func writeDeferred(_ effects: inout Effects) {
         for fact in commits.takeDeferred() { append(fact, &effects) }
     }
 }

@@ -82,7 +82,7 @@ extension RelayCore {
 
     /// Decides the undecided presses in order, now that the days are known. The decision is
     /// recorded before anything is sent.
-    mutating func judgeProvisional(_ effects: inout [Effect]) {
+    mutating func judgeProvisional(_ effects: inout Effects) {
         guard areDaysKnown, !rules.provisional.isEmpty else { return }
         for number in rules.provisional.sorted() {
             guard let entry = ledger[number], entry.awaitsJudgement, let preset = entry.event.preset

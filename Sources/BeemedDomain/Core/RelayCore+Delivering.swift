@@ -1,6 +1,6 @@
 /// Requests to Beeminder and their answers.
 extension RelayCore {
-    mutating func startRequests(_ now: Moment, _ effects: inout [Effect]) {
+    mutating func startRequests(_ now: Moment, _ effects: inout Effects) {
         defer { watchForStall(now) }
         guard !mustNotSend, account.isUserSettled, delivery.isDue(at: now.monotonic) else { return }
         for start in nextStarts(now) {
@@ -18,7 +18,7 @@ extension RelayCore {
     }
 
     private mutating func send(
-        _ start: DeliveryScheduler.Start, _ now: Moment, _ effects: inout [Effect]
+        _ start: DeliveryScheduler.Start, _ now: Moment, _ effects: inout Effects
     ) {
         let entries = start.numbers.compactMap { ledger[$0] }
         for entry in entries { ledger.noteAttempt(entry.number) }
@@ -47,7 +47,7 @@ extension RelayCore {
     }
 
     mutating func settle(
-        _ batch: DatapointBatch, _ result: BatchResult, _ now: Moment, _ effects: inout [Effect]
+        _ batch: DatapointBatch, _ result: BatchResult, _ now: Moment, _ effects: inout Effects
     ) {
         let goal = batch.goal
         let numbers = batch.datapoints.map(\.number)
@@ -78,7 +78,7 @@ extension RelayCore {
     }
 
     mutating func settle(
-        _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout [Effect]
+        _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout Effects
     ) {
         var outcome = outcome
         // A failed deletion is repeated: there is no press to refuse.
@@ -94,7 +94,7 @@ extension RelayCore {
 
     private mutating func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
-        reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout [Effect]
+        reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout Effects
     ) {
         guard let first = outcomes.first, delivery.isInFlight(first.number, for: goal) else {
             return
@@ -135,7 +135,7 @@ extension RelayCore {
 
     private mutating func settle(
         _ number: SequenceNumber, _ outcome: Outcome, _ through: SequenceNumber?,
-        _ effects: inout [Effect]
+        _ effects: inout Effects
     ) {
         switch outcome {
         case .delivered(let said, let datapoint):
@@ -175,7 +175,7 @@ extension RelayCore {
     /// change is tried again.
     private mutating func acceptable(
         _ outcome: Outcome, for number: SequenceNumber,
-        _ reach: inout [SequenceNumber: SequenceNumber], _ effects: inout [Effect]
+        _ reach: inout [SequenceNumber: SequenceNumber], _ effects: inout Effects
     ) -> Outcome {
         let outcome = judged(outcome, ofTotal: number, sent: reach[number])
         guard case .refused(let status, let why) = outcome, let entry = ledger[number],

@@ -39,7 +39,7 @@ extension RelayCore {
     }
 
     /// A press that was added to a datapoint is durable.
-    mutating func joined(_ part: Ledger.Entry, _ effects: inout [Effect]) {
+    mutating func joined(_ part: Ledger.Entry, _ effects: inout Effects) {
         guard let leader = part.leader else { return }
         rules.groups.count(part.event.value, in: leader, since: part.memberSince)
         amend(leader, &effects)
@@ -131,7 +131,7 @@ extension RelayCore {
 
     /// The presses of a datapoint have changed. If Beeminder may have it, it is sent again: the
     /// same request id replaces the value (Beeminder API reference, "requestid").
-    mutating func amend(_ number: SequenceNumber, _ effects: inout [Effect]) {
+    mutating func amend(_ number: SequenceNumber, _ effects: inout Effects) {
         guard let leader = ledger[number] else { return }
         settleHold(number)
         if isDeserted(leader), leader.isRefused || (leader.isOpen && !leader.mayBeThere) {
@@ -206,7 +206,7 @@ extension RelayCore {
     ///
     /// - Returns: whether there were any.
     mutating func refuseUnshown(
-        _ leader: SequenceNumber, status: Int, why: String, _ effects: inout [Effect]
+        _ leader: SequenceNumber, status: Int, why: String, _ effects: inout Effects
     ) -> Bool {
         let unshown = rules.groups.parts(of: leader).compactMap { ledger[$0] }
             .filter { $0.progress == .pending }
@@ -229,7 +229,7 @@ extension RelayCore {
     /// That record removed a press from its datapoint.
     mutating func takenOut(
         _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
-        _ effects: inout [Effect]
+        _ effects: inout Effects
     ) {
         rules.groups.takeBack(part.number, part.event.value, leader, by: record)
         amend(leader, &effects)

@@ -18,7 +18,7 @@ extension RelayCore {
 
     /// Sends what there is to remind of, at most once a second: presses never wait for it, and many
     /// of them cost one look.
-    mutating func remind(_ now: Moment, _ effects: inout [Effect]) {
+    mutating func remind(_ now: Moment, _ effects: inout Effects) {
         guard reminders.isDue(at: now.monotonic) else { return }
         // A clock that is wrong would name wrong days, and disturb the user's nights.
         guard clock.isSound else { return reminders.checkAgain(at: now.monotonic, after: 60) }
@@ -39,7 +39,7 @@ extension RelayCore {
     /// A request to a service has a result.
     mutating func heard(
         _ service: NotifyServiceName, _ outcome: NotifyOutcome, _ now: Moment,
-        _ effects: inout [Effect]
+        _ effects: inout Effects
     ) {
         let deadlines = goals
         let mark = reminders.hear(

@@ -12,13 +12,13 @@ extension RelayCore {
     }
 
     mutating func take(
-        _ total: DayTotal, _ replyID: ReplyID, _ now: Moment, _ effects: inout [Effect]
+        _ total: DayTotal, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch decide(total, now) {
-        case .refused(let reply): effects.append(.reply(replyID, reply))
+        case .refused(let reply): effects.reply(replyID, reply)
         case .ignored(let why, let goal, let value):
             let answer = TotalAnswer(ignored: total, why, goal: goal, value: value)
-            effects.append(.reply(replyID, .total(answer)))
+            effects.reply(replyID, .total(answer))
         case .first(let event):
             let number = commits.next
             ledger.add(event, number)
@@ -109,7 +109,7 @@ extension RelayCore {
     /// The same value again. While the record of the first is being written, both wait for it.
     private mutating func confirm(
         _ known: Ledger.Entry, _ value: Double, since record: SequenceNumber, _ replyID: ReplyID,
-        _ effects: inout [Effect]
+        _ effects: inout Effects
     ) {
         guard let until = proof(of: record, &effects) else {
             return answer(known, .unchanged, value: value, since: record, replyID, &effects)
@@ -121,12 +121,12 @@ extension RelayCore {
     /// The record of a total is durable.
     func answer(
         _ entry: Ledger.Entry, _ state: TotalState, value: Double, since record: SequenceNumber,
-        _ replyID: ReplyID, _ effects: inout [Effect]
+        _ replyID: ReplyID, _ effects: inout Effects
     ) {
         let answer = TotalAnswer(
             goal: goals.current(entry.goal), value: value, state: state, since: record,
             under: commits.receipt)
-        effects.append(.reply(replyID, .total(answer)))
+        effects.reply(replyID, .total(answer))
     }
 
     /// The record of a revision is durable.
@@ -196,7 +196,7 @@ extension RelayCore {
     /// this process, and the reason is shown.
     mutating func refuseRevision(
         of entry: Ledger.Entry, sentThrough sent: SequenceNumber?, _ why: String,
-        _ effects: inout [Effect]
+        _ effects: inout Effects
     ) {
         // A newer one may have come meanwhile.
         guard let revision = entry.recorded.revisedBy, let sent, revision <= sent else { return }

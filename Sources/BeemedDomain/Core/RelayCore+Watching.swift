@@ -3,7 +3,7 @@ extension RelayCore {
     /// An attempt has settled nothing. Number and reason are recorded from time to time, so that a
     /// restart does not hide the earlier attempts.
     mutating func noteFailure(
-        _ number: SequenceNumber, _ why: String, _ effects: inout [Effect]
+        _ number: SequenceNumber, _ why: String, _ effects: inout Effects
     ) {
         guard let attempts = ledger.noteFailure(number, why) else { return }
         let words = String(why.prefix(RelayCore.whyLength))

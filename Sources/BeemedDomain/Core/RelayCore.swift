@@ -78,15 +78,15 @@ package struct RelayCore: Sendable {
     }
 
     /// Processes one input and returns the effects.
-    package mutating func apply(_ input: Input, at now: Moment) -> [Effect] {
-        var effects: [Effect] = []
+    package mutating func apply(_ input: Input, at now: Moment) -> Effects {
+        var effects = Effects()
         apply(input, at: now, &effects)
         return effects
     }
 
     /// The same, but appends the effects to the caller's list, which saves one allocation per
     /// press.
-    package mutating func apply(_ input: Input, at reading: Moment, _ effects: inout [Effect]) {
+    package mutating func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
         if case .press(let press, let replyID) = input {
             return accept(press, replyID, at: reading, &effects)
         }
@@ -97,7 +97,7 @@ package struct RelayCore: Sendable {
         proceed(now, &effects)
     }
 
-    private mutating func process(_ input: Input, _ now: Moment, _ effects: inout [Effect]) {
+    private mutating func process(_ input: Input, _ now: Moment, _ effects: inout Effects) {
         switch input {
         case .press, .heardTime: break  // `accept` and `hear` have taken them.
         case .command(let command, let replyID): obey(command, replyID, now, &effects)
@@ -137,17 +137,19 @@ package struct RelayCore: Sendable {
     /// Processes `Input.press`, the most frequent input, without an input around it: a press has
     /// ten fields to copy.
     package mutating func accept(
-        _ press: Press, _ replyID: ReplyID, at reading: Moment, _ effects: inout [Effect]
+        _ press: Press, _ replyID: ReplyID, at reading: Moment, _ effects: inout Effects
     ) {
         let hasOtherTime = hear(press, at: reading)
         let now = judgeClock(reading, hasOtherTime: hasOtherTime, &effects)
-        let isAlone = take(press, replyID, now, isAsked: false, &effects)
-        // Nothing else is due before it is durable.
-        if hasOtherTime || !isAlone { proceed(now, &effects) }
+        let known = ledger.count
+        take(press, replyID, now, isAsked: false, &effects)
+        // A new press without a rule makes nothing else due before it is durable.
+        let isNew = ledger.count > known
+        if hasOtherTime || !isNew || press.rule != nil { proceed(now, &effects) }
     }
 
     private mutating func obey(
-        _ command: Command, _ replyID: ReplyID, _ now: Moment, _ effects: inout [Effect]
+        _ command: Command, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch command {
         case .total(let total): take(total, replyID, now, &effects)
@@ -173,7 +175,7 @@ package struct RelayCore: Sendable {
     }
 
     /// Starts all possible requests, and requests a wake-up for the rest.
-    private mutating func proceed(_ now: Moment, _ effects: inout [Effect]) {
+    private mutating func proceed(_ now: Moment, _ effects: inout Effects) {
         checkRoom(now, &effects)
         acceptLateQuestions(now, &effects)
         repairTimes(now, &effects)
@@ -189,12 +191,10 @@ package struct RelayCore: Sendable {
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
-        let sending = Monotonic.soonest(
-            delivering, Monotonic.soonest(rules.revisions.nextDue, delivery.takeover?.nextDue))
         let soonest = [
-            sending, refreshing, questions.nextEnd, commits.roomCheckAt, rules.windows.nextClose,
-            reminders.checkAt,
-        ].compactMap { $0 }.min()
+            delivering, refreshing, rules.revisions.nextDue, delivery.takeover?.nextDue,
+            questions.nextEnd, commits.roomCheckAt, rules.windows.nextClose, reminders.checkAt,
+        ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
             alarm = soonest
             effects.append(.wake(at: soonest))
@@ -208,7 +208,7 @@ package struct RelayCore: Sendable {
     // MARK: The clock
 
     /// Repairs the time of events that arrived before the clock was right, before they are sent.
-    private mutating func repairTimes(_ now: Moment, _ effects: inout [Effect]) {
+    private mutating func repairTimes(_ now: Moment, _ effects: inout Effects) {
         repairOvertaken(now, &effects)
         for number in clock.takeUntimed() {
             guard let entry = ledger[number], entry.awaitsTime else { continue }

@@ -36,11 +36,9 @@ struct Shares<User: Hashable & Sendable>: Sendable {
     ///
     /// - Returns: whether it held none before.
     mutating func add(_ bytes: Int, of user: User) -> Bool {
-        total += bytes
-        return { (held: inout Int) in
-            held += bytes
-            return held == bytes
-        }(&held[user, default: 0])
+        let users = held.count
+        change(bytes, of: user)
+        return held.count > users
     }
 
     mutating func remove(_ bytes: Int, of user: User) {

@@ -85,7 +85,7 @@ extension Relay {
         shutdown.hasFailed = true
         for waiter in engine.abandon() {
             switch waiter {
-            case .press(let call, _), .request(let call), .undo(let call), .pin(let call, _):
+            case .request(let call), .undo(let call), .pin(let call, _):
                 answer(call, .failure(.outcomeUnknown))
             case .batch, .day, .visit, .imported: continue
             }

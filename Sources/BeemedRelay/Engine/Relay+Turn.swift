@@ -39,7 +39,9 @@ extension Relay {
     /// Writes the records of this turn, and collects the answers that are ready.
     private func collect(_ now: Moment) {
         let turn = engine.commit()
-        for ready in turn.replies { answer(ready.waiter, ready.reply) }
+        for (replyID, reply) in turn.replies {
+            if let waiter = engine.waiter(of: replyID) { answer(waiter, reply) }
+        }
         for message in turn.messages { send(message) }
         log.write(&records.accepted)
         if let end = turn.end { hear(end) }
@@ -67,10 +69,7 @@ extension Relay {
         }
         let clock = environment.clock
         switch waiter {
-        case .press(let call, let reading):
-            answer(call, reply.result(reading, at: clock()))
-        case .request(let call):
-            answer(call, reply.result(.none, at: clock()))
+        case .request(let call): answer(call, reply.result(call.reading, at: clock()))
         case .undo(let call):
             guard case .changed(let view) = reply else {
                 return answer(call, reply.result(.none, at: clock()))
@@ -120,11 +119,10 @@ extension Relay: LoopSource {
         if let due = queues.transfers.retryAt, due <= now { retryImport() }
         summarizeRefusals(now)
         closeWhenDelivered(at: now)
-        let times = [
+        let next = [
             engine.wakeAt, watchers.wakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
             shutdown.by, queues.transfers.retryAt,
-        ]
-        return times.compactMap { $0 }.min()
-            .map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
+        ].reduce(nil, Monotonic.soonest)
+        return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }
     }
 }

@@ -8,18 +8,12 @@ import BeemedDomain
 final class RelayEngine {
     /// What a turn has brought.
     struct Turn {
-        /// Replies, in order.
-        var replies: [Ready] = []
+        /// Replies, in order; `waiter(of:)` knows who waits for each.
+        var replies: [(replyID: ReplyID, reply: Reply)] = []
         /// Messages for the services that take reminders.
         var messages: [OutgoingReminder] = []
         /// The journal has ended: no more is accepted.
         var end: JournalEnd?
-    }
-
-    /// A reply, and who waits for it.
-    struct Ready {
-        let waiter: Waiter
-        let reply: Reply
     }
 
     /// How the journal has ended.
@@ -28,13 +22,6 @@ final class RelayEngine {
         case closed(DiskError?)
         /// The state of the disk is unknown: only a new process can accept presses again.
         case failed(DiskError)
-    }
-
-    /// Records of this turn that were not submitted to the journal yet.
-    private struct Batch {
-        var records: [Record] = []
-        var isUrgent = false
-        var epoch: UInt64 = 0
     }
 
     /// The decisions, for reading.
@@ -54,10 +41,9 @@ final class RelayEngine {
     private var requests: AccountRequests?
     private var writer: JournalWriter?
     private var waiters = PendingReplies<Waiter>()
-    private var batch = Batch()
+    /// What the core wants done and is not done yet: records and replies wait for `commit`.
+    private var effects = Effects()
     private var turn = Turn()
-    /// A reusable empty list of effects.
-    private var spareEffects: [Effect] = []
 
     init(
         _ core: RelayCore, _ recoveryReport: RecoveryReport, _ upstream: any AccountUpstream,
@@ -109,25 +95,14 @@ final class RelayEngine {
     /// Reads from the core in place: it is large, and would be copied for a call.
     private func ask<Value>(_ body: (inout RelayCore) -> Value) -> Value { body(&core) }
 
-    private func change(_ body: (inout RelayCore, inout [Effect]) -> Void) {
-        var effects = spareEffects
-        spareEffects = []
+    private func change(_ body: (inout RelayCore, inout Effects) -> Void) {
         body(&core, &effects)
-        for effect in effects { perform(effect) }
-        effects.removeAll(keepingCapacity: effects.capacity <= 4_096)
-        spareEffects = effects
+        if effects.others.isEmpty { return }
+        for effect in effects.takeOthers() { perform(effect) }
     }
 
     private func perform(_ effect: Effect) {
         switch effect {
-        case .reply(let replyID, let reply):
-            if let waiter = waiters.take(replyID) {
-                turn.replies.append(Ready(waiter: waiter, reply: reply))
-            }
-        case .append(let record, let epoch, let isUrgent):
-            batch.records.append(record)
-            batch.epoch = epoch
-            batch.isUrgent = batch.isUrgent || isUrgent
         case .send(let batch): requests?.send(batch)
         case .erase(let deletion): requests?.erase(deletion)
         case .fetchGoals(let since): requests?.fetchGoals(since: since)
@@ -147,16 +122,19 @@ final class RelayEngine {
     func commit() -> Turn {
         repeat {
             hearJournal()
-            guard !batch.records.isEmpty else { break }
-            let (records, isUrgent) = (batch.records, batch.isUrgent)
-            batch.records.removeAll(keepingCapacity: true)
-            batch.isUrgent = false
-            let live = ask { $0.live }
-            writer?.submit(records, epoch: batch.epoch, isUrgent: isUrgent, live: live)
+            guard !effects.records.isEmpty else { break }
+            writer?.submit(
+                effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
+                live: ask { $0.live })
+            effects.dropRecords()
         } while turn.end == nil
         defer { turn = Turn() }
+        turn.replies = effects.takeReplies()
         return turn
     }
+
+    /// Who waits for the reply with this id: nil when nobody does any more.
+    func waiter(of replyID: ReplyID) -> Waiter? { waiters.take(replyID) }
 
     private func hearJournal() {
         for outcome in writer?.takeOutcomes() ?? [] { hear(outcome) }
@@ -178,7 +156,7 @@ final class RelayEngine {
                 error.isDeposed
                     ? "another relay leads, or may; this one follows"
                     : "the disk failed; nothing more can be promised", [("cause", "\(error)")])
-            batch.records.removeAll()
+            effects.dropRecords()
             turn.end = .failed(error)
         case .closed(let error):
             if let error { log.error("journal not closed", [("cause", "\(error)")]) }

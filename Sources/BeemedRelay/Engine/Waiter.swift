@@ -3,9 +3,7 @@ import RelayHTTP
 
 /// The receiver of a reply.
 enum Waiter {
-    /// A request with one press, and how the press was read.
-    indirect case press(Call, PressReading)
-    /// A request with another command.
+    /// A request with a press or another command.
     case request(Call)
     /// An undo of a device's last press.
     case undo(Call)

@@ -19,7 +19,8 @@ extension Relay {
         let press = try Press(fields, path: goal, from: device, books.presets)
         let reading = PressReading(fields, press)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
-        engine.submit(press, reply: .press(call, reading), at: call.moment)
+        call.reading = reading
+        engine.submit(press, reply: .request(call), at: call.moment)
         return nil
     }
 

@@ -246,17 +246,10 @@ struct Simulation {
             "a queue that waits for no record: \(core.delivery.queues)")
     }
 
-    private mutating func perform(_ effects: [Effect]) {
-        var records: [Record] = []
-        var isUrgent = false
-        var epoch: UInt64 = 0
-        for effect in effects {
+    private mutating func perform(_ effects: Effects) {
+        for (replyID, reply) in effects.replies { answer(replyID, reply) }
+        for effect in effects.others {
             switch effect {
-            case .reply(let replyID, let reply): answer(replyID, reply)
-            case .append(let record, let era, let urgent):
-                records.append(record)
-                isUrgent = isUrgent || urgent
-                epoch = era
             case .send(let batch): send(batch)
             case .erase(let deletion):
                 promises.require(
@@ -271,11 +264,13 @@ struct Simulation {
             case .wake(let time): wake = time
             }
         }
-        guard !records.isEmpty else { return }
-        queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: core.live, at: now.monotonic)
+        guard !effects.records.isEmpty else { return }
+        queue.submit(
+            effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent, live: core.live,
+            at: now.monotonic)
         // On a disk that has proven quick the loop writes in place, and hears of it before what
         // the thread has reported earlier.
-        guard isUrgent, isQuick, !mustRestart, !disk.isOff,
+        guard effects.isUrgent, isQuick, !mustRestart, !disk.isOff,
             let batch = queue.take(at: now.monotonic, isClosing: false)
         else { return }
         for outcome in write(batch) { learn(outcome) }

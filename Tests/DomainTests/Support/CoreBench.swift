@@ -97,10 +97,10 @@ struct CoreBench {
     @discardableResult
     mutating func apply(_ input: Input) -> [Effect] {
         let effects = core.apply(input, at: now)
-        for effect in effects {
+        for (replyID, reply) in effects.replies { replies[replyID.value] = reply }
+        appended += effects.records
+        for effect in effects.others {
             switch effect {
-            case .reply(let replyID, let reply): replies[replyID.value] = reply
-            case .append(let record, _, _): appended.append(record)
             case .send(let batch):
                 sent += batch.datapoints
                 batches.append(batch)
@@ -113,7 +113,7 @@ struct CoreBench {
             case .wake(let time): wake = time
             }
         }
-        return effects
+        return effects.others
     }
 
     @discardableResult

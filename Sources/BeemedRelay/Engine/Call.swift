@@ -11,6 +11,8 @@ final class Call {
     let context: RequestContext
     /// Its entry in the request log.
     let entry: RequestLog.Entry
+    /// How its press was read, if it has one.
+    var reading = PressReading.none
 
     /// When it arrived.
     var moment: Moment { context.moment }
