@@ -49,6 +49,23 @@ import Testing
         #expect(waited > 0.5 * SyncPolicy.patience)
     }
 
+    /// The share of batches in place on a disk with a pause of 12 ms in each second.
+    private func shareInPlace(seconds: Double, isAlone: Bool) -> Double {
+        var policy = SyncPolicy()
+        var inPlace = 0
+        for count in 1...100_000 {
+            if policy.isInPlace { inPlace += 1 }
+            let isPause = count % Int(1 / seconds) == 0
+            policy.note(seconds: isPause ? 0.012 : seconds, isAlone: isAlone)
+        }
+        return Double(inPlace) / 100_000
+    }
+
+    @Test func `the pauses of a disk matter less to a client that sends all requests`() {
+        #expect(shareInPlace(seconds: 0.000_1, isAlone: true) > 0.8)
+        #expect(shareInPlace(seconds: 0.000_1, isAlone: false) < 0.2)
+    }
+
     @Test(arguments: [true, false])
     func `a disk of which each hundredth sync is long never blocks the loop`(_ isAlone: Bool) {
         var policy = SyncPolicy()

@@ -22,6 +22,8 @@ package final class JournalWriter: Sendable {
         var outcomes: [CommitOutcome] = []
         /// How long batches took.
         var syncTimes = SyncTimes()
+        /// Whether the records since the last batch came with no other request.
+        var isOnlyRequest = true
         /// Whom the next batch waits for, on a slow disk.
         var gathering: Gathering?
 
@@ -79,10 +81,14 @@ package final class JournalWriter: Sendable {
     ///   - isUrgent: whether a request waits for them; if not, they are written with the next
     ///     urgent ones, or within a second.
     ///   - live: what the journal must hold, for the decisions to accept and to compact.
-    package func submit(_ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize) {
+    ///   - requests: the number of requests since the last call.
+    package func submit(
+        _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, requests: Int = 1
+    ) {
         let now = now
         state.withLock {
             $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
+            if requests > 1 { $0.isOnlyRequest = false }
         }
         if !isUrgent || !writeInPlace() { signal.send() }
     }
@@ -91,9 +97,8 @@ package final class JournalWriter: Sendable {
     /// a batch must not overtake that of an earlier one.
     package func takeOutcomes() -> [CommitOutcome] {
         state.withLock { state in
-            let outcomes = state.outcomes
-            state.outcomes.removeAll(keepingCapacity: true)
-            return outcomes
+            defer { state.outcomes = [] }
+            return state.outcomes
         }
     }
 
@@ -148,11 +153,13 @@ package final class JournalWriter: Sendable {
         desk.journal?.write(batch) { outcomes.append($0) }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let wantsRotation = desk.journal?.wantsRotation ?? false
-        var (hasFailed, isJoined) = (false, false)
+        var (hasFailed, isAlone) = (false, false)
         state.withLock { state in
             if case .rejected(let epoch, _, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
             if case .failed? = outcomes.last { hasFailed = true }
-            isJoined = !state.queue.isEmpty
+            isAlone =
+                batch.records.count == 1 && state.queue.isEmpty && state.isOnlyRequest
+            state.isOnlyRequest = true
             state.needsRotation = wantsRotation
             state.owesSlice = true
             state.outcomes += outcomes
@@ -161,7 +168,7 @@ package final class JournalWriter: Sendable {
                 after: batch.records.count, waiting: state.queue.count, seconds: seconds,
                 at: self.now)
         }
-        desk.syncPolicy.note(seconds: seconds, isAlone: batch.records.count == 1 && !isJoined)
+        desk.syncPolicy.note(seconds: seconds, isAlone: isAlone)
         // A failed sync is final: later records are not even tried.
         if hasFailed { desk.journal = nil }
         if wantsRotation { signal.send() }

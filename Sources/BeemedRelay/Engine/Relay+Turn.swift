@@ -9,6 +9,7 @@ extension Relay {
     func respond(_ exchanges: [Exchange]) -> [Answer] {
         let moment = environment.clock()
         let instant = Instant.now
+        engine.note(requests: exchanges.count)
         for exchange in exchanges {
             let context = access.proxies.context(
                 exchange.request, from: exchange.peer.address, moment, instant)

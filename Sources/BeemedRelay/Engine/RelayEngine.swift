@@ -44,6 +44,8 @@ final class RelayEngine {
     /// What the core wants done and is not done yet: records and replies wait for `commit`.
     private var effects = Effects()
     private var turn = Turn()
+    /// The requests of all kinds since the last batch of records.
+    private var requestCount = 0
 
     init(
         _ core: RelayCore, _ recoveryReport: RecoveryReport, _ upstream: any AccountUpstream,
@@ -85,6 +87,10 @@ final class RelayEngine {
         apply(.command(command, waiters.add(waiter)), at: now)
     }
 
+    /// Counts requests of all kinds: whether others come beside the presses decides who waits for
+    /// the disk.
+    func note(requests: Int) { requestCount += requests }
+
     /// Passes on what belongs to no request: a result, a change of the account, the time.
     func hear(_ input: Input) { apply(input, at: clock()) }
 
@@ -125,8 +131,9 @@ final class RelayEngine {
             guard !effects.records.isEmpty else { break }
             writer?.submit(
                 effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
-                live: ask { $0.live })
+                live: ask { $0.live }, requests: requestCount)
             effects.dropRecords()
+            requestCount = 0
         } while turn.end == nil
         defer { turn = Turn() }
         turn.replies = effects.takeReplies()
