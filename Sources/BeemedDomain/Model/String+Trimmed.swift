@@ -1,8 +1,11 @@
 extension String {
-    /// Without the white space at both ends.
+    /// Without the blanks and line ends of ASCII at both ends.
     package var trimmed: String {
-        let rest = drop(while: \.isWhitespace)
-        guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(rest[...last])
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        guard let first = utf8.first, let last = utf8.last else { return self }
+        guard isBlank(first) || isBlank(last) else { return self }
+        var rest = utf8.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
+        return String(Substring(rest))
     }
 }

@@ -1,3 +1,5 @@
+import BeemedDomain
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -161,6 +163,7 @@ final class PressFields {
         }
     }
 
+    /// Every known name.
     static let names: [KnownName] = [
         KnownName("goal", .field(.goal)), KnownName("goalslug", .field(.goal)),
         KnownName("goal_slug", .field(.goal)), KnownName("slug", .field(.goal)),
@@ -235,16 +238,6 @@ extension PressFields.Field {
 }
 
 extension String {
-    /// Without surrounding blanks and line ends.
-    var trimmed: String {
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        guard let first = utf8.first, let last = utf8.last else { return self }
-        guard isBlank(first) || isBlank(last) else { return self }
-        var rest = utf8.drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
-        return String(Substring(rest))
-    }
-
     /// Whether it contains only blanks.
     fileprivate var isBlank: Bool { utf8.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } }
 }

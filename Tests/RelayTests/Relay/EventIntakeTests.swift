@@ -1,3 +1,4 @@
+import BeemedDomain
 import Foundation
 import Testing
 
