@@ -127,17 +127,9 @@ struct RunningRelay: Sendable {
 }
 
 extension String {
-    /// As one segment of a path (RFC 3986 section 3.3): the unreserved characters stay.
-    var asPathSegment: String {
-        utf8.map { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                String(UnicodeScalar(byte))
-            default: "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }.joined()
-    }
+    /// As one segment of a path (RFC 3986 section 3.3).
+    var asPathSegment: String { FormEncoder.escape(self) }
 
     /// As the value of a query parameter (RFC 3986 section 3.4).
-    var asQueryValue: String { asPathSegment }
+    var asQueryValue: String { FormEncoder.escape(self) }
 }

@@ -7,8 +7,9 @@ package enum FormEncoder {
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Encodes everything but RFC 3986's unreserved characters as `%XX`.
-    private static func escape(_ text: String) -> String {
+    /// Encodes everything but RFC 3986's unreserved characters (section 2.3) as `%XX`: what results
+    /// may stand in a form, in a query, and as one segment of a path.
+    package static func escape(_ text: String) -> String {
         var escaped: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
