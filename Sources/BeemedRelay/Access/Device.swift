@@ -93,14 +93,6 @@ final class Device: Codable, Sendable, Equatable {
         goal ?? (goals?.count == 1 ? goals?.first : nil)
     }
 
-    /// The same device with another token, or another silence.
-    func with(tokenHash: String? = nil, expect: Int64?) -> Device {
-        Device(
-            name: name, generation: generation, tokenHash: tokenHash ?? self.tokenHash,
-            rights: rights, goals: goals, goal: goal, value: value, strict: strict,
-            expect: expect)
-    }
-
     static func == (left: Device, right: Device) -> Bool {
         left.name == right.name && left.generation == right.generation
             && left.tokenHash == right.tokenHash && left.rights == right.rights

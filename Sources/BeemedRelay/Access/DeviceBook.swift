@@ -132,8 +132,9 @@ struct DeviceBook: Codable, Sendable {
     mutating func rotate(_ name: String) throws(DeviceFault) -> Token {
         guard let index = index(of: name) else { throw .unknown(name) }
         let token = Token.random()
-        devices[index] = devices[index].with(
-            tokenHash: token.hash, expect: devices[index].expect)
+        var record = DeviceRecord(devices[index])
+        record.tokenHash = token.hash
+        devices[index] = record.device
         digests[index] = TokenDigest(of: token.text)
         revision &+= 1
         return token
@@ -144,7 +145,9 @@ struct DeviceBook: Codable, Sendable {
     /// - Throws: `DeviceFault`; nothing was changed.
     mutating func expect(_ text: String, of name: String) throws(DeviceFault) {
         guard let index = index(of: name) else { throw .unknown(name) }
-        devices[index] = devices[index].with(expect: try Silence.read(text))
+        var record = DeviceRecord(devices[index])
+        record.expect = try Silence.read(text)
+        devices[index] = record.device
         revision &+= 1
     }
 
