@@ -46,6 +46,12 @@ enum PrivateFile {
         return try contents(of: file)
     }
 
+    /// The text of a file of the system's, as those in `/proc`; nil when it cannot be read.
+    static func textIfReadable(_ path: String) -> String? {
+        guard let bytes = try? read(path) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// All that can be read of an open file.
     static func contents(of file: Int32) throws(DiskError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -175,8 +175,7 @@ struct SystemClock: Sendable {
     let boot: String
 
     init() {
-        let bytes = (try? PrivateFile.read("/proc/sys/kernel/random/boot_id")).flatMap(\.self)
-        let name = bytes.map { String(decoding: $0, as: UTF8.self) }
+        let name = PrivateFile.textIfReadable("/proc/sys/kernel/random/boot_id")
         boot = String((name ?? UUID().uuidString).prefix(8)).lowercased()
     }
 

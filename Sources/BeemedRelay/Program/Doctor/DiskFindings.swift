@@ -33,11 +33,7 @@ struct DiskProbe: Sendable {
             }
             return UInt64(state.f_bavail) * UInt64(state.f_frsize)
         },
-        mounts: {
-            (try? PrivateFile.read("/proc/self/mountinfo")).flatMap(\.self).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-        },
+        mounts: { PrivateFile.textIfReadable("/proc/self/mountinfo") },
         write: { (path) throws(DiskError) in
             defer { try? FileManager.default.removeItem(atPath: path) }
             let start = Instant.now
