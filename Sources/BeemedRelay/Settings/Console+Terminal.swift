@@ -60,11 +60,8 @@ extension Console {
             rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0
         }
         for row in rows {
-            let cells = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
-            }
-            let line = cells.joined(separator: "  ")
-            output(line.trimmed)
+            let cells = zip(row, widths).map { cell, width in cell.padded(to: width) }
+            output(cells.joined(separator: "  ").trimmed)
         }
     }
 

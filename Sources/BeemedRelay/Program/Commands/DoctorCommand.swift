@@ -55,15 +55,11 @@ struct DoctorCommand {
             return invocation.printJSON(["findings": findings])
         }
         for finding in findings {
-            let name = DoctorCommand.padded(finding.name, to: 12)
-            let state = DoctorCommand.padded(finding.state.rawValue, to: 8)
+            let name = finding.name.padded(to: 12)
+            let state = finding.state.rawValue.padded(to: 8)
             Console.output("\(state) \(name) \(finding.detail)")
             if let next = finding.next { Console.output("         -> \(next)") }
         }
-    }
-
-    private static func padded(_ word: String, to width: Int) -> String {
-        word + String(repeating: " ", count: max(0, width - word.count))
     }
 
     /// Whether one runs; if not, whether its port is free.
