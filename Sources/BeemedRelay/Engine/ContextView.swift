@@ -113,9 +113,8 @@ extension Snapshot {
 extension Snapshot.PinnedGoal {
     /// The goal as one line of words.
     fileprivate var line: String {
-        let sum = Int64(exactly: today).map { "\($0)" } ?? "\(today)"
         let risk = minutesLeft.map { " atRisk=\($0)m" } ?? ""
-        return "\(goal.slug) \(urgency.rawValue) queued=\(queued) today=\(sum)\(risk)"
+        return "\(goal.slug) \(urgency.rawValue) queued=\(queued) today=\(today.shortText)\(risk)"
     }
 
     /// The goal as `GET /goals` shows it.

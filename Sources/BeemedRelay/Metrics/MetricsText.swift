@@ -29,7 +29,7 @@ struct MetricsText {
     /// A gauge.
     mutating func gauge(_ name: String, _ help: String, _ value: Double) {
         family(name, "gauge", help)
-        lines.append("\(name) \(MetricsText.number(value))")
+        lines.append("\(name) \(value.shortText)")
     }
 
     /// A gauge with one label.
@@ -38,7 +38,7 @@ struct MetricsText {
     ) {
         family(name, "gauge", help)
         for (value, number) in values.sorted(by: { $0.0 < $1.0 }) {
-            lines.append("\(name){\(label)=\"\(value)\"} \(MetricsText.number(number))")
+            lines.append("\(name){\(label)=\"\(value)\"} \(number.shortText)")
         }
     }
 
@@ -62,10 +62,10 @@ struct MetricsText {
         var count: UInt64 = 0
         for (bound, more) in zip(SyncTimes.bounds, times.counts) {
             count += more
-            lines.append("\(name)_bucket{le=\"\(MetricsText.number(bound))\"} \(count)")
+            lines.append("\(name)_bucket{le=\"\(bound.shortText)\"} \(count)")
         }
         lines.append("\(name)_bucket{le=\"+Inf\"} \(times.batches)")
-        lines.append("\(name)_sum \(MetricsText.number(times.seconds))")
+        lines.append("\(name)_sum \(times.seconds.shortText)")
         lines.append("\(name)_count \(times.batches)")
     }
 
@@ -74,9 +74,5 @@ struct MetricsText {
     private mutating func family(_ name: String, _ type: String, _ help: String) {
         lines.append("# HELP \(name) \(help)")
         lines.append("# TYPE \(name) \(type)")
-    }
-
-    private static func number(_ value: Double) -> String {
-        Int64(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 }

@@ -63,7 +63,7 @@ struct ConfigFile: Sendable {
         switch value {
         case .text(let text): return text
         case .flag(let flag): return flag ? "true" : "false"
-        case .number(let number): return Int64(exactly: number).map(String.init) ?? "\(number)"
+        case .number(let number): return number.shortText
         case .list(let elements):
             let texts = elements.compactMap(\.text)
             return texts.count == elements.count ? texts.joined(separator: ",") : nil

@@ -65,7 +65,7 @@ struct EventExport: Sendable {
         // A press for a day has no time: its own is only some moment of that day.
         let hasTime = event.daystamp == nil
         return [
-            date, CSVText.number(view.value), CSVText.guarded(event.comment),
+            date, view.value.shortText, CSVText.guarded(event.comment),
             view.goal.description, hasTime ? CSVText.clock(calendar.localSeconds(view.at)) : "",
             hasTime ? "\(view.at.seconds)" : "", event.key.device.description,
             CSVText.guarded(event.key.id.description), view.state.rawValue, event.key.requestID,
@@ -85,10 +85,5 @@ extension CSVText {
         let second =
             seconds - 86_400 * (seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400)
         return [second / 3_600, second / 60 % 60, second % 60].map(padded).joined(separator: ":")
-    }
-
-    /// A number that a spreadsheet reads; an integer has no point.
-    fileprivate static func number(_ value: Double) -> String {
-        Int64(exactly: value).map(String.init) ?? "\(value)"
     }
 }

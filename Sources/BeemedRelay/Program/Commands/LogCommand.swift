@@ -40,8 +40,6 @@ struct LogCommand {
 extension Double {
     /// `+1`, `-0.25`.
     var signedText: String {
-        let digits =
-            Int64(exactly: magnitude).map(String.init) ?? magnitude.description
-        return (sign == .minus ? "-" : "+") + digits
+        (sign == .minus ? "-" : "+") + magnitude.shortText
     }
 }
