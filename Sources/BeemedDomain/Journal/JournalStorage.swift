@@ -7,7 +7,6 @@ typealias JournalSlice = @Sendable () -> Bool
 ///
 /// The journal holds one for its whole life, and calls it once for each batch.
 protocol JournalStorage: Sendable {
-
     /// The limits of the journal.
     var limits: Journal.Limits { get }
     /// The store's name.

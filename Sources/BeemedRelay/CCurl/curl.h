@@ -1,5 +1,6 @@
-/* Calls of libcurl that take any number of arguments, which Swift cannot make. The library is loaded
-   at run time, by the first request, so that a build needs nothing of it. Numbers of options are those of curl/curl.h, which never change. */
+/* Calls of libcurl that take any number of arguments, which Swift cannot make. The library is
+   loaded at run time, by the first request, so that a build needs nothing of it. Numbers of options
+   are those of curl/curl.h, which never change. */
 #include <stddef.h>
 
 static inline int relay_curl_set_long(void *function, void *handle, int option, long value) {
