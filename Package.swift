@@ -87,12 +87,15 @@ let curl = Target.systemLibrary(name: "CCurl", path: "Sources/BeemedRelay/CCurl"
 /// What the kernel knows of its clock: a module map and one header.
 let timex = Target.systemLibrary(name: "CTimex", path: "Sources/BeemedRelay/CTimex")
 
+/// What the loader tells of the program and its libraries: a module map and one header.
+let loader = Target.systemLibrary(name: "CLoader", path: "Sources/BeemedRelay/CLoader")
+
 let package = Package(
     name: "beemed-relay",
     platforms: [.macOS("26.0")],
     products: [.executable(name: "beemed-relay", targets: ["BeemedRelay"])],
     targets: [
-        epoll, curl, timex,
+        epoll, curl, timex, loader,
         .target(
             name: "RelayHTTP",
             dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
@@ -109,8 +112,9 @@ let package = Package(
                 "RelayHTTP", "BeemedDomain", "BeeminderSimulator",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CTimex", condition: .when(platforms: [.linux])),
+                .target(name: "CLoader", condition: .when(platforms: [.linux])),
             ],
-            exclude: ["CCurl", "CTimex", "Simulator"],
+            exclude: ["CCurl", "CLoader", "CTimex", "Simulator"],
             resources: [
                 // A link to the contract at the top: there is one of it.
                 .embedInCode("Manual/openapi.yaml"),

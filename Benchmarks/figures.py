@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the binary of `make release` needs: its size, the time from its start until it listens, its
-resident memory before the first delivery, and its system calls in an idle minute (strace, Linux). Each
-but the size has a bound, above which this fails.
+resident memory while idle, without an account and 30 s after a start with one, and its system calls in an
+idle minute (strace, Linux). Each but the size has a bound, above which this fails.
 
     Benchmarks/figures.py [SECONDS]
 """
@@ -20,15 +20,42 @@ MOST_MILLISECONDS, MOST_MEMORY = 50, 20
 PROGRAM = pathlib.Path(os.environ.get("PROGRAM", ROOT / ".build/dist/beemed-relay"))
 
 
-def start(folder, *tracer):
-    begin = time.monotonic()
+def run(folder, *arguments, **environment):
+    """A process that listens, and what it has said first."""
     process = subprocess.Popen(
-        [*tracer, PROGRAM, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--beeminder-url",
-         "http://127.0.0.1:9"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-        env={"PATH": os.environ["PATH"], "HOME": folder})
+        [PROGRAM, *arguments, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, text=True,
+        env={"PATH": os.environ["PATH"], "HOME": folder, **environment})
     line = process.stdout.readline()
     assert line.startswith("Listening on "), line
+    return process, line.removeprefix("Listening on ").strip()
+
+
+def start(folder, beeminder="http://127.0.0.1:9", **environment):
+    begin = time.monotonic()
+    process, _ = run(folder, "serve", "--data", folder, "--beeminder-url", beeminder, **environment)
     return process, (time.monotonic() - begin) * 1000
+
+
+def show_memory(process, words):
+    """Prints what a process has in memory."""
+    status = pathlib.Path("/proc", str(process.pid), "status").read_text()
+    memory = next(int(line.split()[1]) for line in status.splitlines() if "VmRSS" in line) / 1024
+    print(f"resident memory, idle, {words}: {memory:.1f} MB")
+    assert memory < MOST_MEMORY, memory
+
+
+def show_memory_with_account(folder):
+    """The first requests load libcurl; the pages of it and all others are given back 20 s later."""
+    simulator, beeminder = run(folder, "simulator")
+    process, _ = start(folder + "/connected", beeminder + "/api/v1/",
+                       BEEMINDER_AUTH_TOKEN="simulated-token")
+    time.sleep(30)
+    maps = pathlib.Path("/proc", str(process.pid), "maps").read_text()
+    assert "libcurl" in maps, "it has sent nothing"
+    show_memory(process, "with an account")
+    end(process)
+    end(simulator)
 
 
 def check_zones():
@@ -60,10 +87,7 @@ def main():
         assert min(times) < MOST_MILLISECONDS, times
         process, _ = start(data)
         time.sleep(5)
-        status = pathlib.Path("/proc", str(process.pid), "status").read_text()
-        memory = next(int(line.split()[1]) for line in status.splitlines() if "VmRSS" in line)
-        print(f"resident memory, idle: {memory / 1024:.1f} MB")
-        assert memory / 1024 < MOST_MEMORY, memory
+        show_memory(process, "without an account")
         if shutil.which("strace"):
             trace = pathlib.Path(folder, "trace")
             with subprocess.Popen(
@@ -81,6 +105,7 @@ def main():
                 print("  " + line[:100])
             assert not calls, "it is not idle"
         end(process)
+        show_memory_with_account(folder)
 
 
 if __name__ == "__main__":

@@ -1,70 +1,104 @@
 #if canImport(Glibc)
+    import CLoader
     import Glibc
 #endif
 
 /// The pages of the program's file and of its libraries that are mapped into memory.
 enum ProgramPages {
+    /// A part of the program or of a library that is mapped from its file (`PT_LOAD` of elf(5)).
+    struct Segment: Equatable {
+        /// Its bytes in memory.
+        var bytes: Range<UInt>
+        /// Whether something may have been written to it, if only by the loader.
+        var isWritable: Bool
+    }
+
     /// Unmaps code and constants until they are used again, from the system's cache. The start runs
     /// through much of them, and the relay then needs few: a machine that has little memory may use
     /// the room, and the resident size says what the relay needs. Linux; elsewhere nothing happens.
     ///
-    /// - Parameter withLibraries: only while no other thread can load one, as the first request
-    ///   does: what is written to a library between the look at it and its release would be lost.
-    static func release(withLibraries: Bool) {
+    /// Other threads may run, and load and close libraries: the loader calls under the lock under
+    /// which it adds to its list and unmaps, and what is in the list is mapped as a whole.
+    static func release() {
         #if canImport(Glibc)
-            guard let maps = (try? PrivateFile.read("/proc/self/smaps")).flatMap(\.self) else {
-                return
-            }
-            for range in unchanged(in: maps, of: withLibraries ? nil : ownFile(in: maps)) {
-                let start = unsafe UnsafeMutableRawPointer(bitPattern: range.lowerBound)
-                unsafe madvise(start, Int(range.upperBound - range.lowerBound), MADV_DONTNEED)
-            }
+            unsafe relay_each_object(
+                { object, _, _ in
+                    if let object = unsafe object { unsafe ProgramPages.release(object.pointee) }
+                    return 0
+                }, nil)
         #endif
     }
 
-    /// The mappings of files that cannot be written to and never were: what was written to when a
-    /// library was loaded exists in memory only, and would be lost.
-    ///
-    /// - Parameters:
-    ///   - maps: the text of `/proc/self/smaps` (proc(5)).
-    ///   - file: the only file whose mappings count; nil for all.
-    static func unchanged(in maps: [UInt8], of file: String? = nil) -> [Range<UInt>] {
-        var found: [Range<UInt>] = []
-        var candidate: Range<UInt>?
-        for line in maps.split(separator: 0x0A) {
-            if line.starts(with: "Anonymous:".utf8) {
-                let isUnchanged =
-                    line.dropFirst(10).contains { $0 == 0x30 }
-                    && !line.contains { (0x31...0x39).contains($0) }
-                if isUnchanged, let candidate { found.append(candidate) }
-                candidate = nil
-            } else if line.contains(0x2D), let range = mapping(line, of: file) {
-                candidate = range
+    /// The pages of segments that were never written to, but for those that a writable one shares.
+    static func unchanged(in segments: [Segment], pageBytes: UInt) -> [Range<UInt>] {
+        let pages = segments.map { segment in
+            let end = (segment.bytes.upperBound + pageBytes - 1) / pageBytes * pageBytes
+            return segment.bytes.lowerBound / pageBytes * pageBytes..<end
+        }
+        let written = zip(segments, pages).filter(\.0.isWritable).map(\.1)
+        return zip(segments, pages).filter { !$0.0.isWritable }.compactMap { _, pages in
+            var left = pages
+            for other in written where other.overlaps(left) {
+                left =
+                    other.lowerBound > left.lowerBound
+                    ? left.lowerBound..<other.lowerBound
+                    : min(other.upperBound, left.upperBound)..<left.upperBound
             }
+            return left.isEmpty ? nil : left
         }
-        return found
-    }
-
-    /// The program's file: the first one that is mapped.
-    static func ownFile(in maps: [UInt8]) -> String {
-        let line = maps.prefix { $0 != 0x0A }
-        let path = line.firstIndex(of: 0x2F).map { line[$0...] } ?? []
-        return String(decoding: path, as: UTF8.self)
-    }
-
-    /// The bounds of a read-only mapping of a file, from the first line about it:
-    /// `55e0-55f0 r-xp 00000000 08:01 1234  /usr/bin/program`.
-    private static func mapping(_ line: ArraySlice<UInt8>, of file: String?) -> Range<UInt>? {
-        let fields = String(decoding: line, as: UTF8.self)
-            .split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-        guard fields.count == 6, ["r--p", "r-xp"].contains(fields[1]), fields[5].contains("/")
-        else {
-            return nil
-        }
-        let path = fields[5].drop { $0 == " " }
-        guard file.map({ path == $0 }) ?? true else { return nil }
-        let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-        guard bounds.count == 2, bounds[0] < bounds[1] else { return nil }
-        return bounds[0]..<bounds[1]
     }
 }
+
+#if canImport(Glibc)
+    extension ProgramPages {
+        private static let pageBytes = UInt(sysconf(Int32(_SC_PAGESIZE)))
+
+        /// The kernel's own library, which has no file; zero without one.
+        private static let kernelLibrary = UInt(getauxval(UInt(AT_SYSINFO_EHDR)))
+
+        private static func release(_ object: relay_object) {
+            guard unsafe !changesItsCode(object) else { return }
+            let segments = unsafe segments(of: object)
+            guard !segments.contains(where: { $0.bytes.contains(kernelLibrary) }) else { return }
+            for pages in unchanged(in: segments, pageBytes: pageBytes) {
+                let start = unsafe UnsafeMutableRawPointer(bitPattern: pages.lowerBound)
+                unsafe madvise(start, Int(pages.upperBound - pages.lowerBound), MADV_DONTNEED)
+            }
+        }
+
+        private static func headers(of object: relay_object) -> [relay_segment] {
+            unsafe Array(UnsafeBufferPointer(start: object.segments, count: Int(object.count)))
+        }
+
+        private static func segments(of object: relay_object) -> [Segment] {
+            let parts = unsafe headers(of: object).filter {
+                $0.p_type == UInt32(PT_LOAD) && $0.p_memsz > 0
+            }
+            return parts.map { header in
+                let start = unsafe UInt(object.address) &+ UInt(header.p_vaddr)
+                // The loader fills with zeros what the file does not have of it.
+                let isFilled = header.p_memsz != header.p_filesz
+                return Segment(
+                    bytes: start..<start + UInt(header.p_memsz),
+                    isWritable: header.p_flags & UInt32(PF_W) != 0 || isFilled)
+            }
+        }
+
+        /// Whether the loader has written addresses into its code, which would be lost.
+        private static func changesItsCode(_ object: relay_object) -> Bool {
+            let sections = unsafe headers(of: object).filter { $0.p_type == UInt32(PT_DYNAMIC) }
+            return sections.contains { section in
+                let place = unsafe UInt(object.address) &+ UInt(section.p_vaddr)
+                guard var entry = unsafe UnsafePointer<relay_dynamic_entry>(bitPattern: place)
+                else { return false }
+                while unsafe entry.pointee.d_tag != Int(DT_NULL) {
+                    let (tag, flags) = unsafe (entry.pointee.d_tag, entry.pointee.d_un.d_val)
+                    if tag == Int(DT_TEXTREL) { return true }
+                    if tag == Int(DT_FLAGS), UInt(flags) & UInt(DF_TEXTREL) != 0 { return true }
+                    unsafe entry = entry.advanced(by: 1)
+                }
+                return false
+            }
+        }
+    }
+#endif

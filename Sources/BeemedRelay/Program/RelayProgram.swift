@@ -146,7 +146,7 @@ final class RelayProgram: Sendable {
                     + "'--store \(place)', or move it back with 'beemed-relay journal copy'")
         }
         // Reading a large journal needs the most memory, and little of the code that ran before.
-        ProgramPages.release(withLibraries: true)
+        ProgramPages.release()
         do throws(JournalOpenError) {
             let disk: SystemDisk
             do throws(DiskError) {
