@@ -16,7 +16,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 # Milliseconds until it listens, and MB of memory while idle.
-MOST_MILLISECONDS, MOST_MEMORY = 50, 20
+MOST_MILLISECONDS, MOST_MEMORY = 50, 12
 PROGRAM = pathlib.Path(os.environ.get("PROGRAM", ROOT / ".build/dist/beemed-relay"))
 
 
