@@ -46,7 +46,7 @@ def show_memory(process, words):
 
 
 def show_memory_with_account(folder):
-    """The first requests load libcurl; the pages of it and all others are given back 20 s later."""
+    """The first requests load libcurl; the pages of it and all others are given back 5 s later."""
     simulator, beeminder = run(folder, "simulator")
     process, _ = start(folder + "/connected", beeminder + "/api/v1/",
                        BEEMINDER_AUTH_TOKEN="simulated-token")

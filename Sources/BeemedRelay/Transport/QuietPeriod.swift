@@ -3,7 +3,7 @@ import RelayHTTP
 /// Tells when no request was under way for so long that the pages that requests need may go.
 struct QuietPeriod {
     /// How long that is, in seconds: what follows another request soon finds the pages there.
-    static let seconds = 20.0
+    static let seconds = 5.0
 
     private var underWay = 0
     private var lastEnd = Instant.distantPast

@@ -13,7 +13,7 @@ import Testing
         var quiet = QuietPeriod()
         quiet.begin()
         let mustLook = quiet.end(at: second(1))
-        let rest = quiet.rest(at: second(21))
+        let rest = quiet.rest(at: second(6))
         #expect(mustLook)
         #expect(rest == nil)
     }
@@ -26,7 +26,7 @@ import Testing
         quiet.begin()
         looks.append(quiet.end(at: second(5)))
         #expect(looks == [true, false, false])
-        let rests = [quiet.rest(at: second(21)), quiet.rest(at: second(25))]
+        let rests = [quiet.rest(at: second(6)), quiet.rest(at: second(10))]
         #expect(rests == [4, nil])
         quiet.begin()
         let mustLook = quiet.end(at: second(30))
@@ -38,9 +38,9 @@ import Testing
         quiet.begin()
         _ = quiet.end(at: second(1))
         quiet.begin()
-        let busy = quiet.rest(at: second(21))
-        _ = quiet.end(at: second(22))
-        let rests = [quiet.rest(at: second(41)), quiet.rest(at: second(42))]
+        let busy = quiet.rest(at: second(6))
+        _ = quiet.end(at: second(7))
+        let rests = [quiet.rest(at: second(11)), quiet.rest(at: second(12))]
         #expect(busy == QuietPeriod.seconds)
         #expect(rests == [1, nil])
     }
