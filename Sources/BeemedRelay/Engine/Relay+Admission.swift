@@ -44,7 +44,7 @@ extension Relay {
         do throws(Problem) {
             guard !shutdown.hasFailed else { throw .outcomeUnknown }
             try access.admit(context)
-            guard request.target != .server else { return .body(atMost: 0, .stranger) }
+            guard !request.target.isServer else { return .body(atMost: 0, .stranger) }
             let resource = try Relay.resource(request)
             guard !resource.isOpen, request.method != .options else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger)

@@ -1,30 +1,20 @@
 /// A request target, in the forms that an origin server accepts (RFC 9112 section 3.2).
-package enum Target: Hashable, Sendable {
-    /// A path that begins with a slash, still percent-encoded, and the query after `?`.
-    case resource(path: String, query: String?)
-    /// `OPTIONS *`: the server itself.
-    case server
+package struct Target: Hashable, Sendable {
+    /// The path, which begins with a slash, still percent-encoded; `*` for the server itself.
+    package let path: String
+    /// The query after the first `?`, still percent-encoded.
+    package let query: String?
 
-    /// The path, still percent-encoded; `*` for the server itself.
-    package var path: String {
-        switch self {
-        case .resource(let path, _): path
-        case .server: "*"
-        }
+    /// Creates a target.
+    package init(path: String, query: String? = nil) {
+        (self.path, self.query) = (path, query)
     }
+
+    /// `OPTIONS *`: the server itself.
+    package static let server = Target(path: "*")
 
     /// Whether it is the server itself.
-    package var isServer: Bool {
-        if case .server = self { true } else { false }
-    }
-
-    /// The query after the first `?`, still percent-encoded.
-    package var query: String? {
-        switch self {
-        case .resource(_, let query): query
-        case .server: nil
-        }
-    }
+    package var isServer: Bool { path == "*" }
 
     /// The reference from this path to the server's root, as in `../` (RFC 3986 section 5.2.4):
     /// links with it hold below any path that a proxy puts in front.

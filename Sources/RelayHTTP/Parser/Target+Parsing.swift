@@ -23,9 +23,9 @@ extension Target {
             pathEnd += 1
         }
         let path = String(copying: bytes.extracting(..<pathEnd))
-        guard pathEnd < bytes.count else { return .resource(path: path, query: nil) }
+        guard pathEnd < bytes.count else { return Target(path: path) }
         let query = String(copying: bytes.extracting((pathEnd + 1)...))
-        return .resource(path: path, query: query)
+        return Target(path: path, query: query)
     }
 
     private static func absolute(
@@ -43,8 +43,8 @@ extension Target {
         let host = String(copying: named)
         if let authority, authority.lowercased() != host.lowercased() { throw .unservedTarget }
         authority = authority ?? host
-        if end == bytes.count { return .resource(path: "/", query: nil) }
+        if end == bytes.count { return Target(path: "/") }
         if bytes[end] == ASCII.slash { return try origin(bytes.extracting(end...)) }
-        return .resource(path: "/", query: String(copying: bytes.extracting((end + 1)...)))
+        return Target(path: "/", query: String(copying: bytes.extracting((end + 1)...)))
     }
 }
