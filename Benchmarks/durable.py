@@ -84,7 +84,7 @@ class Bench:
         self.seconds = seconds
         self.count = 0
         # The most presses a second that were seen here so far; a bold guess at first.
-        self.fastest = 60_000
+        self.fastest = 100_000
         self._line = None
         self.bare_program = self.compile("bare", BARE)
         self.slow_library = self.compile("slow.so", SLOW, "-shared", "-fPIC")
@@ -153,11 +153,14 @@ class Bench:
         latency = re.search(r"Latency(?:\s+[\d.]+[a-z]+){2}\s+([\d.]+)(us|ms|s)", done)
         return Load(rate, p99, _milliseconds(latency))
 
+    def press_seconds(self):
+        """How long presses may come while nothing is delivered: more are refused than may wait."""
+        return max(1, min(self.seconds, int(
+            0.9 * HELD_BYTES / (self.line_bytes() * self.fastest))))
+
     def press_rate(self, connections):
         relay, data = self.relay()
-        # Nothing is delivered meanwhile, so it must not take longer than what may wait.
-        room = int(0.9 * HELD_BYTES / (self.line_bytes() * self.fastest))
-        load = self.wrk(relay, self.post, "/log", connections, max(1, min(self.seconds, room)))
+        load = self.wrk(relay, self.post, "/log", connections, self.press_seconds())
         self.fastest = max(self.fastest, load.rate)
         relay.kill()
         shutil.rmtree(data)
@@ -316,7 +319,7 @@ def _life(bench, data):
     relay, data = bench.relay(data)
     resident = relay.resident_kilobytes() / 1_024
     contexts = bench.wrk(relay, bench.get, "/context", 64, 2).rate
-    presses = bench.wrk(relay, bench.post, "/log", 64, 2).rate
+    presses = bench.wrk(relay, bench.post, "/log", 64, 1).rate
     relay.kill()
     shutil.rmtree(data)
     return presses, contexts, relay.ready_seconds * 1_000, resident

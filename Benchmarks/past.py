@@ -104,7 +104,7 @@ def _life(bench, template):
     relay, data = bench.relay(_copy(bench, template) if template else None)
     resident = relay.resident_kilobytes() / 1_024
     contexts = bench.wrk(relay, bench.get, "/context", 64, 2).rate
-    presses = bench.wrk(relay, bench.post, "/log", 64, 2)
+    presses = bench.wrk(relay, bench.post, "/log", 64, 1)
     relay.kill()
     shutil.rmtree(data)
     return presses.rate, presses.p99, contexts, relay.ready_seconds * 1_000, resident

@@ -41,7 +41,7 @@ extension Relay {
     private func collect(_ now: Moment) {
         let turn = engine.commit()
         for (replyID, reply) in turn.replies {
-            if let waiter = engine.waiter(of: replyID) { answer(waiter, reply) }
+            if let waiter = engine.takeWaiter(of: replyID) { answer(waiter, reply) }
         }
         for message in turn.messages { send(message) }
         log.write(&records.accepted)

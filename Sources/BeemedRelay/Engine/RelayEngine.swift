@@ -8,7 +8,7 @@ import BeemedDomain
 final class RelayEngine {
     /// What a turn has brought.
     struct Turn {
-        /// Replies, in order; `waiter(of:)` knows who waits for each.
+        /// Replies, in order; `takeWaiter(of:)` says who waits for each.
         var replies: [(replyID: ReplyID, reply: Reply)] = []
         /// Messages for the services that take reminders.
         var messages: [OutgoingReminder] = []
@@ -140,8 +140,8 @@ final class RelayEngine {
         return turn
     }
 
-    /// Who waits for the reply with this id: nil when nobody does any more.
-    func waiter(of replyID: ReplyID) -> Waiter? { waiters.take(replyID) }
+    /// Who waits for the reply with this id, once: nil when nobody does any more.
+    func takeWaiter(of replyID: ReplyID) -> Waiter? { waiters.take(replyID) }
 
     private func hearJournal() {
         for outcome in writer?.takeOutcomes() ?? [] { hear(outcome) }
