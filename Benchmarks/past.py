@@ -170,7 +170,8 @@ def rotation(bench, table, repeat):
     dead and it is compacted."""
     known = _with_past(bench, REMEMBERED)
     measures = (lambda: _presses(bench, 1, 1), lambda: _presses(bench, 1, 12),
-                lambda: _presses(bench, 64, 3), lambda: _compacting(bench, known))
+                lambda: _presses(bench, 64, bench.press_seconds()),
+                lambda: _compacting(bench, known))
     rounds = [[] for _ in measures]
     for _ in range(repeat):
         for measured, measure in zip(rounds, measures):
