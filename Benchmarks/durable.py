@@ -83,6 +83,7 @@ class Bench:
         self.folder = folder
         self.seconds = seconds
         self.count = 0
+        self.relays = []
         # The most presses a second that were seen here so far; a bold guess at first.
         self.fastest = 100_000
         self._line = None
@@ -114,7 +115,9 @@ class Bench:
     def relay(self, data=None, beeminder=NOWHERE, **options):
         data = data or self.new("data")
         token = self._token(data)
-        return Relay(data, token, beeminder, **options).wait_ready(60), data
+        relay = Relay(data, token, beeminder, **options)
+        self.relays.append(relay)
+        return relay.wait_ready(60), data
 
     @staticmethod
     def free_port():
@@ -345,12 +348,14 @@ def main():
         print(f"missing: {', '.join(missing)}", file=sys.stderr)
         sys.exit(2)
     folder = tempfile.mkdtemp(prefix="bench-", dir=chosen.dir)
+    bench, table = Bench(folder, chosen.seconds), Table()
     try:
-        bench, table = Bench(folder, chosen.seconds), Table()
         for name, part in PARTS.items():
             if chosen.only in (None, name):
                 part(bench, table, chosen.repeat)
     finally:
+        for relay in bench.relays:
+            relay.kill()
         shutil.rmtree(folder, ignore_errors=True)
 
 
