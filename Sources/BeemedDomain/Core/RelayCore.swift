@@ -84,8 +84,7 @@ package struct RelayCore: Sendable {
         return effects
     }
 
-    /// The same, but appends the effects to the caller's list, which saves one allocation per
-    /// press.
+    /// The same, but adds the effects to those of earlier inputs.
     package mutating func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
         if case .press(let press, let replyID) = input {
             return accept(press, replyID, at: reading, &effects)

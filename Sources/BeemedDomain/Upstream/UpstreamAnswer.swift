@@ -100,7 +100,7 @@ extension UpstreamAnswer {
     var isPage: Bool {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = body.starts(with: mark) ? body.dropFirst(mark.count) : body[...]
-        return text.first { $0 != 0x20 && !(0x09...0x0D).contains($0) } == UInt8(ascii: "<")
+        return text.first { !$0.isBlank } == UInt8(ascii: "<")
     }
 
     /// Whether it has errors in Beeminder's format: an object with `errors`, or `error` (recorded;

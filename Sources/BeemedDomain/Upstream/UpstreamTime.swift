@@ -27,7 +27,7 @@ package struct UpstreamTime: Sendable, Equatable {
 
 extension UpstreamAnswer {
     fileprivate var isJSON: Bool {
-        let first = body.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
+        let first = body.first { !$0.isBlank }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 }

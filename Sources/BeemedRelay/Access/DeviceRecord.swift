@@ -75,7 +75,7 @@ struct DeviceRecord: Codable, Sendable {
         var records: [DeviceRecord] = []
         let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated()
-        where !line.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) {
+        where !line.allSatisfy(\.isBlank) {
             guard let record = try? JSONDecoder().decode(DeviceRecord.self, from: Data(line)) else {
                 throw Failure(
                     .dataError,

@@ -103,7 +103,6 @@ final class RelayEngine {
 
     private func change(_ body: (inout RelayCore, inout Effects) -> Void) {
         body(&core, &effects)
-        if effects.others.isEmpty { return }
         for effect in effects.takeOthers() { perform(effect) }
     }
 

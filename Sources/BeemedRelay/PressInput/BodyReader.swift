@@ -53,9 +53,8 @@ enum BodyReader {
         if content.first == 0xEF, content.starts(with: [0xEF, 0xBB, 0xBF]) {
             content = content.dropFirst(3)
         }
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
-        content = content.drop(while: isSpace)
-        while let last = content.last, isSpace(last) { content = content.dropLast() }
+        content = content.drop(while: \.isBlank)
+        while let last = content.last, last.isBlank { content = content.dropLast() }
         return content
     }
 

@@ -103,11 +103,11 @@ final class PressFields {
 
     /// Sets a field. Empty content counts as absent; repeated equal content is no contradiction.
     func set(_ field: Field, _ text: String) {
-        guard let known = self[field], !known.isBlank else {
+        guard let known = self[field], !known.trimmed.isEmpty else {
             self[field] = text
             return
         }
-        guard !text.isBlank, !field.means(known, text) else { return }
+        guard !text.trimmed.isEmpty, !field.means(known, text) else { return }
         contradiction = contradiction ?? Contradiction(field: field, first: known, second: text)
     }
 
@@ -235,9 +235,4 @@ extension PressFields.Field {
         case .token: "'token'"
         }
     }
-}
-
-extension String {
-    /// Whether it contains only blanks.
-    fileprivate var isBlank: Bool { utf8.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } }
 }
