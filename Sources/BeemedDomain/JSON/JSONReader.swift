@@ -90,8 +90,7 @@ package struct JSONReader: Sendable {
     ) throws(Fault) -> Int? {
         skipSpace()
         guard peek == 0x22 else { return nil }
-        var end = index + 1
-        while end < bytes.endIndex, bytes[end] != 0x22, bytes[end] != 0x5C { end += 1 }
+        let end = plainText(from: index + 1).end
         guard end < bytes.endIndex, bytes[end] == 0x22 else { return nil }
         let text = (index + 1 - bytes.startIndex)..<(end - bytes.startIndex)
         guard let known = find(bytes.span.extracting(text)) else { return nil }
@@ -126,7 +125,7 @@ package struct JSONReader: Sendable {
         case 0x6E:
             try word("null")
             return .null
-        default: return .text(String(try number()))
+        default: return .text(try number())
         }
     }
 
@@ -140,21 +139,28 @@ package struct JSONReader: Sendable {
     package mutating func string() throws(Fault) -> String {
         try expect(0x22)
         let start = index
-        var highest: UInt8 = 0
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            switch byte {
-            case 0x22:
-                defer { index += 1 }
-                // Nearly all texts are ASCII and need no validation: half of a start's time.
-                return highest < 0x80 ? ascii(start..<index) : try text(bytes[start..<index])
-            case 0x5C: return try escapedString(from: start)
-            case 0..<0x20: throw Fault()
-            default: index += 1
-            }
-            highest |= byte
+        let (end, bits) = plainText(from: start)
+        index = end
+        switch peek {
+        case 0x22:
+            index += 1
+            // Nearly all texts are ASCII and need no validation: half of a start's time.
+            return bits < 0x80 ? ascii(start..<end) : try text(bytes[start..<end])
+        case 0x5C: return try escapedString(from: start)
+        default: throw Fault()
         }
-        throw Fault()
+    }
+
+    /// The bytes from `start` that stand for themselves in a text: their end, and all their bits.
+    private func plainText(from start: Int) -> (end: Int, bits: UInt8) {
+        let rest = bytes.span.extracting((start - bytes.startIndex)...)
+        var bits: UInt8 = 0
+        for place in rest.indices {
+            let byte = rest[place]
+            if byte == 0x22 || byte == 0x5C || byte < 0x20 { return (start + place, bits) }
+            bits |= byte
+        }
+        return (bytes.endIndex, bits)
     }
 
     /// Reads an integer without fraction or exponent.
@@ -243,7 +249,7 @@ package struct JSONReader: Sendable {
 
     /// The digits of a number by the grammar of RFC 8259 section 6: Swift would accept `+1` and
     /// `nan`.
-    private mutating func number() throws(Fault) -> Substring {
+    private mutating func number() throws(Fault) -> String {
         skipSpace()
         let start = index
         if peek == 0x2D { index += 1 }
@@ -257,7 +263,7 @@ package struct JSONReader: Sendable {
             if peek == 0x2B || peek == 0x2D { index += 1 }
             try digits()
         }
-        return Substring(decoding: bytes[start..<index], as: UTF8.self)
+        return ascii(start..<index)
     }
 
     private var peek: UInt8? { index < bytes.endIndex ? bytes[index] : nil }

@@ -45,12 +45,14 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes a member.
+    @inline(__always)
     package mutating func add(_ name: StaticString, _ text: String) {
         self.name(name)
         quote(text)
     }
 
     /// Writes a member with a text that needs no escaping, such as a name.
+    @inline(__always)
     package mutating func add(_ name: StaticString, plain text: String) {
         self.name(name)
         output.append(quoted: text.utf8.span)
@@ -65,6 +67,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes a member.
+    @inline(__always)
     package mutating func add(_ name: StaticString, _ number: Int64) {
         self.name(name)
         append(decimal: number)
@@ -130,10 +133,16 @@ package struct JSONWriter: ~Copyable {
         isFirst = true
     }
 
-    /// Writes a member with a text that needs no escaping, which the closure appends in pieces.
-    package mutating func addPieces(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
+    /// Begins a member with a text that needs no escaping, which is appended in pieces.
+    mutating func beginText(_ name: StaticString) {
         self.name(name)
-        enclose(0x22, 0x22, body)
+        output.append(0x22)
+    }
+
+    /// Ends that text.
+    mutating func endText() {
+        output.append(0x22)
+        isFirst = false
     }
 
     /// Appends one byte unchanged; the next value begins a new JSON text.
@@ -183,6 +192,7 @@ package struct JSONWriter: ~Copyable {
         isFirst = false
     }
 
+    @inline(__always)
     private mutating func name(_ name: StaticString) {
         output.append(name: name, hasComma: !isFirst)
         isFirst = false

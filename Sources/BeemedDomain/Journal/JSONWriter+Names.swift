@@ -2,12 +2,16 @@
 extension JSONWriter {
     /// Writes a member with the request id of an event.
     package mutating func add(_ name: StaticString, requestID key: EventKey) {
-        addPieces(name) { $0.append(key) }
+        beginText(name)
+        append(key)
+        endText()
     }
 
     /// Writes a member with a device's generation.
     mutating func add(_ name: StaticString, _ generation: DeviceGeneration) {
-        addPieces(name) { $0.append(generation) }
+        beginText(name)
+        append(generation)
+        endText()
     }
 
     /// Appends the request id of an event unchanged, as `EventKey.requestID` spells it; the next
