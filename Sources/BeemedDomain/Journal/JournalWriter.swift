@@ -55,7 +55,6 @@ package final class JournalWriter: Sendable {
     private let signal = ThreadSignal()
     private let notify: @Sendable () -> Void
     private let wallClock: @Sendable () -> UnixTime
-    private let origin = ContinuousClock.now
 
     /// A writer without a journal.
     ///
@@ -117,10 +116,8 @@ package final class JournalWriter: Sendable {
         signal.send()
     }
 
-    /// Time since creation, by a clock that cannot be set.
-    private var now: Monotonic {
-        Monotonic(milliseconds: Int64(1_000 * (ContinuousClock.now - origin).inSeconds))
-    }
+    /// The time by a clock that cannot be set.
+    private var now: Monotonic { Monotonic(milliseconds: Stopwatch.nanoseconds / 1_000_000) }
 
     // MARK: Writing
 
@@ -149,9 +146,9 @@ package final class JournalWriter: Sendable {
         let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
         guard let batch = due else { return true }
         var outcomes: [CommitOutcome] = []
-        let start = ContinuousClock.now
+        let watch = Stopwatch()
         desk.journal?.write(batch) { outcomes.append($0) }
-        let seconds = (ContinuousClock.now - start).inSeconds
+        let seconds = watch.seconds
         let wantsRotation = desk.journal?.wantsRotation ?? false
         var (hasFailed, isAlone) = (false, false)
         state.withLock { state in
@@ -310,13 +307,6 @@ package final class JournalWriter: Sendable {
             signal.wait(
                 milliseconds: deadline.map { max(1, $0.milliseconds - now.milliseconds) })
         }
-    }
-}
-
-extension Duration {
-    /// The same in seconds. A division of durations is exact, and takes ten times as long.
-    fileprivate var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }
 
