@@ -222,6 +222,8 @@ MUTATIONS = [
     ("the share of a device in what waits", CORE + "RelayCore+Commit.swift",
      "        if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }\n", "",
      "RelayCoreTests"),
+    ("what a user may hold at most", CORE + "Shares.swift",
+     "return total < most || bytes(of: user) < most", "return total < capacity", "SharesTests"),
     ("the share of a goal in what was refused", CORE + "RelayCore+Commit.swift",
      "return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)",
      "return ledger.refused.bytes(of: goal) >= 0 ? nil : .tooManyRefused(goal)", "RelayCoreTests"),

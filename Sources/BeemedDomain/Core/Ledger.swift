@@ -171,11 +171,11 @@ struct Ledger: Sendable {
     mutating func commit(_ number: SequenceNumber) -> Entry? {
         guard let place = entries.place(of: number) else { return nil }
         var isNew = false
-        entries.change(at: place) { entry in
+        let changed = entries.change(at: place) { entry in
             isNew = !entry.isDurable
             entry.isDurable = true
         }
-        guard let entry = entries.value(at: place) else { return nil }
+        guard let entry = changed else { return nil }
         if isNew { recount(entry, since: .uncommitted, at: entry.goal) }
         return entry
     }
@@ -263,8 +263,7 @@ struct Ledger: Sendable {
         guard let place = entries.place(of: number), let before = entries.value(at: place) else {
             return nil
         }
-        entries.change(at: place, body)
-        guard let entry = entries.value(at: place) else { return nil }
+        guard let entry = entries.change(at: place, body) else { return nil }
         recount(entry, since: before.progress, at: before.goal)
         return entry
     }

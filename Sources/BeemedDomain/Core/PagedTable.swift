@@ -51,7 +51,7 @@ struct PagedTable<Value: Sendable>: Sendable {
     /// Adds or replaces the value of a number.
     ///
     /// - Returns: its position.
-    mutating func insert(_ value: Value, _ number: SequenceNumber) -> UInt32 {
+    mutating func insert(_ value: consuming Value, _ number: SequenceNumber) -> UInt32 {
         let place = place(of: number) ?? take(number)
         self[at: place] = value
         return place
@@ -69,11 +69,14 @@ struct PagedTable<Value: Sendable>: Sendable {
     func value(at place: UInt32) -> Value? { self[at: place] }
 
     /// Changes the value at a position.
-    mutating func change(at place: UInt32, _ body: (inout Value) -> Void) {
-        if var value = self[at: place].take() {
-            body(&value)
-            self[at: place] = value
-        }
+    ///
+    /// - Returns: the value as it is now; nil without one.
+    @discardableResult
+    mutating func change(at place: UInt32, _ body: (inout Value) -> Void) -> Value? {
+        guard var value = self[at: place].take() else { return nil }
+        body(&value)
+        self[at: place] = value
+        return value
     }
 
     private subscript(at place: UInt32) -> Value? {

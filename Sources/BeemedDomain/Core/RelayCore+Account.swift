@@ -24,6 +24,7 @@ extension RelayCore {
 
     /// The queue of an event: its goal's, by current name. While a request under an old name is
     /// under way, the queue of that name still exists.
+    @inline(__always)
     func queue(of entry: Ledger.Entry) -> GoalSlug {
         let goal = entry.recorded.leaving ?? entry.goal
         guard goals.hasFormerNames, delivery.queues[goal] == nil else { return goal }

@@ -19,7 +19,7 @@ extension RelayCore {
             let reply = unknownGoal(press.goal, suggests: press.wantsSuggestion)
             return effects.reply(replyID, reply)
         }
-        switch consider(press, now, id: { core in press.id ?? core.mintID() }) {
+        switch consider(press, now, id: { core, given in given ?? core.mintID() }) {
         case .refused(let reply): effects.reply(replyID, reply)
         case .sound(var event):
             if let rule = press.rule { judge(&event, rule, now) }
@@ -39,9 +39,10 @@ extension RelayCore {
     /// Checks a new press to a usable goal, the same way for a press and for a dry run. Records
     /// nothing.
     ///
-    /// - Parameter id: returns the event's id, which may have to be generated.
+    /// - Parameter id: returns the event's id, which may have to be generated, for the one that the
+    ///   device gives.
     mutating func consider(
-        _ press: Press, _ now: Moment, id: (inout RelayCore) -> EventID
+        _ press: Press, _ now: Moment, id: (inout RelayCore, EventID?) -> EventID
     ) -> Consideration {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
         do throws(TimeFault) {
@@ -49,7 +50,7 @@ extension RelayCore {
             if let reply = overflow(press.identity, press.goal) { return .refused(reply) }
             let under = Event.AcceptanceContext(
                 boot: clock.boot, isSound: clock.isSound, connection: account.connection)
-            return .sound(Event(press, id: id(&self), time, at: now, under))
+            return .sound(press.event(id(&self, press.id), time, at: now, under))
         } catch {
             return .refused(.unusableTime(error))
         }
@@ -57,6 +58,7 @@ extension RelayCore {
 
     /// The reply if there is no room for a new event, else nil. A device that sends more than its
     /// share, or a goal that refuses every event, must not use up the room of the others.
+    @inline(__always)
     func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Reply? {
         if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }
         let goal = goals.current(goal)
@@ -185,7 +187,7 @@ extension RelayCore {
         if entry.isOpen { enqueue(entry) }
     }
 
-    func accept(
+    mutating func accept(
         _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout Effects
     ) {
         let acceptance = Acceptance(

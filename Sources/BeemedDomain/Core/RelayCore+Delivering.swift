@@ -194,7 +194,29 @@ extension RelayCore {
     }
 
     /// The event's state, as the API reports it.
+    @inline(__always)
     func state(of entry: Ledger.Entry) -> EventState {
+        guard entry.leader != nil else { return ownState(of: entry) }
+        return stateOfPart(entry)
+    }
+
+    /// The state of a part of a merged datapoint.
+    private func stateOfPart(_ entry: Ledger.Entry) -> EventState {
+        let waits =
+            switch entry.progress {
+            case .pending: true
+            case .settled(.delivered): hasUnsentRevision(entry)
+            default: false
+            }
+        guard waits, let leader = entry.leader.flatMap({ ledger[$0] }) else {
+            return ownState(of: entry)
+        }
+        return state(of: leader) == .held ? .held : .merged
+    }
+
+    /// The state of an event that is sent as it is.
+    @inline(__always)
+    private func ownState(of entry: Ledger.Entry) -> EventState {
         switch entry.progress {
         case .uncommitted: return .queued
         case .erasing, .settled(.undone): return .undone
@@ -204,9 +226,6 @@ extension RelayCore {
         case .settled(.guarded): return .guarded
         case .settled(.merged): return .merged
         case .pending: break
-        }
-        if let leader = entry.leader.flatMap({ ledger[$0] }) {
-            return state(of: leader) == .held ? .held : .merged
         }
         if entry.recorded.isLeftOut { return .undone }
         let queue = queue(of: entry)

@@ -12,9 +12,17 @@ extension RelayCore {
     /// moment stored with it is for the relay's own use.
     ///
     /// - Throws: `TimeFault` when the time or day is not plausible.
-    func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
+    mutating func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
         let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: clock.isSound)
-        guard let named = press.day else { return AcceptedTime(at: at, source: source) }
+        let time = AcceptedTime(at: at, source: source)
+        guard let day = press.day else { return time }
+        return try moved(time, of: press, to: day, now)
+    }
+
+    /// The time of a press on the day that its device gives.
+    private func moved(
+        _ time: AcceptedTime, of press: Press, to named: PressDay, _ now: Moment
+    ) throws(TimeFault) -> AcceptedTime {
         let goalDay = goalDay(of: press.goal)
         let today = Daystamp(number: goalDay.number(of: now.wall))
         guard let day = named.resolved(today: today) else { throw .day }
@@ -25,12 +33,12 @@ extension RelayCore {
         guard isCredible(day, today) else { throw .day }
         switch press.time {
         case .timestamp(let said): try checkDay(of: said, goalDay, day)
-        case .age: try checkDay(of: at, goalDay, day)
+        case .age: try checkDay(of: time.at, goalDay, day)
         case .now, .recorded:
             let moment = day == today ? now.wall : goalDay.middle(of: day)
             return AcceptedTime(at: moment, source: .device, daystamp: day)
         }
-        return AcceptedTime(at: at, source: source, daystamp: day)
+        return AcceptedTime(at: time.at, source: time.source, daystamp: day)
     }
 
     /// From 35 days back, like an age, to tomorrow. While the clock is not set, only a day before

@@ -7,6 +7,7 @@ extension RelayCore {
 
     /// Whether a request about an event must wait, because of a request of an earlier leader.
     mutating func mustWaitForFormerLeader(_ entry: Ledger.Entry) -> Bool {
+        guard delivery.takeover != nil else { return false }
         let isAmendment = isAmendment(entry)
         return delivery.takeover?.mustWait(entry.number, isAmendment: isAmendment) ?? false
     }

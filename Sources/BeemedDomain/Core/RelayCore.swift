@@ -2,6 +2,9 @@
 /// randomness come in as arguments and inputs and go out as effects, so that years of faults can be
 /// simulated from a seed.
 ///
+/// What every press calls is inlined or `mutating`, also where it changes nothing: a mutating
+/// function passes a copy of the whole value to one that is not.
+///
 /// Invariant: a record is appended, the journal's receipt comes back, and only then is a reply
 /// given or a request sent.
 package struct RelayCore: Sendable {

@@ -23,7 +23,9 @@ struct Shares<User: Hashable & Sendable>: Sendable {
 
     /// Whether this user may add more. The addition itself may exceed the share.
     func allows(_ user: User) -> Bool {
-        bytes(of: user) < Self.factor * (capacity - total)
+        let most = Self.factor * (capacity - total)
+        // No user holds more than all do: without a crowd nobody is looked up.
+        return total < most || bytes(of: user) < most
     }
 
     /// The users that may not add more.

@@ -28,6 +28,8 @@ extension DeliveryScheduler {
             hear(open.outcome, goal, &queue, at: now, left, &randomness)
         }
         queues[goal] = queue.isEmpty ? nil : queue
+        mayHaveHeldQueue =
+            queue.isHeld || mayHaveHeldQueue && queues.values.contains { $0.isHeld }
         return settled
     }
 

@@ -43,6 +43,9 @@ struct DeliveryScheduler: Sendable {
     var connection = 0
     /// Care with datapoints of an earlier leader; nil unless another relay has led before.
     var takeover: Takeover?
+    /// Whether any goal's queue may wait for a person: mostly none does, and then a press need not
+    /// look for its own.
+    var mayHaveHeldQueue = false
     /// Whether anything has changed since the last call of `start`.
     var isNews = true
     /// The last result of `nextWake`.
@@ -86,7 +89,7 @@ struct DeliveryScheduler: Sendable {
     func isHeld(_ goal: GoalSlug) -> Bool {
         switch remote {
         case .signInAgain, .misdirected, .notConnected: true
-        case .open, .resting, .waiting: queues[goal]?.isHeld ?? false
+        case .open, .resting, .waiting: mayHaveHeldQueue && queues[goal]?.isHeld ?? false
         }
     }
 

@@ -93,6 +93,20 @@ extension Press {
         else { return metadata }
         return metadata.merging([Press.replacedTime: "\(said.seconds)"]) { _, said in said }
     }
+
+    /// Its event, accepted at that time under this id.
+    ///
+    /// - Parameter now: when it arrived.
+    func event(
+        _ id: EventID, _ time: AcceptedTime, at now: Moment, _ under: Event.AcceptanceContext
+    ) -> Event {
+        Event(
+            key: key(id), goal: goal, value: value, comment: comment, at: time.at,
+            timeSource: time.source,
+            arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
+            isTimeUnsure: !under.isSound, connection: under.connection,
+            preset: rule?.preset, daystamp: time.daystamp, metadata: keptMetadata(time.source))
+    }
 }
 
 extension Event {
@@ -109,30 +123,5 @@ extension Event {
         /// Whether the relay's own clock is right.
         var isSound = true
         var connection: ConnectionName?
-    }
-
-    /// Creates the event of a press whose time is decided.
-    convenience init(
-        _ press: Press, id: EventID, _ time: AcceptedTime, at now: Moment,
-        _ under: AcceptanceContext
-    ) {
-        self.init(
-            key: press.key(id), goal: press.goal, value: press.value,
-            comment: press.comment, at: time.at, timeSource: time.source,
-            arrival: Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
-            isTimeUnsure: !under.isSound, connection: under.connection,
-            preset: press.rule?.preset, daystamp: time.daystamp,
-            metadata: press.keptMetadata(time.source))
-    }
-
-    /// Creates the event of a press without a day, and decides its time.
-    ///
-    /// - Throws: `TimeFault` when the time of the press cannot be used.
-    convenience init(
-        _ press: Press, id: EventID, at now: Moment, _ under: AcceptanceContext
-    ) throws(TimeFault) {
-        let (at, source) = try TimeRules.time(
-            of: press.time, at: now.wall, isSound: under.isSound)
-        self.init(press, id: id, AcceptedTime(at: at, source: source), at: now, under)
     }
 }

@@ -27,7 +27,7 @@ package struct Press: Sendable {
     /// The day, if the device gives one; it is sent to Beeminder instead of a time.
     package var day: PressDay?
     /// Whether to suggest a similar goal if it is unknown: that costs more than the press.
-    package var wantsSuggestion = true
+    package var wantsSuggestion: Bool
     /// Other fields that were sent, kept but not used.
     package var metadata: [String: String]
     /// The preset that it uses, if any.
@@ -41,7 +41,9 @@ package struct Press: Sendable {
     package static let commentBytes = 4_096
     /// The maximum size of all metadata of a press, in bytes of UTF-8.
     package static let metadataBytes = 2_048
+}
 
+extension Press {
     /// Creates a press; the caller has checked the limits of value and texts.
     package init(
         device: DeviceName, generation: DeviceGeneration? = nil, id: EventID?, goal: GoalSlug,
@@ -50,16 +52,11 @@ package struct Press: Sendable {
     ) {
         precondition(value.magnitude <= Press.greatestValue)
         precondition(comment.utf8.count <= Press.commentBytes)
-        self.device = device
-        self.generation = generation
-        self.id = id
-        self.goal = goal
-        self.value = value
-        self.comment = comment
-        self.time = time
-        self.day = day
-        self.metadata = metadata
-        self.rule = rule
+        // The compiler's own initializer: one that sets field by field copies all of them once.
+        self.init(
+            device: device, generation: generation, id: id, goal: goal, value: value,
+            comment: comment, time: time, day: day, wantsSuggestion: true, metadata: metadata,
+            rule: rule)
     }
 
     /// The identity of its device.

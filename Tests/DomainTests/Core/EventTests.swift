@@ -45,8 +45,9 @@ import Testing
     @Test(arguments: times) func `fixes the time of a press that says`(_ row: Time) {
         let moment = Moment(wall: UnixTime(EventTests.now), monotonic: Monotonic(milliseconds: 7))
         let result = Result { () throws(TimeFault) in
-            try Event(
-                .make(time: row.time), id: .known("1"), at: moment,
+            let (at, source) = try TimeRules.time(of: row.time, at: moment.wall, isSound: true)
+            return Press.make(time: row.time).event(
+                .known("1"), AcceptedTime(at: at, source: source), at: moment,
                 Event.AcceptanceContext(boot: "b"))
         }
         switch result {

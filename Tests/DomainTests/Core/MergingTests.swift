@@ -23,6 +23,17 @@ import Testing
         return bench
     }
 
+    // MARK: States
+
+    @Test func `a part is held as long as the first press of its datapoint`() throws {
+        var bench = try merged(["1", "2"])
+        #expect(bench.state("2") == .merged)
+        bench.pass(seconds: 61)
+        #expect((bench.state("1"), bench.state("2")) == (.sending, .merged))
+        bench.deliver(1, .noSuchGoal)
+        #expect((bench.state("1"), bench.state("2")) == (.held, .held))
+    }
+
     // MARK: Amounts
 
     @Test func `keeps an undo of one of three presses over a restart, however long it takes`()

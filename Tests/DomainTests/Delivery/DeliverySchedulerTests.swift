@@ -235,6 +235,24 @@ import Testing
         #expect(bench.delivery.isHeld(.known("a")))
     }
 
+    @Test func `holds each goal until its own request succeeds`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        bench.enqueue(2...2, for: "b")
+        func held() -> [String] { ["a", "b"].filter { bench.delivery.isHeld(.known($0)) } }
+        #expect(bench.start() == [1, 2])
+        bench.finish(1, .noSuchGoal)
+        #expect(held() == ["a"])
+        bench.finish(2, .noSuchGoal)
+        #expect(held() == ["a", "b"])
+        bench.delivery.flush()
+        #expect(bench.start() == [1, 2])
+        bench.finish(1, DeliverySchedulerTests.created)
+        #expect(held() == ["b"])
+        bench.finish(2, DeliverySchedulerTests.created)
+        #expect(held() == [])
+    }
+
     // MARK: Others
 
     @Test func `does not let one broken goal hold up nine others`() {
