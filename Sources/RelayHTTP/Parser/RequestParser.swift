@@ -19,17 +19,27 @@ package struct RequestParser: Sendable {
 
     private enum Body: Sendable {
         case none
-        case announced(Framing, of: Request)
-        case length(Int, of: Request)
-        case chunked(ChunkedDecoder, bodyBytes: Int, of: Request)
+        case announced(FramedHead)
+        case length(Int, of: Head)
+        case chunked(ChunkedDecoder, bodyBytes: Int, of: Head)
+    }
+
+    /// A head and how its content is framed. An object: it is read for every request.
+    private final class FramedHead: Sendable {
+        let head: Head
+        let framing: Framing
+
+        init(_ head: Head, _ framing: Framing) {
+            (self.head, self.framing) = (head, framing)
+        }
     }
 
     private let limits: Limits
     private var buffer: [UInt8] = []
     private var start = 0
     private var head = HeadParser()
-    /// The last head and its framing: a client often sends the same head again on a connection.
-    private var last: (head: Head, framing: Framing)?
+    /// The last head: a client often sends the same one again on a connection.
+    private var last: FramedHead?
     private var body = Body.none
     private var failure: ParseError?
 
@@ -92,7 +102,7 @@ package struct RequestParser: Sendable {
             guard bufferedBytes > 0 else { return nil }
             if let last, isNext(last.head) {
                 consume(last.head.fields.bytes.count)
-                return try startBody(last.framing, of: Request(last.head))
+                return startBody(of: last)
             }
             var head = self.head
             self.head = HeadParser()  // Leaves one reference, so growing copies nothing.
@@ -124,28 +134,34 @@ package struct RequestParser: Sendable {
             method: line.method, target: target, version: line.version,
             fields: Fields(bytes: bytes, places: head.places), host: host,
             keepsAlive: framing.keepsAlive)
-        last = (found, framing)
+        let framed = FramedHead(found, framing)
+        last = framed
         consume(head.scanned)
-        return try startBody(framing, of: Request(found))
+        return startBody(of: framed)
     }
 
-    private mutating func startBody(
-        _ framing: Framing, of request: Request
-    ) throws(ParseError) -> Event? {
+    private mutating func startBody(of framed: FramedHead) -> Event {
         var declared: Int?
-        switch framing.body {
+        switch framed.framing.body {
         case .none:
-            return .request(request)
+            return .request(Request(framed.head))
         case .length(let length):
             declared = length
             if length <= min(bufferedBytes, limits.bodyBytes) {
-                body = .length(length, of: request)
-                return try advanceBody()
+                return .request(take(length, of: framed.head))
             }
         case .chunked: break
         }
-        body = .announced(framing, of: request)
-        return .announced(PendingRequest(request: request, bodyBytes: declared))
+        body = .announced(framed)
+        return .announced(PendingRequest(request: Request(framed.head), bodyBytes: declared))
+    }
+
+    /// The whole request whose content is next in the buffer.
+    private mutating func take(_ length: Int, of head: Head) -> Request {
+        var request = Request(head)
+        request.body = Array(buffer[start..<(start + length)])
+        consume(length)
+        return request
     }
 
     /// Accepts the announced content up to this many bytes. If the head has declared more, `next()`
@@ -154,22 +170,22 @@ package struct RequestParser: Sendable {
     /// - Returns: whether the client waits for `100 Continue` before it sends the content (RFC 9110
     ///   section 10.1.1).
     package mutating func admit(bodyBytes: Int) -> Bool {
-        guard case .announced(let framing, let request) = body else {
+        guard case .announced(let framed) = body else {
             preconditionFailure("nothing was announced")
         }
-        switch framing.body {
+        switch framed.framing.body {
         case .none: preconditionFailure("what has no content is not announced")
         case .length(let length):
             guard length <= bodyBytes else {
                 fail(.bodyTooLarge)
                 return false
             }
-            body = .length(length, of: request)
+            body = .length(length, of: framed.head)
         case .chunked:
-            body = .chunked(ChunkedDecoder(), bodyBytes: bodyBytes, of: request)
+            body = .chunked(ChunkedDecoder(), bodyBytes: bodyBytes, of: framed.head)
         }
         // A client that has already sent a part of the body does not wait for 100.
-        return framing.expectsContinue && bufferedBytes == 0
+        return framed.framing.expectsContinue && bufferedBytes == 0
     }
 
     private mutating func advanceBody() throws(ParseError) -> Event? {
@@ -178,21 +194,20 @@ package struct RequestParser: Sendable {
             preconditionFailure("there is a body to read")
         case .announced:
             return nil
-        case .length(let length, of: var request):
+        case .length(let length, let head):
             guard bufferedBytes >= length else { return nil }
-            request.body = Array(buffer[start..<(start + length)])
-            consume(length)
             body = .none
-            return .request(request)
-        case .chunked(var decoder, let bodyBytes, of: var request):
+            return .request(take(length, of: head))
+        case .chunked(var decoder, let bodyBytes, let head):
             body = .none  // Leaves one reference, so growing copies nothing.
             let (taken, isComplete) = try decoder.decode(
                 buffer.span.extracting(start...), bodyBytes: bodyBytes, limits)
             consume(taken)
             guard isComplete else {
-                body = .chunked(decoder, bodyBytes: bodyBytes, of: request)
+                body = .chunked(decoder, bodyBytes: bodyBytes, of: head)
                 return nil
             }
+            var request = Request(head)
             request.body = decoder.body
             return .request(request)
         }
