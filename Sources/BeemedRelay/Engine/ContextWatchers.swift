@@ -1,8 +1,9 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The clients that wait for the context to change, and the context as they get it.
-struct ContextWatchers {
+/// The clients that wait for the context to change, and the context as they get it. An object:
+/// every turn asks it when it is due, and must not copy it for that.
+final class ContextWatchers {
     var longPolls: [LongPoll] = []
     var streams = ContextStreams()
     var cache = ContextCache()

@@ -53,8 +53,8 @@ extension Relay {
     // MARK: Answers
 
     /// Answers a request: the one way out.
-    func answer(_ call: Call, _ result: Result<Response, Problem>) {
-        switch result {
+    func answer(_ call: Call, _ result: consuming Result<Response, Problem>) {
+        switch consume result {
         case .success(let response):
             records.end(call.entry, RequestLog.Ending(status: response.status))
             answers.append(Answer(to: call.id, response))

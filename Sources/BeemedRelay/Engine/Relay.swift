@@ -12,7 +12,7 @@ actor Relay {
     var account: AccountConnection
     var books: Books
     var changes = SettingsChanges()
-    var watchers = ContextWatchers()
+    let watchers = ContextWatchers()
     var queues = EventQueues()
     var records = RequestRecords()
     var manualCache = ManualCache()

@@ -136,13 +136,16 @@ struct PressTarget {
     ) throws(Problem) {
         let named = try PressTarget.named(fields, path: path, from: device)
         let found = presets.presets.isEmpty ? nil : presets.find(named.description)
-        goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
-        (name, preset, rule) = (named, found?.preset, found?.rule)
+        let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
         guard device.mayLog(to: goal) || device.mayLog(to: named) else {
             throw .forbidden(
                 "'\(device.name)' may not log to '\(goal)'; its goals are "
                     + "\((device.goals ?? []).joined(separator: ", "))")
         }
+        name = named
+        self.goal = goal
+        preset = found?.preset
+        rule = found?.rule
     }
 
     private static func named(
