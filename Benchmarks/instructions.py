@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""How many instructions a request takes in user space: 16 connections that each send the same
-request again and again, under callgrind (Debian: valgrind). A busy machine does not change the
-figures.
+"""How many instructions a request takes in user space: connections that each send the same request
+again and again, under callgrind (Debian: valgrind). A busy machine does not change the figures.
 
-    Benchmarks/instructions.py [--rounds 150] [--keep FILE]
+    Benchmarks/instructions.py [--connections 16] [--requests 2400] [--keep FILE]
 
 Needs the release build. FILE gets the profile of POST /log, for callgrind_annotate.
 """
@@ -19,7 +18,6 @@ import tempfile
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 BINARY = os.environ.get("PROGRAM", f"{ROOT}/.build/release/beemed-relay")
-CONNECTIONS = 16
 BODY = b'{"goal":"water","value":0.25,"comment":"a glass of water"}'
 
 
@@ -45,7 +43,7 @@ def answer(client):
         sys.exit(f"not all were answered well: {data[:200]}")
 
 
-def measure(line, body, rounds, folder, keep=None):
+def measure(line, body, connections, rounds, folder, keep=None):
     data, out = f"{folder}/data", f"{folder}/profile"
     token = subprocess.run([BINARY, "device", "add", "esp32", "--data", data],
                            capture_output=True, text=True, check=True).stdout.strip()
@@ -57,7 +55,7 @@ def measure(line, body, rounds, folder, keep=None):
     try:
         port = int(re.search(r":(\d+)\s*$", relay.stdout.readline().strip()).group(1))
         bytes_sent = request(line, port, token, body)
-        clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(CONNECTIONS)]
+        clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(connections)]
 
         def load(count):
             for _ in range(count):
@@ -70,7 +68,7 @@ def measure(line, body, rounds, folder, keep=None):
             subprocess.run(["callgrind_control", flag, str(relay.pid)], check=True,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-        load(40)
+        load(640 // connections)
         control("-z")
         load(rounds)
         control("-d")
@@ -82,13 +80,14 @@ def measure(line, body, rounds, folder, keep=None):
     if keep:
         shutil.copy(f"{out}.1", keep)
     shutil.rmtree(data)
-    return total // (rounds * CONNECTIONS)
+    return total // (rounds * connections)
 
 
 def main():
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--rounds", type=int, default=150)
+    options.add_argument("--connections", type=int, default=16)
+    options.add_argument("--requests", type=int, default=2_400)
     options.add_argument("--keep")
     chosen = options.parse_args()
     if not shutil.which("valgrind"):
@@ -96,7 +95,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for line, body in (("GET /context", b""), ("POST /log", BODY)):
             keep = chosen.keep if body else None
-            count = measure(line, body, chosen.rounds, folder, keep)
+            count = measure(line, body, chosen.connections,
+                            chosen.requests // chosen.connections, folder, keep)
             print(f"{line}: {count:,} instructions a request")
 
 
