@@ -227,7 +227,8 @@ extension RelayCore {
         rules.totals.add(
             DailyTotals.Mark(
                 number: entry.number, at: entry.at, value: entry.value,
-                connection: entry.event.connection, counts: counts),
+                connection: entry.event.connection, hasOnlyDay: entry.event.daystamp != nil,
+                counts: counts),
             to: goals.current(entry.goal))
     }
 

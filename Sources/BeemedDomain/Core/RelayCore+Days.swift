@@ -33,12 +33,12 @@ extension RelayCore {
     func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
         guard let requestID = datapoint.requestID else { return false }
         return rules.totals[goal].contains { mark in
-            let event = ledger[mark.number]?.event
-            // For a press with only a day Beeminder chooses the time, so only the request id tells.
-            guard mark.at.seconds == datapoint.timestamp || event?.daystamp != nil else {
-                return false
-            }
-            return event.map { $0.key.requestID == requestID } ?? true
+            // The times first: a day may have a hundred thousand presses, and presses wait
+            // meanwhile. For one with only a day the request id tells alone.
+            let isAtThatTime = mark.at.seconds == datapoint.timestamp
+            guard isAtThatTime || mark.hasOnlyDay else { return false }
+            guard let event = ledger[mark.number]?.event else { return isAtThatTime }
+            return event.key.requestID == requestID
         }
     }
 

@@ -8,6 +8,8 @@ struct DailyTotals: Sendable {
         let value: Double
         /// The connection under which it was accepted: it counts only for that connection's user.
         let connection: ConnectionName?
+        /// Whether Beeminder is told only its day, and chooses a time of its own.
+        let hasOnlyDay: Bool
         /// False when it was undone or refused. It is kept, because Beeminder's list may still show
         /// its datapoint for a while.
         fileprivate(set) var counts = true

@@ -68,6 +68,23 @@ import Testing
         #expect(try shown(&bench).today == 2)
     }
 
+    @Test func `tells its own press from another of the same second by the request id`() throws {
+        var bench = try CoreBench(now: TodayTests.noon)
+        bench.learn([goal([], todayta: false)])
+        bench.press(.make("1", value: 2))
+        bench.press(.make("2", value: 3, day: .ago(days: 0)))
+        try bench.commit()
+        bench.learn([
+            goal([
+                point("d1", 2, ago: 0, requestID: "button.1"),
+                point("d2", 3, ago: -43_199, requestID: "button.2"),
+                point("o1", 7, ago: 0, requestID: "other.1"),
+                point("o2", 11, ago: -43_199, requestID: "other.2"), point("o3", 13, ago: 0),
+            ])
+        ])
+        #expect(try shown(&bench).today == 2 + 3 + 7 + 11 + 13)
+    }
+
     @Test func `remembers more of the day than Beeminder shows at once`() throws {
         var bench = try CoreBench(now: TodayTests.noon)
         bench.learn([goal((0..<5).map { point("a\($0)", 1, ago: 100 + Int64($0)) })])
