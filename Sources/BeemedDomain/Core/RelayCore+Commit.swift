@@ -19,7 +19,7 @@ extension RelayCore {
             let reply = unknownGoal(press.goal, suggests: press.wantsSuggestion)
             return effects.reply(replyID, reply)
         }
-        switch consider(press, now, id: { core, given in given ?? core.mintID() }) {
+        switch consider(press, now, newID: { $0.mintID() }) {
         case .refused(let reply): effects.reply(replyID, reply)
         case .sound(var event):
             if let rule = press.rule { judge(&event, rule, now) }
@@ -39,10 +39,9 @@ extension RelayCore {
     /// Checks a new press to a usable goal, the same way for a press and for a dry run. Records
     /// nothing.
     ///
-    /// - Parameter id: returns the event's id, which may have to be generated, for the one that the
-    ///   device gives.
+    /// - Parameter newID: returns the event's id if the device gives none.
     mutating func consider(
-        _ press: Press, _ now: Moment, id: (inout RelayCore, EventID?) -> EventID
+        _ press: Press, _ now: Moment, newID: (inout RelayCore) -> EventID
     ) -> Consideration {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
         do throws(TimeFault) {
@@ -50,7 +49,7 @@ extension RelayCore {
             if let reply = overflow(press.identity, press.goal) { return .refused(reply) }
             let under = Event.AcceptanceContext(
                 boot: clock.boot, isSound: clock.isSound, connection: account.connection)
-            return .sound(press.event(id(&self, press.id), time, at: now, under))
+            return .sound(press.event(press.id ?? newID(&self), time, at: now, under))
         } catch {
             return .refused(.unusableTime(error))
         }

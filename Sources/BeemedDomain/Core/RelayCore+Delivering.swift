@@ -196,27 +196,6 @@ extension RelayCore {
     /// The event's state, as the API reports it.
     @inline(__always)
     func state(of entry: Ledger.Entry) -> EventState {
-        guard entry.leader != nil else { return ownState(of: entry) }
-        return stateOfPart(entry)
-    }
-
-    /// The state of a part of a merged datapoint.
-    private func stateOfPart(_ entry: Ledger.Entry) -> EventState {
-        let waits =
-            switch entry.progress {
-            case .pending: true
-            case .settled(.delivered): hasUnsentRevision(entry)
-            default: false
-            }
-        guard waits, let leader = entry.leader.flatMap({ ledger[$0] }) else {
-            return ownState(of: entry)
-        }
-        return state(of: leader) == .held ? .held : .merged
-    }
-
-    /// The state of an event that is sent as it is.
-    @inline(__always)
-    private func ownState(of entry: Ledger.Entry) -> EventState {
         switch entry.progress {
         case .uncommitted: return .queued
         case .erasing, .settled(.undone): return .undone
@@ -227,6 +206,7 @@ extension RelayCore {
         case .settled(.merged): return .merged
         case .pending: break
         }
+        if let leader = entry.leader.flatMap({ ledger[$0] }) { return stateOfPart(of: leader) }
         if entry.recorded.isLeftOut { return .undone }
         let queue = queue(of: entry)
         if delivery.isInFlight(entry.number, for: queue) { return .sending }
@@ -234,6 +214,11 @@ extension RelayCore {
         let waits =
             entry.awaitsTime || account.parked.contains(entry.number) || delivery.isHeld(queue)
         return waits ? .held : .queued
+    }
+
+    /// The state of a part of the leader's datapoint: what is inlined cannot call itself.
+    private func stateOfPart(of leader: Ledger.Entry) -> EventState {
+        state(of: leader) == .held ? .held : .merged
     }
 }
 

@@ -39,7 +39,7 @@ extension RelayCore {
         if delivery.remote != .notConnected, isUnknown(press.goal) {
             return .refused(unknownGoal(press.goal, suggests: press.wantsSuggestion))
         }
-        switch consider(press, now, id: { _, given in given ?? EventID(random: 0, 0) }) {
+        switch consider(press, now, newID: { _ in EventID(random: 0, 0) }) {
         case .refused(let reply): return .refused(reply)
         case .sound(let event):
             if press.id != nil { rehearsal.events[event.key] = event }
