@@ -19,7 +19,7 @@ package protocol LoopSource: Sendable {
 ///
 /// It is a serial executor, so actors run on it: the compiler checks the isolation, no locks are
 /// needed, and two actors on one loop call each other without a hop. A turn waits, runs the
-/// closures that other threads have posted, then calls every source.
+/// closures that other threads have posted, then calls every source, in the order of `add`.
 package final class Loop: SerialExecutor {
     private enum Work: Sendable {
         case job(UnownedJob)
@@ -153,10 +153,16 @@ package final class Loop: SerialExecutor {
         deposit(.job(UnownedJob(job)))
     }
 
-    /// SE-0424: lets `assumeIsolated` succeed on the loop's thread outside of a job.
+    /// SE-0471: lets `assumeIsolated` succeed on the loop's thread outside of a job.
+    package func isIsolatingCurrentContext() -> Bool? { isOnItsThread }
+
+    /// SE-0424: the same for a runtime that does not know the question above.
     package func checkIsolated() {
-        precondition(
-            thread.load(ordering: .acquiring) == Loop.currentThread, "not on the loop's thread")
+        precondition(isOnItsThread, "not on the loop's thread")
+    }
+
+    private var isOnItsThread: Bool {
+        thread.load(ordering: .acquiring) == Loop.currentThread
     }
 
     private static var currentThread: UInt {
