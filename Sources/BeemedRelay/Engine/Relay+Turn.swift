@@ -44,7 +44,6 @@ extension Relay {
             if let waiter = engine.takeWaiter(of: replyID) { answer(waiter, reply) }
         }
         for message in turn.messages { send(message) }
-        log.write(&records.accepted)
         if let end = turn.end { hear(end) }
         scheduleIntakes()
         if !watchers.isEmpty, environment.leads() { tellWatchers(now) }
@@ -108,6 +107,8 @@ extension Relay: LoopSource {
     }
 
     private func wake() -> Instant? {
+        // After the answers: nobody waits for the log.
+        log.write(&records.accepted)
         let now = environment.clock().monotonic
         if let due = engine.wakeAt, due <= now {
             tellExpectations()

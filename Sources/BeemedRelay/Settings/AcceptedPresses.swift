@@ -20,13 +20,12 @@ struct AcceptedPresses {
     /// The lines, in the form of the log.
     ///
     /// - Parameter time: the local time, as text.
-    /// - Returns: the lines, without the end of the last one.
-    func lines(_ time: String, isJSON: Bool) -> String {
+    /// - Returns: the lines, each with its end.
+    func lines(_ time: String, isJSON: Bool) -> [UInt8] {
         let form = isJSON ? Form.json : Form.text
         var lines = JSONWriter(capacity: presses.count * 192)
         for acceptance in presses {
             let event = acceptance.event
-            if lines.count > 0 { lines.append(0x0A) }
             lines.append(raw: form.time)
             lines.append(raw: time)
             lines.append(raw: form.requestID)
@@ -37,7 +36,7 @@ struct AcceptedPresses {
             lines.append(raw: event.value)
             lines.append(raw: acceptance.isDuplicate ? form.duplicate : form.end)
         }
-        return String(decoding: lines.bytes, as: UTF8.self)
+        return lines.bytes
     }
 
     /// What stands before each part of a line, and at its end.
@@ -46,11 +45,11 @@ struct AcceptedPresses {
 
         static let text = Form(
             time: "time=", requestID: " level=info msg=accepted requestid=", goal: " goal=",
-            value: " value=", end: "", duplicate: " duplicate=true")
+            value: " value=", end: "\n", duplicate: " duplicate=true\n")
         static let json = Form(
             time: #"{"time":""#,
             requestID: #"","level":"info","msg":"accepted","requestid":""#,
-            goal: #"","goal":""#, value: #"","value":""#, end: #""}"#,
-            duplicate: #"","duplicate":"true"}"#)
+            goal: #"","goal":""#, value: #"","value":""#, end: "\"}\n",
+            duplicate: "\",\"duplicate\":\"true\"}\n")
     }
 }

@@ -15,6 +15,11 @@ enum Console {
         write(line, to: STDERR_FILENO)
     }
 
+    /// Whole lines on standard error.
+    static func error(_ lines: [UInt8]) {
+        write(lines, to: STDERR_FILENO)
+    }
+
     /// Whether standard output is a terminal, which does not store the text.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
@@ -37,6 +42,10 @@ enum Console {
         bytes.reserveCapacity(line.utf8.count + end.utf8.count)
         bytes.append(contentsOf: line.utf8)
         bytes.append(contentsOf: end.utf8)
+        write(bytes, to: descriptor)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in

@@ -29,10 +29,10 @@ struct Log: Sendable {
     }
 
     private let control: Control
-    private let write: @Sendable (String) -> Void
+    private let write: @Sendable ([UInt8]) -> Void
 
-    /// - Parameter write: receives one line or several, without the end of the last.
-    init(level: Level = .info, write: @escaping @Sendable (String) -> Void) {
+    /// - Parameter write: receives one line or several, each with its end.
+    init(level: Level = .info, write: @escaping @Sendable ([UInt8]) -> Void) {
         control = Control(level)
         self.write = write
     }
@@ -70,11 +70,11 @@ struct Log: Sendable {
         let now = Instant.wallNanoseconds
         let time = control.clock.withLock { $0.text(now) }
         if control.isJSON.load(ordering: .relaxed) {
-            write(Log.json(time, level, message, pairs))
+            write(Array("\(Log.json(time, level, message, pairs))\n".utf8))
         } else {
             var line = "time=\(time) level=\(level) msg=\(Log.quoted("\(message)"))"
             for (name, value) in pairs { line += " \(name)=\(Log.quoted(value))" }
-            write(line)
+            write(Array("\(line)\n".utf8))
         }
     }
 

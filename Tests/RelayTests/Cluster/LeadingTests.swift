@@ -55,7 +55,7 @@ private final class TestTerm: Sendable {
     @Test func `what was read while the lease ended is not answered`() throws {
         let term = TestTerm()
         let front = try RunningFront()
-        let log = Log { if $0.contains("refused") { term.end() } }
+        let log = Log { if String(decoding: $0, as: UTF8.self).contains("refused") { term.end() } }
         let token = try front.lead(in: folder, term.make(), log: log)
         let fields = ["Host: 127.0.0.1", "Authorization: Bearer \(token)"]
         let client = front.client("GET /events/a", fields)
@@ -68,7 +68,7 @@ private final class TestTerm: Sendable {
     @Test func `whether an undo was taken while the lease ended is unknown`() throws {
         let term = TestTerm()
         let front = try RunningFront()
-        let log = Log { if $0.contains("refused") { term.end() } }
+        let log = Log { if String(decoding: $0, as: UTF8.self).contains("refused") { term.end() } }
         let token = try front.lead(in: folder, term.make(), log: log)
         let client = front.client(
             "GET /log/g/undo", ["Host: 127.0.0.1", "Authorization: Bearer \(token)"])
