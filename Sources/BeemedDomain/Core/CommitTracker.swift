@@ -85,11 +85,11 @@ struct CommitTracker: Sendable {
     /// Gives a fact its number.
     ///
     /// - Returns: the record to write, and whether a request waits for it.
-    mutating func append(_ fact: Record.Fact) -> (record: Record, isUrgent: Bool) {
+    mutating func append(_ fact: consuming Record.Fact) -> (record: Record, isUrgent: Bool) {
         let record = Record(next, fact)
         next = next.next
         var isUrgent = true
-        switch fact {
+        switch record.fact {
         case .put, .mark: roomProof = roomProof ?? record.number
         // Losing one loses only a number that is displayed.
         case .tried: isUrgent = false

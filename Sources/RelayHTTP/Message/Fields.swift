@@ -23,12 +23,24 @@ package struct Fields: Sendable {
 
     let bytes: [UInt8]
     let places: [Place]
+    /// The lengths of all names, a bit each: most names that are asked for are not there, and need
+    /// no look at the others.
+    private let lengths: UInt64
+
+    init(bytes: [UInt8], places: [Place]) {
+        (self.bytes, self.places) = (bytes, places)
+        lengths = places.reduce(0) { $0 | Fields.bit($1.nameEnd - $1.nameStart) }
+    }
+
+    /// The bit of a length; the last one is of all longer names, too.
+    private static func bit(_ length: some BinaryInteger) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
     /// The number of fields.
     package var count: Int { places.count }
 
     /// The value of the first field of that name, without the blanks around it.
     package subscript(_ name: FieldName) -> String? {
+        guard lengths & Fields.bit(name.lowercased.count) != 0 else { return nil }
         for place in places where matches(place, name) { return value(at: place) }
         return nil
     }
