@@ -41,7 +41,7 @@ package enum Input: Sendable {
     case goalsRequested
     /// The pinned goals, in order.
     case pinned([GoalSlug])
-    /// The time requested by `Effect.wake` has come.
+    /// The time requested by `Effect.wake` has come; that request is over.
     case woke
     /// When reminders are sent, and where.
     case reminding(ReminderRules, [NotifyService])

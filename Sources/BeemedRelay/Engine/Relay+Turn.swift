@@ -112,7 +112,7 @@ extension Relay: LoopSource {
         let now = environment.clock().monotonic
         if let due = engine.wakeAt, due <= now {
             tellExpectations()
-            engine.hear(.woke)
+            engine.wake()
             finishTurn()
         } else if let due = watchers.wakeAt, due <= now {
             finishTurn()

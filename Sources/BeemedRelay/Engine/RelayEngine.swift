@@ -33,7 +33,7 @@ final class RelayEngine {
     private(set) var lastSync: UnixTime?
     /// Why the journal had no room last; nil if it always had.
     private(set) var obstacle: DiskError?
-    /// When `hear(.woke)` must be called; nil when nothing waits for time.
+    /// When `wake()` must be called; nil when nothing waits for time.
     private(set) var wakeAt: Monotonic?
     private let clock: @Sendable () -> Moment
     private let files: SettingsFiles
@@ -91,8 +91,16 @@ final class RelayEngine {
     /// the disk.
     func note(requests: Int) { requestCount += requests }
 
-    /// Passes on what belongs to no request: a result, a change of the account, the time.
+    /// Passes on what belongs to no request: a result, a change of the account.
     func hear(_ input: Input) { apply(input, at: clock()) }
+
+    /// The time `wakeAt` has come, and is over with that: the core says so only if it waits for
+    /// another one. A time that stayed would wake the loop again at once, for as long as Beeminder
+    /// does not answer.
+    func wake() {
+        wakeAt = nil
+        hear(.woke)
+    }
 
     private func apply(_ input: Input, at now: Moment) {
         change { core, effects in core.apply(input, at: now, &effects) }

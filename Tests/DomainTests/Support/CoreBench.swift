@@ -162,6 +162,7 @@ struct CoreBench {
     mutating func pass(seconds: Double) {
         now.monotonic = now.monotonic.adding(seconds: seconds)
         now.wall = now.wall.adding(Int64(seconds))
+        wake = nil
         apply(.woke)
     }
 
