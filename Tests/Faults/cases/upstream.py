@@ -90,6 +90,22 @@ def no_answer(stage):
     expect(event["state"] == "delivered", f"it is {event}")
 
 
+@case("Beeminder hangs and nothing else is due: the relay waits without a processor")
+def waits_quietly(stage):
+    relay = stage.start(delivers=True)
+    _await_state(relay, _press_one(stage, relay), {"delivered"})
+    before = len(stage.beeminder.gets)
+    stage.beeminder.for_all = Mood(stalls=6)
+    # The goals are asked for when the relay wakes up, some seconds after a delivery.
+    _until(lambda: len(stage.beeminder.gets) > before, 10)
+    used, start = relay.processor_seconds(), time.monotonic()
+    time.sleep(3)
+    share = (relay.processor_seconds() - used) / (time.monotonic() - start)
+    stage.beeminder.for_all = None
+    stage.note(f"{share:.0%} of a processor")
+    expect(share < 0.1, f"it used {share:.0%} of a processor")
+
+
 # A kept connection that dies under a POST stalls until the time-out of 30 s on Linux: URLSession's
 # own second try, which nobody can forbid it (ARCHITECTURE.md).
 HUNG_UP_SECONDS = 40

@@ -155,6 +155,8 @@ def _handler(beeminder):
             with beeminder.lock:
                 beeminder.gets.append(path)
             mood = beeminder.mood(None)
+            if mood.stalls:
+                time.sleep(mood.stalls)
             if mood.status:
                 return self.say(mood.status, mood.body, mood.fields)
             if path.endswith("/users/me.json"):

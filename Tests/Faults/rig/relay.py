@@ -102,6 +102,12 @@ class Relay:
                     return int(line.split()[1])
         return 0
 
+    def processor_seconds(self):
+        """The processor time that it has used so far (proc(5), stat)."""
+        with open(f"/proc/{self.pid}/stat") as file:
+            words = file.read().rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
     def forget_peak(self):
         """Begins the peak of its memory anew (proc(5), clear_refs)."""
         with open(f"/proc/{self.pid}/clear_refs", "w") as file:
