@@ -84,7 +84,8 @@ extension RelayCore {
             if let entry = ledger[number], isToBeSent(entry) { enqueue(entry) }
         }
         let foreign = ledger.all.filter { isToBeSent($0) && $0.leader == nil && !isOurs($0.event) }
-        for entry in foreign { park(entry) }
+        // The last ones first: a queue gives up its end without moving the others.
+        for entry in foreign.reversed() { park(entry) }
     }
 
     /// Whether it is to be sent or deleted, or its day has a newer value. While a command for it is

@@ -63,7 +63,14 @@ struct DailyTotals: Sendable {
         _ goal: GoalSlug, _ day: Range<UnixTime>, isOurs: (ConnectionName?) -> Bool
     ) -> Today {
         var today = Today()
-        for mark in marks[goal] ?? [] where mark.counts && isOurs(mark.connection) {
+        let marks = marks[goal] ?? []
+        // Mostly all have one connection: to ask for each costs more than the sum.
+        var (connection, isIncluded) = (marks.first?.connection, isOurs(marks.first?.connection))
+        for mark in marks where mark.counts {
+            if mark.connection != connection {
+                (connection, isIncluded) = (mark.connection, isOurs(mark.connection))
+            }
+            guard isIncluded else { continue }
             if day.contains(mark.at) {
                 today.sum += mark.value
                 today.isDone = true

@@ -55,6 +55,23 @@ import Testing
         #expect(today.today == 7)
     }
 
+    @Test func `sums the presses of the user's connections alone, in whatever order`() {
+        let (own, foreign) = (ConnectionName("own"), ConnectionName("foreign"))
+        let order = [own, foreign, foreign, own, nil, foreign, nil, own]
+        var totals = DailyTotals()
+        for (place, connection) in order.enumerated() {
+            totals.add(
+                DailyTotals.Mark(
+                    number: SequenceNumber(UInt64(place) + 1), at: TodayTests.noon.wall,
+                    value: Double(1 << place), connection: connection, hasOnlyDay: false),
+                to: .known("pushups"))
+        }
+        let day = TodayTests.noon.wall..<TodayTests.noon.wall.adding(1)
+        let today = totals.today(.known("pushups"), day) { $0 == own || $0 == nil }
+        #expect(today.sum == 1 + 8 + 16 + 64 + 128)
+        #expect(totals.today(.known("water"), day) { _ in true } == DailyTotals.Today())
+    }
+
     @Test func `counts a press for a day once, whatever time Beeminder gives it`() throws {
         var bench = try CoreBench(now: TodayTests.noon)
         bench.learn([goal([], todayta: false)])
