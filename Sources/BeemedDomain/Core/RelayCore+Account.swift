@@ -83,9 +83,18 @@ extension RelayCore {
         for number in ours {
             if let entry = ledger[number], isToBeSent(entry) { enqueue(entry) }
         }
-        let foreign = ledger.all.filter { isToBeSent($0) && $0.leader == nil && !isOurs($0.event) }
         // The last ones first: a queue gives up its end without moving the others.
         for entry in foreign.reversed() { park(entry) }
+    }
+
+    /// The events of other users that are to be sent.
+    private var foreign: [Ledger.Entry] {
+        var foreign: [Ledger.Entry] = []
+        ledger.forEach { entry in
+            guard isToBeSent(entry), entry.leader == nil, !isOurs(entry.event) else { return }
+            foreign.append(entry)
+        }
+        return foreign
     }
 
     /// Whether it is to be sent or deleted, or its day has a newer value. While a command for it is

@@ -54,12 +54,17 @@ extension RelayCore {
     /// right time of their press, computed with the monotonic clock, which counts from the boot of
     /// the machine.
     mutating func repairPending(_ now: Moment, _ effects: inout Effects) {
-        let repairs = ledger.all.compactMap { entry in
-            repaired(entry, now).map { (number: entry.number, at: $0) }
-        }
-        for repair in repairs.sorted(by: { $0.number < $1.number }) {
+        for repair in repairs(now).sorted(by: { $0.number < $1.number }) {
             append(.timed(of: repair.number, at: repair.at), &effects)
         }
+    }
+
+    private func repairs(_ now: Moment) -> [(number: SequenceNumber, at: UnixTime)] {
+        var repairs: [(number: SequenceNumber, at: UnixTime)] = []
+        ledger.forEach { entry in
+            if let at = repaired(entry, now) { repairs.append((entry.number, at)) }
+        }
+        return repairs
     }
 
     /// The same for events that were being written when the time was learned and are durable now.

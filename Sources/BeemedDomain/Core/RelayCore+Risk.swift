@@ -83,7 +83,10 @@ extension RelayCore {
     /// Forgets the deadlines of users without waiting events.
     mutating func forgetFormerDeadlines() {
         guard goals.hasFormerDeadlines else { return }
-        let connections = Set(ledger.all.lazy.filter(\.isOpen).compactMap(\.event.connection))
+        var connections: Set<ConnectionName> = []
+        ledger.forEach { entry in
+            if entry.isOpen, let name = entry.event.connection { connections.insert(name) }
+        }
         goals.keepDeadlines(of: Set(connections.compactMap { account.users[$0] }))
     }
 
