@@ -29,6 +29,9 @@ struct AccountState: Sendable {
         return user == owner
     }
 
+    /// Whether it owns the events of all connections.
+    var ownsAll: Bool { users.known.allSatisfy { owns($0) } }
+
     /// Whether events may be sent: Beeminder has named the user, and that is durable. Otherwise
     /// events sent to one user could later belong to another one, who is named first.
     var isUserSettled: Bool {

@@ -87,8 +87,10 @@ extension RelayCore {
         for entry in foreign.reversed() { park(entry) }
     }
 
-    /// The events of other users that are to be sent.
+    /// The events of other users that are to be sent. Mostly there was only one connection, and no
+    /// event must be looked at.
     private var foreign: [Ledger.Entry] {
+        if account.ownsAll { return [] }
         var foreign: [Ledger.Entry] = []
         ledger.forEach { entry in
             guard isToBeSent(entry), entry.leader == nil, !isOurs(entry.event) else { return }

@@ -32,12 +32,21 @@ extension RelayCore {
     /// Whether a datapoint in Beeminder's list is of a press that came through this relay.
     func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
         guard let requestID = datapoint.requestID else { return false }
+        func isItsTime(_ mark: DailyTotals.Mark) -> Bool {
+            // For a press with only a day Beeminder chooses the time.
+            mark.at.seconds == datapoint.timestamp || mark.hasOnlyDay
+        }
+        let isKnown = EventKey.all(of: requestID).contains { key in
+            ledger[key].flatMap { rules.totals[goal, $0.number] }.map(isItsTime) ?? false
+        }
+        if isKnown { return true }
+        // Its event may be forgotten. The times first: a day may have a hundred thousand presses,
+        // and presses wait meanwhile.
         return rules.totals[goal].contains { mark in
-            // The times first: a day may have a hundred thousand presses, and presses wait
-            // meanwhile. For one with only a day the request id tells alone.
-            let isAtThatTime = mark.at.seconds == datapoint.timestamp
-            guard isAtThatTime || mark.hasOnlyDay else { return false }
-            guard let event = ledger[mark.number]?.event else { return isAtThatTime }
+            guard isItsTime(mark) else { return false }
+            guard let event = ledger[mark.number]?.event else {
+                return mark.at.seconds == datapoint.timestamp
+            }
             return event.key.requestID == requestID
         }
     }

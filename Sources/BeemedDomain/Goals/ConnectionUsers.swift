@@ -12,7 +12,7 @@ struct ConnectionUsers: Sendable {
     /// Bindings that are not durable yet.
     private var pending: [ConnectionName: ConnectionOwner] = [:]
     /// All connections that were used or that known events have.
-    private var known: Set<ConnectionName> = []
+    private(set) var known: Set<ConnectionName> = []
 
     /// - Parameters:
     ///   - journaled: the bindings in the journal.

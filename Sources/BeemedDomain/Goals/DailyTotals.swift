@@ -55,8 +55,19 @@ struct DailyTotals: Sendable {
         if let index { marks[goal]?[index].counts = false }
     }
 
-    /// The remembered presses to a goal.
+    /// The remembered presses to a goal, by number.
     subscript(_ goal: GoalSlug) -> [Mark] { marks[goal] ?? [] }
+
+    /// A remembered press to a goal.
+    subscript(_ goal: GoalSlug, _ number: SequenceNumber) -> Mark? {
+        let list = self[goal]
+        var (low, high) = (0, list.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low < list.count && list[low].number == number ? list[low] : nil
+    }
 
     /// - Parameter isOurs: whether presses of a connection belong to the user.
     func today(

@@ -139,6 +139,20 @@ package struct EventKey: Hashable, Sendable {
         }
     }
 
+    /// The keys that have this request id: the name of a device without a generation may end like
+    /// one, so there are two in some cases.
+    static func all(of requestID: String) -> [EventKey] {
+        guard let dot = requestID.firstIndex(of: "."),
+            let id = EventID(String(requestID[requestID.index(after: dot)...]))
+        else { return [] }
+        let device = requestID[..<dot]
+        let identities = [
+            DeviceIdentity(withGeneration: device),
+            DeviceName(String(device)).map { DeviceIdentity(name: $0, generation: nil) },
+        ]
+        return identities.compactMap { $0 }.map { EventKey($0, id) }
+    }
+
     package func hash(into hasher: inout Hasher) {
         identity.hash(into: &hasher)
         hasher.combine(id)

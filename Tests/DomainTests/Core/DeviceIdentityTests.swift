@@ -42,6 +42,23 @@ import Testing
         #expect(DeviceIdentity(withGeneration: "-x7k2p1") == nil)
     }
 
+    @Test(arguments: [
+        EventKey(device: .known("kitchen"), generation: old, id: .known("a.17")),
+        EventKey(device: .known("kitchen"), id: .known("17")),
+        EventKey(device: .known("my-kitchen_2"), generation: new, id: .known("a-b:c")),
+        EventKey(device: .known("kitchen-x7k2p1"), id: .known("17")),
+    ])
+    func `a key is found by its request id`(_ key: EventKey) {
+        let found = EventKey.all(of: key.requestID)
+        #expect(found.contains(key))
+        #expect(found.allSatisfy { $0.requestID == key.requestID })
+    }
+
+    @Test(arguments: ["", ".", "kitchen", "kitchen.", ".17", "küche.17", "kitchen.1 7"])
+    func `what is no request id of this relay has no key`(_ text: String) {
+        #expect(EventKey.all(of: text).isEmpty)
+    }
+
     private func press(_ generation: DeviceGeneration?, value: Double = 1) -> Press {
         var press = Press.make("1", device: "kitchen", value: value)
         press.generation = generation
