@@ -107,8 +107,6 @@ extension Relay: LoopSource {
     }
 
     private func wake() -> Instant? {
-        // After the answers: nobody waits for the log.
-        log.write(&records.accepted)
         let now = environment.clock().monotonic
         if let due = engine.wakeAt, due <= now {
             tellExpectations()
@@ -121,6 +119,8 @@ extension Relay: LoopSource {
         if let due = queues.transfers.retryAt, due <= now { retryImport() }
         summarizeRefusals(now)
         closeWhenDelivered(at: now)
+        // Last, after all answers: nobody waits for the log.
+        log.write(&records.accepted)
         let next = [
             engine.wakeAt, watchers.wakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
             shutdown.by, queues.transfers.retryAt,

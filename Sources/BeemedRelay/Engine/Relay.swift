@@ -57,7 +57,8 @@ actor Relay {
             fields: [Response.Field("X-Content-Type-Options", "nosniff")])
     }
 
-    /// Attaches the server and the journal's writer, and connects the account.
+    /// Attaches the server, which listens already, and the journal's writer, and connects the
+    /// account. A loop calls the server first in each turn, so that this logs what it has answered.
     ///
     /// - Parameters:
     ///   - shown: the server's address for other devices.
