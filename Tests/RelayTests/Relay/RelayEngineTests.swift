@@ -35,7 +35,7 @@ import Testing
         let asked = beeminder.fetches
         engine.wake()
         #expect(beeminder.fetches == asked + 1)
-        // Nothing else is due before Beeminder answers, which may take a minute.
+        // Nothing else is due before Beeminder answers or the time-out ends.
         #expect(engine.wakeAt.map { $0 > due } ?? true)
     }
 }
