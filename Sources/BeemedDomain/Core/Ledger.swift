@@ -120,8 +120,8 @@ struct Ledger: Sendable {
     /// The numbers of all events, in no order.
     var numbers: some Sequence<SequenceNumber> { entries.numbers }
 
-    /// Calls the closure with each event, in no order.
-    func forEach(_ body: (Entry) -> Void) { entries.forEach(body) }
+    /// All events, in no order.
+    var all: some Sequence<Entry> { entries.values }
 
     subscript(_ number: SequenceNumber) -> Entry? { entries[number] }
 

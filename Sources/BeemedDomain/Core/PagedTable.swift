@@ -23,15 +23,8 @@ struct PagedTable<Value: Sendable>: Sendable {
     /// The number of pages.
     var pageCount: Int { pages.count }
 
-    /// Calls the closure with each value, in no order: a sequence copies each of them, several
-    /// times.
-    func forEach(_ body: (Value) -> Void) {
-        for page in pages {
-            for slot in page.indices {
-                if let value = page[slot] { body(value) }
-            }
-        }
-    }
+    /// All values, in no order.
+    var values: some Sequence<Value> { pages.lazy.joined().compactMap { $0 } }
 
     /// The numbers of all values, in no order.
     var numbers: some Sequence<SequenceNumber> {

@@ -91,12 +91,7 @@ extension RelayCore {
     /// event must be looked at.
     private var foreign: [Ledger.Entry] {
         if account.ownsAll { return [] }
-        var foreign: [Ledger.Entry] = []
-        ledger.forEach { entry in
-            guard isToBeSent(entry), entry.leader == nil, !isOurs(entry.event) else { return }
-            foreign.append(entry)
-        }
-        return foreign
+        return ledger.all.filter { isToBeSent($0) && $0.leader == nil && !isOurs($0.event) }
     }
 
     /// Whether it is to be sent or deleted, or its day has a newer value. While a command for it is

@@ -60,11 +60,7 @@ extension RelayCore {
     }
 
     private func repairs(_ now: Moment) -> [(number: SequenceNumber, at: UnixTime)] {
-        var repairs: [(number: SequenceNumber, at: UnixTime)] = []
-        ledger.forEach { entry in
-            if let at = repaired(entry, now) { repairs.append((entry.number, at)) }
-        }
-        return repairs
+        ledger.all.compactMap { entry in repaired(entry, now).map { (entry.number, $0) } }
     }
 
     /// The same for events that were being written when the time was learned and are durable now.

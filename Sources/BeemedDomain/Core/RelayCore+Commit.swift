@@ -93,7 +93,7 @@ extension RelayCore {
             random: randomness.next(), UInt16(truncatingIfNeeded: randomness.next()))
     }
 
-    mutating func append(_ fact: Record.Fact, _ effects: inout Effects) {
+    mutating func append(_ fact: consuming Record.Fact, _ effects: inout Effects) {
         let (record, isUrgent) = commits.append(fact)
         effects.append(record, epoch: commits.epoch, isUrgent: isUrgent)
     }

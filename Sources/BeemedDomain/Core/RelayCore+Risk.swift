@@ -83,10 +83,7 @@ extension RelayCore {
     /// Forgets the deadlines of users without waiting events.
     mutating func forgetFormerDeadlines() {
         guard goals.hasFormerDeadlines else { return }
-        var connections: Set<ConnectionName> = []
-        ledger.forEach { entry in
-            if entry.isOpen, let name = entry.event.connection { connections.insert(name) }
-        }
+        let connections = Set(ledger.all.lazy.filter(\.isOpen).compactMap(\.event.connection))
         goals.keepDeadlines(of: Set(connections.compactMap { account.users[$0] }))
     }
 

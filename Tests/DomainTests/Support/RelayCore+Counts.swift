@@ -12,9 +12,5 @@ extension RelayCore {
     var untimedEvents: Int { clock.untimed.count }
 
     /// The number of days whose newest value is still to be sent.
-    var unsentRevisions: Int {
-        var count = 0
-        ledger.forEach { if hasUnsentRevision($0) { count += 1 } }
-        return count
-    }
+    var unsentRevisions: Int { ledger.all.count { hasUnsentRevision($0) } }
 }
