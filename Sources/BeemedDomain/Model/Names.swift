@@ -140,8 +140,9 @@ package struct EventKey: Hashable, Sendable {
     }
 
     /// The keys that have this request id: the name of a device without a generation may end like
-    /// one, so there are two in some cases.
-    static func all(of requestID: String) -> [EventKey] {
+    /// one, so there are two in some cases, that with a generation first. None if it is no request
+    /// id of a relay.
+    package static func all(of requestID: String) -> [EventKey] {
         guard let dot = requestID.firstIndex(of: "."),
             let id = EventID(String(requestID[requestID.index(after: dot)...]))
         else { return [] }

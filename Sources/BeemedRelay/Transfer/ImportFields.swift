@@ -131,20 +131,14 @@ struct ImportFields {
 
     private func setIdentity(of press: inout Press) throws(ImportFault) {
         guard let text = requestID?.trimmed, !text.isEmpty else { return }
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let id = EventID(String(parts[1])),
-            let identity = identity(parts[0])
-        else {
+        // JSON lines name the generation; a line that names none has none.
+        let key = EventKey.all(of: text).first { key in
+            generation == nil || key.generation?.description == generation
+        }
+        guard let key else {
             throw fault("'\(text.prefix(80))' is no request id of a relay; leave it out")
         }
-        (press.device, press.generation, press.id) = (identity.name, identity.generation, id)
-    }
-
-    private func identity(_ text: Substring) -> DeviceIdentity? {
-        let exact = DeviceIdentity(withGeneration: text)
-        // JSON lines name the generation; a line that names none has none.
-        if let generation { return exact?.generation?.description == generation ? exact : nil }
-        return exact ?? DeviceName(String(text)).map { DeviceIdentity(name: $0, generation: nil) }
+        (press.device, press.generation, press.id) = (key.device, key.generation, key.id)
     }
 }
 
