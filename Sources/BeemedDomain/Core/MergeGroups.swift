@@ -123,11 +123,6 @@ extension MergeGroups.Group {
     }
 
     private func place(of part: SequenceNumber) -> Int {
-        var (low, high) = (0, parts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if parts[middle] < part { low = middle + 1 } else { high = middle }
-        }
-        return low
+        parts.partitioningIndex { $0 >= part }
     }
 }

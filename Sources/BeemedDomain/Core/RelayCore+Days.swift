@@ -32,21 +32,16 @@ extension RelayCore {
     /// Whether a datapoint in Beeminder's list is of a press that came through this relay.
     func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
         guard let requestID = datapoint.requestID else { return false }
-        func isItsTime(_ mark: DailyTotals.Mark) -> Bool {
-            // For a press with only a day Beeminder chooses the time.
-            mark.at.seconds == datapoint.timestamp || mark.hasOnlyDay
+        let time = datapoint.timestamp
+        let known = EventKey.all(of: requestID).compactMap { ledger[$0]?.number }
+        if known.contains(where: { rules.totals[goal, $0]?.mayBe(at: time) ?? false }) {
+            return true
         }
-        let isKnown = EventKey.all(of: requestID).contains { key in
-            ledger[key].flatMap { rules.totals[goal, $0.number] }.map(isItsTime) ?? false
-        }
-        if isKnown { return true }
         // Its event may be forgotten. The times first: a day may have a hundred thousand presses,
         // and presses wait meanwhile.
         return rules.totals[goal].contains { mark in
-            guard isItsTime(mark) else { return false }
-            guard let event = ledger[mark.number]?.event else {
-                return mark.at.seconds == datapoint.timestamp
-            }
+            guard mark.mayBe(at: time) else { return false }
+            guard let event = ledger[mark.number]?.event else { return mark.at.seconds == time }
             return event.key.requestID == requestID
         }
     }

@@ -66,13 +66,9 @@ struct GoalQueue: Sendable {
     ///
     /// - Returns: false when it is not there, or is under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
-        var (low, high) = (underWay, waiting.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if waiting[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        guard low < waiting.count, waiting[low] == number else { return false }
-        waiting.remove(at: low)
+        let place = (underWay..<waiting.count).partitioningIndex { waiting[$0] >= number }
+        guard place < waiting.count, waiting[place] == number else { return false }
+        waiting.remove(at: place)
         return true
     }
 

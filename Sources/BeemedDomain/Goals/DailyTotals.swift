@@ -13,6 +13,9 @@ struct DailyTotals: Sendable {
         /// False when it was undone or refused. It is kept, because Beeminder's list may still show
         /// its datapoint for a while.
         fileprivate(set) var counts = true
+
+        /// Whether its datapoint may have that time.
+        func mayBe(at seconds: Int64) -> Bool { at.seconds == seconds || hasOnlyDay }
     }
 
     /// The values that a display shows for a goal.
@@ -51,8 +54,8 @@ struct DailyTotals: Sendable {
 
     /// Stops counting a press.
     mutating func remove(_ number: SequenceNumber, from goal: GoalSlug) {
-        let index = marks[goal]?.lastIndex { $0.number == number }
-        if let index { marks[goal]?[index].counts = false }
+        guard let index = DailyTotals.index(of: number, in: self[goal]) else { return }
+        marks[goal]?[index].counts = false
     }
 
     /// The remembered presses to a goal, by number.
@@ -61,12 +64,12 @@ struct DailyTotals: Sendable {
     /// A remembered press to a goal.
     subscript(_ goal: GoalSlug, _ number: SequenceNumber) -> Mark? {
         let list = self[goal]
-        var (low, high) = (0, list.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if list[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        return low < list.count && list[low].number == number ? list[low] : nil
+        return DailyTotals.index(of: number, in: list).map { list[$0] }
+    }
+
+    private static func index(of number: SequenceNumber, in list: [Mark]) -> Int? {
+        let index = list.partitioningIndex { $0.number >= number }
+        return index < list.count && list[index].number == number ? index : nil
     }
 
     /// - Parameter isOurs: whether presses of a connection belong to the user.

@@ -87,12 +87,7 @@ struct ArchiveBuilder: Sendable {
 
     /// Adds a line of such an event, or one without an event.
     mutating func keep(_ place: Recovered.Place, of number: SequenceNumber) {
-        var (low, high) = (0, firsts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if firsts[middle] <= number { low = middle + 1 } else { high = middle }
-        }
-        let file = max(0, low - 1)
+        let file = max(0, firsts.partitioningIndex { $0 > number } - 1)
         while files.count <= file { files.append(LineRanges()) }
         files[file].add(place)
     }

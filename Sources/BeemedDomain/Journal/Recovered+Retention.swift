@@ -61,12 +61,8 @@ extension [Recovered.Entry] {
 
     /// The event of that number. The entries are sorted by number.
     private func entry(_ number: SequenceNumber) -> Recovered.Entry? {
-        var (low, high) = (startIndex, endIndex)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        return low < endIndex && self[low].number == number ? self[low] : nil
+        let place = partitioningIndex { $0.number >= number }
+        return place < endIndex && self[place].number == number ? self[place] : nil
     }
 }
 
