@@ -96,6 +96,7 @@ struct CoreBench {
 
     @discardableResult
     mutating func apply(_ input: Input) -> [Effect] {
+        if case .woke = input { wake = nil }
         let effects = core.apply(input, at: now)
         for (replyID, reply) in effects.replies { replies[replyID.value] = reply }
         appended += effects.records
@@ -162,7 +163,6 @@ struct CoreBench {
     mutating func pass(seconds: Double) {
         now.monotonic = now.monotonic.adding(seconds: seconds)
         now.wall = now.wall.adding(Int64(seconds))
-        wake = nil
         apply(.woke)
     }
 

@@ -126,10 +126,15 @@ class Attached:
         self._strace.stderr.close()
 
 
+def process_state(pid):
+    """What the system says of a process, from its state on (proc(5), stat)."""
+    with open(f"/proc/{pid}/stat") as file:
+        return file.read().rsplit(")", 1)[1].split()
+
+
 def _lives(pid):
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+        return process_state(pid)[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
         return False
 

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 
+from rig import machine
 from rig.case import expect
 from rig.client import Connection
 
@@ -103,9 +104,8 @@ class Relay:
         return 0
 
     def processor_seconds(self):
-        """The processor time that it has used so far (proc(5), stat)."""
-        with open(f"/proc/{self.pid}/stat") as file:
-            words = file.read().rpartition(")")[2].split()
+        """The processor time that it has used so far."""
+        words = machine.process_state(self.pid)
         return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
     def forget_peak(self):

@@ -22,13 +22,12 @@ private final class TestTerm: Sendable {
 /// A relay that leads answers only while it leads for certain.
 @Suite(.timeLimit(.minutes(2))) struct LeadingTests {
     private let folder = TemporaryFolder()
-    private let silent = Log(level: .error) { _ in }
 
     @Test func `a relay answers what it has held before it led`() throws {
         let front = try RunningFront()
         let client = front.client("GET /docs")
         #expect(front.awaits { $0.requests.held.count == 1 })
-        _ = try front.lead(in: folder, TestTerm().make(), log: silent)
+        _ = try front.lead(in: folder, TestTerm().make(), log: .silent)
         #expect(client.answer()?.hasPrefix("HTTP/1.1 200") == true)
     }
 
@@ -38,7 +37,7 @@ private final class TestTerm: Sendable {
     ) throws {
         let term = TestTerm()
         let front = try RunningFront()
-        let token = try front.lead(in: folder, term.make(), log: silent)
+        let token = try front.lead(in: folder, term.make(), log: .silent)
         let fields = ["Host: 127.0.0.1", "Authorization: Bearer \(token)"]
         let status = request == "GET /context" ? "200" : "404"
         #expect(front.client(request, fields).answer()?.hasPrefix("HTTP/1.1 \(status)") == true)
@@ -78,7 +77,7 @@ private final class TestTerm: Sendable {
     @Test func `a long poll is not answered with what a deposed leader knows`() throws {
         let term = TestTerm()
         let front = try RunningFront()
-        let token = try front.lead(in: folder, term.make(), log: silent)
+        let token = try front.lead(in: folder, term.make(), log: .silent)
         let fields = ["Host: 127.0.0.1", "Authorization: Bearer \(token)"]
         let context = try #require(front.client("GET /context", fields).answer())
         let tag = try #require(

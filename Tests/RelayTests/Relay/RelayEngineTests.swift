@@ -13,14 +13,13 @@ import Testing
 
     private func engine() throws -> RelayEngine {
         let store = try RelayFolder(folder.path).store
-        let log = Log(level: .error) { _ in }
         let (_, recovered, receipt) = try Journal.open(
             try SystemDisk(dataFolder: folder.path), store: UUID().uuidString,
             time: clock.moment.wall)
         let core = RelayCore(recovered, under: receipt, boot: "boot", seed: 1)
         let engine = RelayEngine(
-            core, recovered.recoveryReport, beeminder, SettingsFiles(store, log),
-            log, clock: { [clock] in clock.moment })
+            core, recovered.recoveryReport, beeminder, SettingsFiles(store, .silent),
+            .silent, clock: { [clock] in clock.moment })
         let writer = JournalWriter(wallClock: { [clock] in clock.moment.wall }) {}
         engine.start(writer) { _ in }
         return engine

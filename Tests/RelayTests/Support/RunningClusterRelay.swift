@@ -24,7 +24,7 @@ final class RunningClusterRelay: Sendable {
         endpoint = port.endpoint
         program = try ClusterProgram(
             settings, try #require(settings.cluster.store), try RelayFolder(folder.path),
-            .personalToken(RunningBeeminder.token), on: port, log: Log(level: .error) { _ in })
+            .personalToken(RunningBeeminder.token), on: port, log: .silent)
         Thread { [program, ended] in
             _ = program.turn()
             ended.signal()

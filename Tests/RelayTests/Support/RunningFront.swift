@@ -18,7 +18,7 @@ final class RunningFront: Sendable {
         following leader: Endpoint? = nil, _ arguments: [String] = [], limits: Limits = Limits()
     ) throws {
         front = ClusterFront(
-            try RunningFront.settings(arguments), on: loop, log: Log(level: .error) { _ in })
+            try RunningFront.settings(arguments), on: loop, log: .silent)
         server = Server(on: loop, limits: limits, front.application)
         endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
         loop.post { [front, server] in

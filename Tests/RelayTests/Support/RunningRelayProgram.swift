@@ -31,7 +31,7 @@ final class RunningRelayProgram: Sendable {
         change(&settings)
         let relayFolder = try RelayFolder(folder.path)
         program = try RelayProgram(
-            settings, relayFolder, account: account, on: Loop(), log: Log(level: .error) { _ in },
+            settings, relayFolder, account: account, on: Loop(), log: .silent,
             timeouts: timeouts)
         owner = try relayFolder.store.ownerToken()
         // A folder that was used before has its first device, whose token is told only once.
