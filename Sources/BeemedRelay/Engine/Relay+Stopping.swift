@@ -65,6 +65,7 @@ extension Relay {
 
     /// Reports the end, once.
     private func report(_ code: ExitCode) {
+        // A relay that steps down gets no other turn.
         log.write(&records.accepted)
         let end = shutdown.end
         shutdown.end = nil
