@@ -1,7 +1,7 @@
 // Devices: a token of its own for each, shown once, with what is needed to put it to work.
 import { api } from "./api.js";
 import { actions, button, dialog, field, fillList, h, note, row, stack, submit } from "./dom.js";
-import { confirm, copied, form, goalSelect, nameInput, qrCode, section } from "./parts.js";
+import { cancelOr, confirm, copied, form, goalSelect, nameInput, qrCode, section } from "./parts.js";
 import { store } from "./store.js";
 import { relative } from "./time.js";
 import { texts } from "./texts.js";
@@ -73,7 +73,7 @@ const adoptDevices = () => dialog(t.adopt, (close) => {
 		}
 		close();
 	};
-	return form(send, note(t.adoptHelp), lines, actions(button(texts.cancel, () => close()), submit(t.adoptNow)));
+	return form(send, note(t.adoptHelp), lines, cancelOr(close, submit(t.adoptNow)));
 });
 
 export function devicesSection() {

@@ -1,7 +1,7 @@
 // Presses and what has become of them, of all devices.
 import { api } from "./api.js";
-import { actions, button, dialog, field, h, join, note, row, submit } from "./dom.js";
-import { form, goalSelect } from "./parts.js";
+import { button, dialog, field, h, join, note, row, submit } from "./dom.js";
+import { cancelOr, form, goalSelect } from "./parts.js";
 import { store } from "./store.js";
 import { fault } from "./toast.js";
 import { clock, relative, signed } from "./time.js";
@@ -34,7 +34,7 @@ async function sendElsewhere(event) {
 	const goal = await dialog(t.elsewhereTitle, (close) => {
 		const select = goalSelect();
 		return form(() => close(select.value), field(t.goal, select),
-			actions(button(texts.cancel, () => close()), submit(t.send)));
+			cancelOr(close, submit(t.send)));
 	});
 	if (goal) await api.retry(event.requestid, goal);
 }

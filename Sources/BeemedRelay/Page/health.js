@@ -1,7 +1,7 @@
 // Health data: the rules, and the metrics that came; a tap makes a rule of one. Loaded when its section is opened.
 import { api } from "./api.js";
-import { actions, button, dialog, field, h, join, listOf, note, row, submit } from "./dom.js";
-import { confirm, form, goalSelect, nameInput, refilling } from "./parts.js";
+import { button, dialog, field, h, join, listOf, note, row, submit } from "./dom.js";
+import { cancelOr, confirm, form, goalSelect, nameInput, refilling } from "./parts.js";
 import { number, relative } from "./time.js";
 import { texts } from "./texts.js";
 
@@ -18,7 +18,7 @@ function add(seen) {
 			close(true);
 		};
 		return form(send, field(t.goal, goal), field(t.name, name), h("label.check", floor, t.floor),
-			actions(button(texts.cancel, () => close()), submit(texts.save)));
+			cancelOr(close, submit(texts.save)));
 	});
 }
 

@@ -35,8 +35,11 @@ export const nameInput = (value = "") => h("input", { name: "name", value, requi
 export const searchInput = (oninput) =>
 	h("input", { type: "search", placeholder: texts.main.search, "aria-label": texts.main.search, oninput });
 
+/** The end of a dialogue: back without a change, or on. */
+export const cancelOr = (close, act) => actions(button(texts.cancel, () => close()), act);
+
 export const confirm = (question) => dialog(question, (close) =>
-	actions(button(texts.cancel, () => close()), button(texts.goOn, () => close(true), "primary")));
+	cancelOr(close, button(texts.goOn, () => close(true), "primary")));
 
 /** A text as a QR code, which the relay draws. */
 export function qrCode(text, label) {

@@ -1,11 +1,10 @@
 // Presets: names for presses that are made often, with guards against one too many.
 import { api } from "./api.js";
-import { actions, button, dialog, field, fillList, h, join, note, row, submit } from "./dom.js";
-import { confirm, form, goalSelect, nameInput, section } from "./parts.js";
+import { button, dialog, field, fillList, h, join, note, row, submit } from "./dom.js";
+import { cancelOr, confirm, form, goalSelect, nameInput, refilling, section } from "./parts.js";
 import { store } from "./store.js";
 import { decimal, signed } from "./time.js";
 import { texts } from "./texts.js";
-import { fault } from "./toast.js";
 
 const t = texts.presets;
 
@@ -26,7 +25,7 @@ function edit(preset = {}) {
 		};
 		return form(send, field(t.name, name), h("div.two", field(t.goal, goal), field(t.value, value)),
 			field(t.comment, comment), field(t.interval, interval), field(t.merge, merge), h("label.check", once, t.once),
-			actions(button(texts.cancel, () => close()), submit(texts.save)));
+			cancelOr(close, submit(texts.save)));
 	});
 }
 
@@ -36,9 +35,7 @@ export function presetsSection() {
 		store.presets = (await api.presets()).presets;
 		fillList(list, store.presets, line, t.none);
 	}
-	const change = (work) => async () => {
-		try { if (await work()) await load(); } catch (error) { fault(error); }
-	};
+	const change = refilling(load);
 	const line = (preset) => h("li", h("strong", preset.name),
 		note(join(t.says(preset, signed(preset.value ?? 1)), preset.minimumInterval && t.guards.interval(preset.minimumInterval),
 			preset.oncePerDay && t.guards.once, preset.mergeSeconds && t.guards.merge(preset.mergeSeconds))),

@@ -1,7 +1,7 @@
 // "...": a press with a value, a comment, a day or a time; the goal's presets; its pin.
 import { api } from "./api.js";
-import { actions, button, dialog, field, h, submit } from "./dom.js";
-import { form } from "./parts.js";
+import { button, dialog, field, h, submit } from "./dom.js";
+import { cancelOr, form } from "./parts.js";
 import { store } from "./store.js";
 import { fault, press } from "./toast.js";
 import { daystamp, decimal, signed } from "./time.js";
@@ -37,7 +37,7 @@ export function askForPress(slug) {
 			presets.length > 0 && h("div.chips", { role: "group", "aria-label": t.presets }, presets.map((preset) =>
 				button(`${preset.name} ${signed(preset.value ?? 1)}`, () => make({ target: preset.name, value: preset.value ?? 1 })))),
 			h("div.two", field(t.value, value), field(t.when, when)), day, time, field(t.comment, comment),
-			[actions(button(texts.cancel, () => close()), submit(t.log)),
+			[cancelOr(close, submit(t.log)),
 				goal && button(goal.pinned ? t.unpin : t.pin, changePin, "quiet")]);
 	});
 }

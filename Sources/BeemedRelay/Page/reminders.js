@@ -1,7 +1,7 @@
 // Reminders: where they go, when, and what was sent. Loaded when its section is opened.
 import { api } from "./api.js";
-import { actions, button, dialog, field, h, join, listOf, note, row, submit } from "./dom.js";
-import { confirm, form, goalSelect, refilling } from "./parts.js";
+import { button, dialog, field, h, join, listOf, note, row, submit } from "./dom.js";
+import { cancelOr, confirm, form, goalSelect, refilling } from "./parts.js";
 import { clock, relative } from "./time.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
@@ -14,7 +14,7 @@ function addService() {
 		const url = h("input", { name: "url", required: true, autocapitalize: "none" });
 		const send = async () => { await api.addService(url.value.trim()); close(true); };
 		return form(send, note(t.how), field(t.url, url),
-			actions(button(texts.cancel, () => close()), submit(texts.save)));
+			cancelOr(close, submit(texts.save)));
 	});
 }
 
