@@ -57,6 +57,39 @@ def first_start(on):
 
 
 @case()
+def nothing_before_the_first_steps(on):
+    """A relay that nobody has used yet shows no goal before the steps; a tab opened meanwhile stays open."""
+    browser = on.browser
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
+        window.goalsSeen = 0;
+        new MutationObserver(() => { goalsSeen += document.querySelectorAll(".goal").length; })
+          .observe(document, {childList: true, subtree: true});
+        window.answer = new Promise((done) => { window.letAnswer = done; });
+        const ask = window.fetch;
+        window.fetch = async (path, ...rest) => {
+          const response = await ask(path, ...rest);
+          if (path === "connection") { window.hasAsked = true; await answer; }
+          return response;
+        };""")
+    browser.open(on.url + on.ask("POST", "/owner-link")["path"])
+    on.state("Online")
+    browser.until(lambda: browser.run("return window.hasAsked"), "the question")
+    browser.run("letAnswer()")
+    browser.find("h1", "Three steps")
+    assert browser.run("return goalsSeen") == 0, "goals were shown before the steps"
+    browser.open("about:blank")
+    browser.open(on.url + "/")
+    browser.until(lambda: browser.run("return window.hasAsked"), "the question")
+    browser.click("#tabs a", "Settings")
+    browser.find("h1", "Settings")
+    browser.run("letAnswer()")
+    last = "performance.getEntriesByType('resource').some((entry) => entry.name.includes('/events?limit=1'))"
+    browser.until(lambda: browser.run(f"return {last}"), "the last of its questions")
+    browser.wait_for("const done = arguments[0]; requestAnimationFrame(() => setTimeout(done))")
+    assert browser.find("h1").text == "Settings", browser.place
+
+
+@case()
 def signed_out(on):
     """Without a sign-in the page says how to get in; what is pressed meanwhile is kept."""
     browser = on.browser
@@ -373,6 +406,18 @@ def search(on):
     on.card("water")
 
 
+def shown_pins(browser):
+    """The pinned goals in the order of their lines."""
+    return browser.run("return [...document.querySelectorAll('li[data-pinned]')].map((line) => line.dataset.goal)")
+
+
+def moved_elsewhere(on):
+    """Another browser has moved a goal up, and the page knows."""
+    on.ask("PUT", "/pins/pushups?position=1")
+    known = "const done = arguments[0]; import('/page/store.js').then(({ store }) => done(String(store.pins)))"
+    on.browser.until(lambda: on.browser.wait_for(known) == "pushups,water,reading", "the other order")
+
+
 @case()
 def pin_and_reorder(on):
     """Goals are pinned by a switch, moved by keys and by a pointer, and stand in that order."""
@@ -391,6 +436,14 @@ def pin_and_reorder(on):
     browser.run("document.querySelector('li[data-goal=pushups]').scrollIntoView({block: 'center'})")
     browser.drag(browser.find("li[data-goal=water] .handle"), browser.find("li[data-goal=pushups] .handle"))
     on.until(lambda: pins() == ["water", "pushups", "reading"], f"dragged to the top; {pins()}")
+    on.ask("PUT", "/pins/pushups?position=3")
+    browser.until(lambda: shown_pins(browser) == ["water", "reading", "pushups"], "what was moved elsewhere")
+    # What changes elsewhere while a line is dragged takes it out of nobody's hand.
+    browser.drag(browser.find("li[data-goal=reading] .handle"), browser.find("li[data-goal=water] .handle"),
+                 before_drop=lambda: moved_elsewhere(on))
+    on.until(lambda: pins() == ["reading", "pushups", "water"], f"dragged to the top; {pins()}")
+    on.ask("PUT", "/pins/water?position=1")
+    browser.until(lambda: shown_pins(browser) == ["water", "reading", "pushups"], "the order as before")
     browser.click("li[data-goal=reading] input")
     on.until(lambda: pins() == ["water", "pushups"], "unpinned")
     on.go("goals")
@@ -789,6 +842,8 @@ def within_home_assistant(on):
     browser = on.browser
     prefix = "/api/hassio_ingress/" + "t0k3n" * 8
     with stage.nginx(on.port, prefix, "X-Ingress-Path") as origin:
+        browser.open(f"{origin}{prefix}/docs")
+        browser.run("localStorage.setItem('beemed.started', '1')")
         browser.open(origin + "/")
         frame = "document.querySelector('iframe').contentDocument"
         browser.until(lambda: "Online" in browser.run(f"return {frame}.getElementById('status')?.textContent ?? ''"),
@@ -796,7 +851,6 @@ def within_home_assistant(on):
         press = f"const it = {frame}.querySelector('.goal[data-goal=water] .press'); it?.click(); return !!it"
         browser.until(lambda: browser.run(press), "its +1")
         on.until(lambda: on.datapoints("water"), "the press at Beeminder")
-        browser.run("localStorage.setItem('beemed.started', '1')")
         browser.open(f"{origin}{prefix}/#settings")
         browser.click("summary", "Devices")
         _, read = add_device(on)

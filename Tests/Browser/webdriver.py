@@ -208,8 +208,9 @@ class Browser:
             {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
              "actions": [*down, *steps, {"type": "pointerUp", "button": 0}]}]})
 
-    def drag(self, element, to, kind="mouse"):
-        """Drags one element to the middle of another, with a pointer of some kind."""
+    def drag(self, element, to, kind="mouse", before_drop=None):
+        """Drags one element to the middle of another, with a pointer of some kind; does something before it lets go
+        (not with a finger, which chromedriver lifts after each command)."""
         def middle(of):
             left, top, width, height = of.box()
             return {"x": round(left + width / 2), "y": round(top + height / 2)}
@@ -218,9 +219,13 @@ class Browser:
         for step in range(1, 9):
             steps.append({"type": "pointerMove", "duration": 20, "x": end["x"],
                           "y": round(start["y"] + (end["y"] - start["y"]) * step / 8)})
-        steps.append({"type": "pointerUp", "button": 0})
-        self.command("POST", "/actions", {"actions": [
-            {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": steps}]})
+        act = lambda actions: self.command("POST", "/actions", {"actions": [
+            {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": actions}]})
+        if before_drop:
+            act(steps)
+            before_drop()
+            steps = []
+        act([*steps, {"type": "pointerUp", "button": 0}])
 
     def focused(self):
         """What a screen reader would call the element that has the focus."""

@@ -61,10 +61,11 @@ store.addEventListener("change", () => {
 	queueMicrotask(() => { isPlanned = false; update(); });
 });
 addEventListener("hashchange", show);
-show();
 store.begin();
 update();
-if (!location.hash && await store.isUnused()) location.replace("#start");
+// First, since a goal would vanish from under a finger; not for who opens a tab meanwhile.
+if (!location.hash && await store.isUnused() && !location.hash) location.replace("#start");
+show();
 
 // Only where browsers allow it, which is on this machine itself and behind TLS.
 if (navigator.serviceWorker && window.isSecureContext) {

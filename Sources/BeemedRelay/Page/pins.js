@@ -13,11 +13,12 @@ const t = texts.pins;
 export function pinList() {
 	const search = searchInput(() => show());
 	const list = h("ul.list.lines.pins");
-	let pins = store.pins;
+	const key = (order) => `${store.goals.map((goal) => goal.slug)};${order}`;
+	let pins, known, shown;
 
 	async function change(work) {
 		try {
-			pins = (await work()).pins;
+			store.pins = pins = (await work()).pins;
 			store.load();
 		} catch (error) { fault(error); }
 		show();
@@ -45,7 +46,7 @@ export function pinList() {
 			end.abort();
 			line.classList.remove("dragged");
 			const place = lines().indexOf(line);
-			if (place !== pins.indexOf(slug)) move(slug, place);
+			if (place === pins.indexOf(slug) || !move(slug, place)) show();
 		};
 		on("pointerup", drop);
 		on("pointercancel", drop);
@@ -72,7 +73,10 @@ export function pinList() {
 		return item;
 	}
 
+	/** Draws the list anew, but not from under a finger that drags a line: then when that is let go. */
 	function show() {
+		if (list.querySelector(".dragged")) return;
+		shown = key(pins);
 		const words = search.value.toLowerCase();
 		const goals = [...pins.map((slug) => store.goal(slug) ?? { slug }), ...store.goals.filter((goal) => !pins.includes(goal.slug))];
 		const active = document.activeElement, goal = active?.closest("li[data-goal]")?.dataset.goal;
@@ -81,13 +85,12 @@ export function pinList() {
 		if (goal) list.querySelector(`[data-goal="${goal}"] ${active.className ? ".handle" : "input"}`)?.focus();
 	}
 	const box = stack(h("div.search", icon("search"), search), list);
-	let known;
 	box.update = () => {
-		const now = `${store.goals.map((goal) => goal.slug)};${store.pins}`;
+		const now = key(store.pins);
 		if (now === known) return;
 		known = now;
 		pins = store.pins;
-		show();
+		if (now !== shown) show();
 	};
 	box.update();
 	return box;

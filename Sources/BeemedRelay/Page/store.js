@@ -58,7 +58,9 @@ class Store extends EventTarget {
 		if (told) this.presses.hear(told.events);
 		// A press on its way may be counted in this answer or not: the next one, after it, will tell.
 		if (this.hasLoaded && (isEarly || this.presses.isSending)) return this.changed();
-		Object.assign(this, { goals, user, pins, hasLoaded: true });
+		// What was asked before a change of the pins may still have the former order.
+		if (!this.hasLoaded || !this.isStale) this.pins = pins;
+		Object.assign(this, { goals, user, hasLoaded: true });
 		this.presses.counted();
 		this.changed();
 	}
