@@ -156,10 +156,14 @@ class Bench:
         latency = re.search(r"Latency(?:\s+[\d.]+[a-z]+){2}\s+([\d.]+)(us|ms|s)", done)
         return Load(rate, p99, _milliseconds(latency))
 
+    def longest(self, rate):
+        """For how many seconds so many presses a second may come while nothing is delivered: one device may hold four
+        fifths of what may wait, and a press counts with the line of its outcome, a third more."""
+        return 0.6 * HELD_BYTES / (self.line_bytes() * rate)
+
     def press_seconds(self):
-        """How long presses may come while nothing is delivered: more are refused than may wait."""
-        return max(1, min(self.seconds, int(
-            0.9 * HELD_BYTES / (self.line_bytes() * self.fastest))))
+        """How long wrk may send them, in whole seconds."""
+        return max(1, min(self.seconds, int(self.longest(self.fastest))))
 
     def press_rate(self, connections):
         relay, data = self.relay()

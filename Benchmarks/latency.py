@@ -87,7 +87,7 @@ class Latency:
 
     def press(self, rate):
         # What waits for Beeminder is limited, and nothing is delivered here.
-        seconds = self.seconds if rate else min(self.seconds, 2)
+        seconds = min(self.seconds, self.bench.longest(rate or self.bench.fastest))
         with self.relay() as relay:
             request = request_bytes("POST", "/log", relay.token, PAYLOAD.encode())
             return self.load(relay.port, request, rate, seconds)
