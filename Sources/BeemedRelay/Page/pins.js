@@ -13,20 +13,20 @@ const t = texts.pins;
 export function pinList() {
 	const search = searchInput(() => show());
 	const list = h("ul.list.lines.pins");
-	const key = (order) => `${store.goals.map((goal) => goal.slug)};${order}`;
-	let pins, known, shown;
+	const key = () => `${store.goals.map((goal) => goal.slug)};${store.pins}`;
+	let shown;
 
 	async function change(work) {
 		try {
-			store.pins = pins = (await work()).pins;
+			store.pins = (await work()).pins;
 			store.load();
 		} catch (error) { fault(error); }
 		show();
 	}
 	function move(slug, place) {
-		if (!pins[place]) return;
+		if (!store.pins[place] || store.pins[place] === slug) return show();
 		say(t.moved(store.title(slug), place + 1));
-		return change(() => api.pin(slug, place + 1));
+		change(() => api.pin(slug, place + 1));
 	}
 
 	/** Drags a line by its handle; the others make room, and the new place is told when it is let go. */
@@ -45,8 +45,7 @@ export function pinList() {
 		const drop = () => {
 			end.abort();
 			line.classList.remove("dragged");
-			const place = lines().indexOf(line);
-			if (place === pins.indexOf(slug) || !move(slug, place)) show();
+			move(slug, lines().indexOf(line));
 		};
 		on("pointerup", drop);
 		on("pointercancel", drop);
@@ -68,7 +67,7 @@ export function pinList() {
 			const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
 			if (!step) return;
 			event.preventDefault();
-			move(goal.slug, pins.indexOf(goal.slug) + step);
+			move(goal.slug, store.pins.indexOf(goal.slug) + step);
 		};
 		return item;
 	}
@@ -76,7 +75,8 @@ export function pinList() {
 	/** Draws the list anew, but not from under a finger that drags a line: then when that is let go. */
 	function show() {
 		if (list.querySelector(".dragged")) return;
-		shown = key(pins);
+		shown = key();
+		const { pins } = store;
 		const words = search.value.toLowerCase();
 		const goals = [...pins.map((slug) => store.goal(slug) ?? { slug }), ...store.goals.filter((goal) => !pins.includes(goal.slug))];
 		const active = document.activeElement, goal = active?.closest("li[data-goal]")?.dataset.goal;
@@ -85,13 +85,7 @@ export function pinList() {
 		if (goal) list.querySelector(`[data-goal="${goal}"] ${active.className ? ".handle" : "input"}`)?.focus();
 	}
 	const box = stack(h("div.search", icon("search"), search), list);
-	box.update = () => {
-		const now = key(store.pins);
-		if (now === known) return;
-		known = now;
-		pins = store.pins;
-		if (now !== shown) show();
-	};
+	box.update = () => { if (key() !== shown) show(); };
 	box.update();
 	return box;
 }
