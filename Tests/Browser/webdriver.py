@@ -204,9 +204,12 @@ class Browser:
         left, top, width, height = element.box()
         down = [{"type": "pointerMove", "duration": 0, "x": round(left + width / 2), "y": round(top + height / 2)},
                 {"type": "pointerDown", "button": 0}]
+        self.point("touch", [*down, *steps, {"type": "pointerUp", "button": 0}])
+
+    def point(self, kind, actions):
+        """Does something with a pointer of some kind."""
         self.command("POST", "/actions", {"actions": [
-            {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
-             "actions": [*down, *steps, {"type": "pointerUp", "button": 0}]}]})
+            {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": actions}]})
 
     def drag(self, element, to, kind="mouse", before_drop=None):
         """Drags one element to the middle of another, with a pointer of some kind; does something before it lets go
@@ -219,13 +222,11 @@ class Browser:
         for step in range(1, 9):
             steps.append({"type": "pointerMove", "duration": 20, "x": end["x"],
                           "y": round(start["y"] + (end["y"] - start["y"]) * step / 8)})
-        act = lambda actions: self.command("POST", "/actions", {"actions": [
-            {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": actions}]})
         if before_drop:
-            act(steps)
+            self.point(kind, steps)
             before_drop()
             steps = []
-        act([*steps, {"type": "pointerUp", "button": 0}])
+        self.point(kind, [*steps, {"type": "pointerUp", "button": 0}])
 
     def focused(self):
         """What a screen reader would call the element that has the focus."""
