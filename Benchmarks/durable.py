@@ -142,9 +142,9 @@ class Bench:
         return done.stdout.strip()
 
     def wrk(self, relay, script, path, connections, seconds=None):
-        """The load that one thread of wrk could put on."""
+        """The load that one thread of wrk could put on; it takes whole seconds."""
         done = subprocess.run(
-            ["wrk", "-t1", f"-c{connections}", f"-d{seconds or self.seconds}s", "--latency",
+            ["wrk", "-t1", f"-c{connections}", f"-d{max(1, int(seconds or self.seconds))}s", "--latency",
              "--timeout", "60s", "-s", script, "-H", f"Authorization: Bearer {relay.token}",
              f"http://127.0.0.1:{relay.port}{path}"],
             capture_output=True, text=True, check=True).stdout
@@ -156,14 +156,11 @@ class Bench:
         latency = re.search(r"Latency(?:\s+[\d.]+[a-z]+){2}\s+([\d.]+)(us|ms|s)", done)
         return Load(rate, p99, _milliseconds(latency))
 
-    def longest(self, rate):
-        """For how many seconds so many presses a second may come while nothing is delivered: one device may hold four
-        fifths of what may wait, and a press counts with the line of its outcome, a third more."""
-        return 0.6 * HELD_BYTES / (self.line_bytes() * rate)
-
-    def press_seconds(self):
-        """How long wrk may send them, in whole seconds."""
-        return max(1, min(self.seconds, int(self.longest(self.fastest))))
+    def press_seconds(self, rate=0):
+        """How long presses may come at this rate, or at the highest so far, while nothing is delivered: one device may
+        hold four fifths of what may wait, and a press counts with the line of its outcome, a third more."""
+        most = 0.6 * HELD_BYTES / (self.line_bytes() * (rate or self.fastest))
+        return min(self.seconds, most)
 
     def press_rate(self, connections):
         relay, data = self.relay()

@@ -86,8 +86,7 @@ class Latency:
             return self.load(relay.port, request_bytes("GET", "/context", relay.token), rate)
 
     def press(self, rate):
-        # What waits for Beeminder is limited, and nothing is delivered here.
-        seconds = min(self.seconds, self.bench.longest(rate or self.bench.fastest))
+        seconds = self.bench.press_seconds(rate)
         with self.relay() as relay:
             request = request_bytes("POST", "/log", relay.token, PAYLOAD.encode())
             return self.load(relay.port, request, rate, seconds)
