@@ -22,10 +22,17 @@ package final class JournalWriter: Sendable {
         var outcomes: [CommitOutcome] = []
         /// How long batches took.
         var syncTimes = SyncTimes()
-        /// Whether the records since the last batch came with no other request.
-        var isOnlyRequest = true
+        /// Whether requests have come since the last batch that have no record.
+        var hasOtherRequests = false
         /// Whom the next batch waits for, on a slow disk.
         var gathering: Gathering?
+
+        /// What the batch of so many records was that has just been written.
+        mutating func takeKind(of records: Int) -> SyncPolicy.Batch {
+            defer { hasOtherRequests = false }
+            if hasOtherRequests { return .mixed(records) }
+            return records == 1 && queue.isEmpty ? .alone : .presses(records)
+        }
 
         /// Whether a due batch waits for more records.
         func isGathering(at now: Monotonic) -> Bool {
@@ -87,7 +94,7 @@ package final class JournalWriter: Sendable {
         let now = now
         state.withLock {
             $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
-            if requests > 1 { $0.isOnlyRequest = false }
+            if requests > records.count { $0.hasOtherRequests = true }
         }
         if !isUrgent || !writeInPlace() { signal.send() }
     }
@@ -150,13 +157,11 @@ package final class JournalWriter: Sendable {
         desk.journal?.write(batch) { outcomes.append($0) }
         let seconds = watch.seconds
         let wantsRotation = desk.journal?.wantsRotation ?? false
-        var (hasFailed, isAlone) = (false, false)
+        var (hasFailed, kind) = (false, SyncPolicy.Batch.alone)
         state.withLock { state in
             if case .rejected(let epoch, _, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
             if case .failed? = outcomes.last { hasFailed = true }
-            isAlone =
-                batch.records.count == 1 && state.queue.isEmpty && state.isOnlyRequest
-            state.isOnlyRequest = true
+            kind = state.takeKind(of: batch.records.count)
             state.needsRotation = wantsRotation
             state.owesSlice = true
             state.outcomes += outcomes
@@ -165,7 +170,7 @@ package final class JournalWriter: Sendable {
                 after: batch.records.count, waiting: state.queue.count, seconds: seconds,
                 at: self.now)
         }
-        desk.syncPolicy.note(seconds: seconds, isAlone: isAlone)
+        desk.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { desk.journal = nil }
         if wantsRotation { signal.send() }
