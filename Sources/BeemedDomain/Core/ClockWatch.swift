@@ -15,6 +15,9 @@ struct ClockWatch: Sendable {
     private(set) var learned = Monotonic(milliseconds: .min)
     /// Events that were being written at that moment.
     private(set) var overtaken: [SequenceNumber] = []
+    /// The look at the events that were durable at that moment, until it is complete. With many
+    /// waiting events it would take 30 ms, so it is done in slices.
+    private(set) var review: Review?
     /// Events whose time must be repaired once they are durable.
     var untimed: [SequenceNumber] = []
 
@@ -55,8 +58,35 @@ struct ClockWatch: Sendable {
         return trust.corrected(reading)
     }
 
+    /// A look at the events of a ledger, part by part.
+    struct Review: Sendable {
+        /// The last event that was durable when the time was learned.
+        let through: SequenceNumber
+        /// The next part of the ledger.
+        fileprivate var next = 0
+
+        /// The number of parts in a slice: some 4,000 events, a millisecond.
+        static let slice = 8
+    }
+
     /// The time before now was wrong.
-    mutating func learn(at now: Monotonic) { learned = now }
+    ///
+    /// - Parameter through: the last durable event.
+    mutating func learn(at now: Monotonic, through: SequenceNumber) {
+        learned = now
+        review = Review(through: through)
+    }
+
+    /// The parts of a ledger that are to be looked at now; none without a review.
+    ///
+    /// - Parameter count: the number of its parts.
+    mutating func takeSlice(of count: Int) -> Range<Int> {
+        guard let next = review?.next else { return 0..<0 }
+        let end = min(next + Review.slice, count)
+        review?.next = end
+        if end == count { review = nil }
+        return min(next, end)..<end
+    }
 
     /// An event is durable; one that was being written when the time was learned is repaired later.
     mutating func noteDurable(_ entry: Ledger.Entry) {

@@ -123,6 +123,13 @@ struct Ledger: Sendable {
     /// All events, in no order.
     var all: some Sequence<Entry> { entries.values }
 
+    /// The number of parts in which all events can be read, one after the other: an event stays
+    /// in its part.
+    var partCount: Int { entries.pageCount }
+
+    /// The events of one part, in no order.
+    func part(_ number: Int) -> some Sequence<Entry> { entries.values(ofPage: number) }
+
     subscript(_ number: SequenceNumber) -> Entry? { entries[number] }
 
     subscript(_ key: EventKey) -> Entry? {

@@ -23,6 +23,9 @@ struct PagedTable<Value: Sendable>: Sendable {
     /// The number of pages.
     var pageCount: Int { pages.count }
 
+    /// The values of one page, in no order.
+    func values(ofPage page: Int) -> some Sequence<Value> { pages[page].lazy.compactMap { $0 } }
+
     /// All values, in no order.
     var values: some Sequence<Value> { pages.lazy.joined().compactMap { $0 } }
 

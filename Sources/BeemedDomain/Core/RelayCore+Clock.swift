@@ -38,29 +38,40 @@ extension RelayCore {
         if judgement.isNews { version += 1 }
         // The clock may have been set wrong and then right again, with presses in between.
         if hasOtherTime || judgement.isNewlyKnown {
-            clock.learn(at: judgement.now.monotonic)
-            repairPending(judgement.now, &effects)
+            clock.learn(
+                at: judgement.now.monotonic,
+                through: max(commits.receipt.through, commits.recovered))
+            repairSome(judgement.now, &effects)
         }
         return judgement.now
     }
 
-    /// Whether sending must wait: the clock has not been compared with Beeminder's, or a repaired
-    /// time is not durable.
+    /// Whether sending must wait: the clock has not been compared with Beeminder's, or not all
+    /// repaired times are durable.
     var mustNotSend: Bool {
-        !clock.isSound || !clock.isChecked || commits.unwrittenTimes > 0
+        !clock.isSound || !clock.isChecked || clock.review != nil || commits.unwrittenTimes > 0
     }
 
     /// Beeminder's time differs from the relay's clock: waiting events that were never sent get the
     /// right time of their press, computed with the monotonic clock, which counts from the boot of
-    /// the machine.
-    mutating func repairPending(_ now: Moment, _ effects: inout Effects) {
-        for repair in repairs(now).sorted(by: { $0.number < $1.number }) {
+    /// the machine. This looks at a slice of the events, at once and in each turn that follows.
+    mutating func repairSome(_ now: Moment, _ effects: inout Effects) {
+        guard let through = clock.review?.through else { return }
+        let parts = clock.takeSlice(of: ledger.partCount)
+        for repair in repairs(parts, through, now).sorted(by: { $0.number < $1.number }) {
             append(.timed(of: repair.number, at: repair.at), &effects)
         }
     }
 
-    private func repairs(_ now: Moment) -> [(number: SequenceNumber, at: UnixTime)] {
-        ledger.all.compactMap { entry in repaired(entry, now).map { (entry.number, $0) } }
+    private func repairs(
+        _ parts: Range<Int>, _ through: SequenceNumber, _ now: Moment
+    ) -> [(number: SequenceNumber, at: UnixTime)] {
+        parts.flatMap { part in
+            ledger.part(part).compactMap { entry in
+                guard entry.number <= through else { return nil }
+                return repaired(entry, now).map { (entry.number, $0) }
+            }
+        }
     }
 
     /// The same for events that were being written when the time was learned and are durable now.

@@ -129,7 +129,9 @@ package struct RelayCore: Sendable {
         case .pinned(let list):
             pins = list
             version += 1
-        case .woke: alarm = nil
+        case .woke:
+            alarm = nil
+            repairSome(now, &effects)
         case .reminding(let rules, let services):
             reminders.use(rules, services, at: now.monotonic)
         case .expecting(let devices): reminders.devices = devices
@@ -193,9 +195,10 @@ package struct RelayCore: Sendable {
             effects.append(.fetchGoals(since: refresh.wantsAll ? nil : goals.updatedAt))
         }
         let delivering = mustNotSend ? clockCheck(now) : nextDelivery(now)
+        let reviewing = clock.review == nil ? nil : now.monotonic
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
-            delivering, refreshing, rules.revisions.nextDue, delivery.takeover?.nextDue,
+            delivering, reviewing, refreshing, rules.revisions.nextDue, delivery.takeover?.nextDue,
             questions.nextEnd, commits.roomCheckAt, rules.windows.nextClose, reminders.checkAt,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {

@@ -236,6 +236,31 @@ import Testing
         #expect(bench.sent.map(\.at.seconds) == [Self.noon])
     }
 
+    @Test func `many events are looked at in slices, and nothing is sent before the last`() throws {
+        var bench = try bench(ahead: -25_200)
+        let count = 9_000
+        for id in 1...count { bench.press(.make("\(id)")) }
+        try bench.commit()
+        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        var slices = 0
+        while bench.core.clock.review != nil {
+            slices += 1
+            #expect(bench.wake == bench.now.monotonic, "the next slice is due at once")
+            #expect(bench.appended.count < count, "one slice is not all")
+            try bench.commit()
+            #expect(bench.sent.isEmpty)
+            // A press in between has the right time already, and takes no slice.
+            bench.press(.make("between-\(slices)"))
+            bench.apply(.woke)
+        }
+        #expect(slices >= 2)
+        #expect(bench.sent.isEmpty, "the last times are not on the disk")
+        try bench.commit()
+        #expect(!bench.sent.isEmpty)
+        #expect(bench.core.ledger.count == count + slices)
+        #expect(bench.core.ledger.all.allSatisfy { $0.at.seconds == Self.noon })
+    }
+
     @Test func `after a restart in the same boot times are repaired all the same`() throws {
         let disk = SimulatedDisk()
         var first = try bench(ahead: -25_200, disk)
