@@ -432,6 +432,7 @@ def pin_and_reorder(on):
     browser.run("document.querySelector('li[data-goal=reading] .handle').focus()")
     browser.press("ArrowUp")
     on.until(lambda: pins() == ["pushups", "reading", "water"], "one place up by a key")
+    browser.until(lambda: shown_pins(browser) == ["pushups", "reading", "water"], "the same on the page")
     browser.until(lambda: "Move Read" in browser.focused(), "the focus stays")
     browser.run("document.querySelector('li[data-goal=pushups]').scrollIntoView({block: 'center'})")
     browser.drag(browser.find("li[data-goal=water] .handle"), browser.find("li[data-goal=pushups] .handle"))
