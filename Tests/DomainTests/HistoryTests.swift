@@ -200,9 +200,9 @@ import Testing
                 ]
             }
             var rest = events[...]
-            while let next = rest.first {
+            while !rest.isEmpty {
                 let receipt = try journal.commit(rest, live: LiveSize(events: 1, bytes: 0))
-                rest = rest.dropFirst(Int(receipt.through.value - next.number.value) + 1)
+                rest = receipt.rest(of: rest)
             }
             disk.kill()
         }

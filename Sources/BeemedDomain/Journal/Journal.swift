@@ -7,6 +7,12 @@ package struct Receipt: Sendable {
     fileprivate init(through: SequenceNumber) {
         self.through = through
     }
+
+    /// The records of a batch that it does not cover: one commit need not take all of them.
+    func rest(of batch: ArraySlice<Record>) -> ArraySlice<Record> {
+        guard let first = batch.first else { return batch }
+        return batch.dropFirst(Int(through.value - first.number.value) + 1)
+    }
 }
 
 /// Why a journal cannot be opened.

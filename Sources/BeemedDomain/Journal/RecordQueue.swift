@@ -103,10 +103,10 @@ extension Journal {
     /// - Parameter report: called after every step. `rejected` and `failed` are the last.
     mutating func write(_ batch: RecordQueue.Batch, report: (CommitOutcome) -> Void) {
         var rest = batch.records[...]
-        while let first = rest.first {
+        while !rest.isEmpty {
             do throws(CommitFailure) {
                 let receipt = try commit(rest, live: batch.live)
-                rest = rest.dropFirst(Int(receipt.through.value - first.number.value) + 1)
+                rest = receipt.rest(of: rest)
                 report(.committed(receipt))
             } catch {
                 switch error {

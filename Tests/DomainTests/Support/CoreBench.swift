@@ -135,9 +135,9 @@ struct CoreBench {
     mutating func commit() throws {
         var rest = appended[...]
         appended = []
-        while let first = rest.first {
+        while !rest.isEmpty {
             let receipt = try rig.journal.commit(rest, live: core.live)
-            rest = rest.dropFirst(Int(receipt.through.value - first.number.value) + 1)
+            rest = receipt.rest(of: rest)
             apply(.committed(receipt))
         }
     }
