@@ -90,18 +90,23 @@ let timex = Target.systemLibrary(name: "CTimex", path: "Sources/BeemedRelay/CTim
 /// What the loader tells of the program and its libraries: a module map and one header.
 let loader = Target.systemLibrary(name: "CLoader", path: "Sources/BeemedRelay/CLoader")
 
+/// The processor's instruction for checksums: a module map and one header.
+let checksum = Target.systemLibrary(name: "CChecksum", path: "Sources/BeemedDomain/CChecksum")
+
 let package = Package(
     name: "beemed-relay",
     platforms: [.macOS("26.0")],
     products: [.executable(name: "beemed-relay", targets: ["BeemedRelay"])],
     targets: [
-        epoll, curl, timex, loader,
+        epoll, curl, timex, loader, checksum,
         .target(
             name: "RelayHTTP",
             dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
             exclude: ["CEpoll"],
             swiftSettings: rules),
-        .target(name: "BeemedDomain", swiftSettings: rules + [optimized]),
+        .target(
+            name: "BeemedDomain", dependencies: ["CChecksum"], exclude: ["CChecksum"],
+            swiftSettings: rules + [optimized]),
         // The test server for Beeminder shares nothing with the relay but the HTTP server.
         .target(
             name: "BeeminderSimulator", dependencies: ["RelayHTTP"],

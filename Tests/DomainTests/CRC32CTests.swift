@@ -1,5 +1,6 @@
-import BeemedDomain
 import Testing
+
+@testable import BeemedDomain
 
 @Suite struct CRC32CTests {
     @Test func `gives the check value of the standard`() {
@@ -9,5 +10,19 @@ import Testing
     @Test func `is zero for nothing`() {
         let none: [UInt8] = []
         #expect(CRC32C.of(none.span) == 0)
+    }
+
+    @Test func `gives the same without the processor's instruction`() {
+        var randomness = Randomness(seed: 1)
+        for count in 0..<300 {
+            let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: randomness.next()) }
+            let start = count / 3
+            var (usual, tables) = (CRC32C(), CRC32C())
+            usual.add(bytes.span.extracting(..<start))
+            usual.add(bytes.span.extracting(start...))
+            tables.addByTables(bytes.span.extracting(..<start))
+            tables.addByTables(bytes.span.extracting(start...))
+            #expect(usual.value == tables.value, "\(count) bytes")
+        }
     }
 }
