@@ -91,7 +91,7 @@ struct Ledger: Sendable {
     private var retention: Retention
     private(set) var pendingCount = 0
     /// The number of events to be sent to each goal, by the goal's name in the events.
-    private(set) var pendingByGoal: [GoalSlug: Int] = [:]
+    private(set) var pendingByGoal = RecentDictionary<GoalSlug, Int>()
     private(set) var refusedCount = 0
     /// The number of datapoints to be deleted.
     private(set) var erasingCount = 0
@@ -178,11 +178,11 @@ struct Ledger: Sendable {
     mutating func commit(_ number: SequenceNumber) -> Entry? {
         guard let place = entries.place(of: number) else { return nil }
         var isNew = false
-        let changed = entries.change(at: place) { entry in
-            isNew = !entry.isDurable
-            entry.isDurable = true
+        entries.update(at: place) { entry in
+            isNew = entry?.isDurable == false
+            entry?.isDurable = true
         }
-        guard let entry = changed else { return nil }
+        guard let entry = entries.value(at: place) else { return nil }
         if isNew { recount(entry, since: .uncommitted, at: entry.goal) }
         return entry
     }
@@ -370,6 +370,8 @@ extension Ledger.Progress {
 }
 
 extension EventKey {
-    /// Devices choose the ids of events, so the hash is seeded: collisions cannot be constructed.
-    fileprivate var shortHash: UInt32 { UInt32(truncatingIfNeeded: hashValue) }
+    /// Devices choose the ids of events, so the hash is random: collisions cannot be constructed.
+    fileprivate var shortHash: UInt32 {
+        UniversalHash.of(generation?.packed ?? 0, id.description.utf8.span)
+    }
 }

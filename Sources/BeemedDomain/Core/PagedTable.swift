@@ -10,6 +10,8 @@ struct PagedTable<Value: Sendable>: Sendable {
     private var index = HashIndex()
     /// Free positions, to be reused.
     private var free: [UInt32] = []
+    /// The greatest number so far: a greater one is new and need not be looked for.
+    private var greatest = SequenceNumber(0)
 
     /// The number of values in a page.
     private static var pageSize: UInt32 { 512 }
@@ -55,7 +57,8 @@ struct PagedTable<Value: Sendable>: Sendable {
     ///
     /// - Returns: its position.
     mutating func insert(_ value: consuming Value, _ number: SequenceNumber) -> UInt32 {
-        let place = place(of: number) ?? take(number)
+        let known = number > greatest ? nil : place(of: number)
+        let place = known ?? take(number)
         self[at: place] = value
         return place
     }
@@ -80,6 +83,12 @@ struct PagedTable<Value: Sendable>: Sendable {
         body(&value)
         self[at: place] = value
         return value
+    }
+
+    /// Changes the value at a position in place; it must stay one.
+    mutating func update(at place: UInt32, _ body: (inout Value?) -> Void) {
+        let (page, slot) = Self.split(place)
+        body(&pages[page][slot])
     }
 
     private subscript(at place: UInt32) -> Value? {
@@ -118,6 +127,7 @@ struct PagedTable<Value: Sendable>: Sendable {
             free = (first..<(first + Self.pageSize)).reversed()
         }
         let place = free.removeLast()
+        greatest = max(greatest, number)
         note(number, at: place)
         index.insert(hash(number), place)
         return place

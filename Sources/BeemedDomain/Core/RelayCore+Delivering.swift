@@ -196,17 +196,34 @@ extension RelayCore {
     /// The event's state, as the API reports it.
     @inline(__always)
     func state(of entry: Ledger.Entry) -> EventState {
-        switch entry.progress {
-        case .uncommitted: return .queued
-        case .erasing, .settled(.undone): return .undone
-        case .settled(.delivered) where hasUnsentRevision(entry): break
-        case .settled(.delivered): return entry.recorded.isLeftOut ? .undone : .delivered
-        case .settled(.refused): return entry.recorded.isLeftOut ? .undone : .refused
-        case .settled(.guarded): return .guarded
-        case .settled(.merged): return .merged
-        case .pending: break
-        }
+        if let state = finalState(of: entry) { return state }
         if let leader = entry.leader.flatMap({ ledger[$0] }) { return stateOfPart(of: leader) }
+        return openState(of: entry)
+    }
+
+    /// The state of a part of the leader's datapoint.
+    private func stateOfPart(of leader: Ledger.Entry) -> EventState {
+        finalState(of: leader) == nil && openState(of: leader) == .held ? .held : .merged
+    }
+
+    /// The state of an event that is not to be sent; nil for any other.
+    @inline(__always)
+    private func finalState(of entry: Ledger.Entry) -> EventState? {
+        switch entry.progress {
+        case .uncommitted: .queued
+        case .erasing, .settled(.undone): .undone
+        case .settled(.delivered) where hasUnsentRevision(entry): nil
+        case .settled(.delivered): entry.recorded.isLeftOut ? .undone : .delivered
+        case .settled(.refused): entry.recorded.isLeftOut ? .undone : .refused
+        case .settled(.guarded): .guarded
+        case .settled(.merged): .merged
+        case .pending: nil
+        }
+    }
+
+    /// The state of an event that is to be sent.
+    @inline(__always)
+    private func openState(of entry: Ledger.Entry) -> EventState {
         if entry.recorded.isLeftOut { return .undone }
         let queue = queue(of: entry)
         if delivery.isInFlight(entry.number, for: queue) { return .sending }
@@ -214,11 +231,6 @@ extension RelayCore {
         let waits =
             entry.awaitsTime || account.parked.contains(entry.number) || delivery.isHeld(queue)
         return waits ? .held : .queued
-    }
-
-    /// The state of a part of the leader's datapoint: what is inlined cannot call itself.
-    private func stateOfPart(of leader: Ledger.Entry) -> EventState {
-        state(of: leader) == .held ? .held : .merged
     }
 }
 

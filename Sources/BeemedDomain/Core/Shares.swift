@@ -8,7 +8,7 @@ struct Shares<User: Hashable & Sendable>: Sendable {
     let capacity: Int
     /// The bytes held by all users.
     private(set) var total = 0
-    private var held: [User: Int] = [:]
+    private var held = RecentDictionary<User, Int>()
 
     /// Creates an empty store.
     init(capacity: Int) {

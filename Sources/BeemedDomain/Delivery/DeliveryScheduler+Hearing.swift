@@ -167,7 +167,7 @@ extension DeliveryScheduler {
     }
 
     private mutating func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
-        for (goal, queue) in queues where isMeant(queue) { queues[goal]?.notBefore = nil }
+        for (goal, queue) in queues.all where isMeant(queue) { queues[goal]?.notBefore = nil }
         isNews = true
     }
 

@@ -24,7 +24,7 @@ struct DeliveryScheduler: Sendable {
         var numbers: [SequenceNumber]
     }
 
-    var queues: [GoalSlug: GoalQueue] = [:]
+    var queues = RecentDictionary<GoalSlug, GoalQueue>()
     var remote = Remote.notConnected
     /// Consecutive attempts without an answer, over all goals.
     var failures = 0
@@ -86,6 +86,7 @@ struct DeliveryScheduler: Sendable {
     }
 
     /// Whether this goal's queue waits for a person.
+    @inline(__always)
     func isHeld(_ goal: GoalSlug) -> Bool {
         switch remote {
         case .signInAgain, .misdirected, .notConnected: true
@@ -97,6 +98,7 @@ struct DeliveryScheduler: Sendable {
     var isSending: Bool { inFlight > 0 }
 
     /// Whether this event is in a request under way.
+    @inline(__always)
     func isInFlight(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
         inFlight > 0 && queues[goal]?.isUnderWay(number) ?? false
     }
@@ -123,7 +125,7 @@ struct DeliveryScheduler: Sendable {
         }
         let isOpen = remote == .open
         var place = nextPlace()
-        let ready = queues.filter { due($0.value, place).map { $0 <= now } ?? false }
+        let ready = queues.all.filter { due($0.value, place).map { $0 <= now } ?? false }
             .map { (isOpen ? 0 : $0.value.failures, losedate($0.key), $0.key) }
             .sorted { ($0.0, $0.1, $0.2.description) < ($1.0, $1.1, $1.2.description) }
         var started: [Start] = []

@@ -28,7 +28,7 @@ struct DailyTotals: Sendable {
         var last: UnixTime?
     }
 
-    private var marks: [GoalSlug: [Mark]] = [:]
+    private var marks = RecentDictionary<GoalSlug, [Mark]>()
 
     /// The number of marks of one goal from which old ones are dropped.
     private static let many = 256
