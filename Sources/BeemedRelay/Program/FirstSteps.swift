@@ -90,8 +90,8 @@ enum FirstSteps {
         let isAny = endpoint.address.bytes.allSatisfy { $0 == 0 }
         guard isAny else { return [endpoint] }
         // A socket of IPv4 is not reached by IPv6.
-        let isIPv4 = endpoint.address.bytes.count == 4
-        return LocalAddresses.reachable.filter { !isIPv4 || $0.bytes.count == 4 }
+        let isIPv4 = endpoint.address.isIPv4
+        return LocalAddresses.reachable.filter { !isIPv4 || $0.isIPv4 }
             .map { Endpoint($0, port: endpoint.port) }
     }
 

@@ -5,15 +5,35 @@
 #endif
 
 /// An IP address. An IPv4 address received through an IPv6 socket equals the plain IPv4 address.
+///
+/// Two words, so that the copies of it that each request has cost nothing.
 package struct Address: Hashable, Sendable, CustomStringConvertible {
-    /// 4 or 16 bytes in network order.
-    package let bytes: [UInt8]
+    /// Whether it has 4 bytes, and not 16.
+    package let isIPv4: Bool
+    /// The bytes in network order, the first one highest; those of an IPv4 address are the first.
+    private let (high, low): (UInt64, UInt64)
 
     /// Creates an address from 4 or 16 bytes in network order.
     package init(_ bytes: [UInt8]) {
         precondition(bytes.count == 4 || bytes.count == 16)
         let mapped = Array(repeating: UInt8(0), count: 10) + [0xFF, 0xFF]
-        self.bytes = bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes
+        let own = bytes.starts(with: mapped) ? bytes[12...] : bytes[...]
+        isIPv4 = own.count == 4
+        (high, low) = (Address.word(own.prefix(8)), Address.word(own.dropFirst(8)))
+    }
+
+    private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        let word = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        return bytes.isEmpty ? 0 : word << UInt64(8 * (8 - bytes.count))
+    }
+
+    /// 4 or 16 bytes in network order.
+    package var bytes: [UInt8] {
+        (0..<(isIPv4 ? 4 : 16)).map { byte($0) }
+    }
+
+    private func byte(_ place: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: (place < 8 ? high : low) >> UInt64(8 * (7 - place % 8)))
     }
 
     /// Parses the usual text, an IPv6 address without brackets; nil when it is invalid.
@@ -30,16 +50,16 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether it is a loopback address.
     package var isLoopback: Bool {
-        bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
+        isIPv4 ? byte(0) == 127 : high == 0 && low == 1
     }
 
     /// Whether it is in a private network: RFC 1918, RFC 6598, link-local, RFC 4193.
     package var isPrivate: Bool {
-        guard bytes.count == 4 else {
-            return isLoopback || bytes[0] & 0xFE == 0xFC
-                || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
+        guard isIPv4 else {
+            return isLoopback || byte(0) & 0xFE == 0xFC
+                || (byte(0) == 0xFE && byte(1) & 0xC0 == 0x80)
         }
-        switch (bytes[0], bytes[1]) {
+        switch (byte(0), byte(1)) {
         case (127, _), (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): return true
         default: return false
         }
@@ -48,7 +68,7 @@ package struct Address: Hashable, Sendable, CustomStringConvertible {
     /// The usual text.
     package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        let family = isIPv4 ? AF_INET : AF_INET6
         unsafe inet_ntop(family, bytes, &text, socklen_t(text.count))
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
@@ -83,6 +103,6 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
 
     /// The form used in a URL.
     package var description: String {
-        address.bytes.count == 4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+        address.isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
     }
 }

@@ -104,7 +104,7 @@ package enum DirectCall {
 extension Socket {
     /// A connected blocking socket whose calls have this timeout; nil when connecting failed.
     static func connect(to endpoint: Endpoint, seconds: Double) -> Descriptor? {
-        let isIPv4 = endpoint.address.bytes.count == 4
+        let isIPv4 = endpoint.address.isIPv4
         let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)
         guard number >= 0 else { return nil }
         let descriptor = Descriptor(owning: number)

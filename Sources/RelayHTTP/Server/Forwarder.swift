@@ -290,7 +290,7 @@ final class ForwardingSocket {
 extension Socket {
     /// A non-blocking socket that connects; nil when that failed at once.
     static func beginConnecting(to endpoint: Endpoint) -> Descriptor? {
-        let isIPv4 = endpoint.address.bytes.count == 4
+        let isIPv4 = endpoint.address.isIPv4
         let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)
         guard number >= 0 else { return nil }
         let descriptor = Descriptor(owning: number)

@@ -20,7 +20,7 @@ package enum LocalAddresses {
             guard let rank = unsafe rank(interface), let address = unsafe address(interface),
                 !found.contains(where: { $0.address == address })
             else { continue }
-            found.append((rank + (address.bytes.count == 4 ? 0 : 1), address))
+            found.append((rank + (address.isIPv4 ? 0 : 1), address))
         }
         return found.enumerated().sorted {
             ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset)
@@ -54,7 +54,7 @@ package enum LocalAddresses {
         }
         // A link-local address means nothing without the name of an interface.
         let isLinkLocal =
-            address.bytes.count == 4
+            address.isIPv4
             ? address.bytes.starts(with: [169, 254])
             : address.bytes[0] == 0xFE && address.bytes[1] & 0xC0 == 0x80
         return isLinkLocal ? nil : address

@@ -30,7 +30,7 @@ enum Socket {
     ///
     /// - Throws: `ListenError`, with the system's reason.
     static func listen(on endpoint: Endpoint) throws(ListenError) -> Descriptor {
-        let isIPv4 = endpoint.address.bytes.count == 4
+        let isIPv4 = endpoint.address.isIPv4
         let number = socket(isIPv4 ? AF_INET : AF_INET6, streamType, 0)
         guard number >= 0 else { throw ListenError(endpoint) }
         let descriptor = Descriptor(owning: number)
@@ -120,7 +120,7 @@ enum Socket {
     static func withSocketAddress(
         _ endpoint: Endpoint, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) -> Bool {
-        if endpoint.address.bytes.count == 4 {
+        if endpoint.address.isIPv4 {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = endpoint.port.bigEndian
