@@ -90,6 +90,14 @@
         count += length + 2
     }
 
+    /// Appends bytes that were written before once more.
+    mutating func append(again range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        if range.count > capacity - count { grow(range.count) }
+        unsafe memcpy(start + count, start + range.lowerBound, range.count)
+        count += range.count
+    }
+
     /// Appends the digits of a number.
     mutating func append(decimal number: UInt64) {
         if number < 10 { return append(0x30 + UInt8(truncatingIfNeeded: number)) }
@@ -126,6 +134,22 @@
             """
         unsafe place[0] = digits.utf8Start[2 * pair]
         unsafe place[1] = digits.utf8Start[2 * pair + 1]
+    }
+
+    /// Appends a number in eight lower hex digits.
+    mutating func append(hex number: UInt32) {
+        if capacity - count < 8 { grow(8) }
+        // A nibble to each byte, the highest first; then each becomes its digit, all at once.
+        var nibbles = UInt64(number)
+        nibbles = (nibbles | nibbles << 16) & 0x0000_FFFF_0000_FFFF
+        nibbles = (nibbles | nibbles << 8) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles | nibbles << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let isLetter = (nibbles + ones * 6) >> 4 & ones
+        let digits = nibbles + ones * 0x30 + isLetter * 0x27
+        unsafe UnsafeMutableRawPointer(start + count).storeBytes(
+            of: digits.bigEndian, as: UInt64.self)
+        count += 8
     }
 
     /// The checksum of the bytes from that position on.

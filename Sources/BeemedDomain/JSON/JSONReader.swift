@@ -139,28 +139,38 @@ package struct JSONReader: Sendable {
     package mutating func string() throws(Fault) -> String {
         try expect(0x22)
         let start = index
-        let (end, bits) = plainText(from: start)
+        let (end, isASCII) = plainText(from: start)
         index = end
         switch peek {
         case 0x22:
             index += 1
             // Nearly all texts are ASCII and need no validation: half of a start's time.
-            return bits < 0x80 ? ascii(start..<end) : try text(bytes[start..<end])
+            return isASCII ? ascii(start..<end) : try text(bytes[start..<end])
         case 0x5C: return try escapedString(from: start)
         default: throw Fault()
         }
     }
 
-    /// The bytes from `start` that stand for themselves in a text: their end, and all their bits.
-    private func plainText(from start: Int) -> (end: Int, bits: UInt8) {
+    /// The bytes from `start` that stand for themselves in a text: their end, and whether all of
+    /// them are ASCII.
+    private func plainText(from start: Int) -> (end: Int, isASCII: Bool) {
         let rest = bytes.span.extracting((start - bytes.startIndex)...)
-        var bits: UInt8 = 0
-        for place in rest.indices {
-            let byte = rest[place]
-            if byte == 0x22 || byte == 0x5C || byte < 0x20 { return (start + place, bits) }
-            bits |= byte
+        var (place, isASCII) = (0, true)
+        while place <= rest.count - 8 {
+            let eight = EightBytes(rest, at: place)
+            let ends = eight.controls | eight.equal(to: 0x22) | eight.equal(to: 0x5C)
+            let count = EightBytes.count(before: ends)
+            isASCII = isASCII && eight.isASCII(first: count)
+            place += count
+            if count < 8 { return (start + place, isASCII) }
         }
-        return (bytes.endIndex, bits)
+        while place < rest.count {
+            let byte = rest[place]
+            if byte == 0x22 || byte == 0x5C || byte < 0x20 { break }
+            isASCII = isASCII && byte < 0x80
+            place += 1
+        }
+        return (start + place, isASCII)
     }
 
     /// Reads an integer without fraction or exponent.
@@ -275,8 +285,11 @@ package struct JSONReader: Sendable {
     }
 
     private func ascii(_ range: Range<Int>) -> String {
-        unsafe bytes[range].withUnsafeBufferPointer {
-            unsafe String(decoding: $0, as: UTF8.self)
+        unsafe bytes[range].withUnsafeBufferPointer { bytes in
+            // Bytes that need no repair make a string in half of the time in this way.
+            unsafe String(unsafeUninitializedCapacity: bytes.count) { text in
+                unsafe text.initialize(fromContentsOf: bytes)
+            }
         }
     }
 

@@ -133,6 +133,12 @@ package struct JSONWriter: ~Copyable {
         isFirst = true
     }
 
+    /// Appends bytes that were written before once more; a member that follows gets a comma.
+    package mutating func append(again range: Range<Int>) {
+        output.append(again: range)
+        isFirst = false
+    }
+
     /// Begins a member with a text that needs no escaping, which is appended in pieces.
     mutating func beginText(_ name: StaticString) {
         self.name(name)
@@ -162,9 +168,7 @@ package struct JSONWriter: ~Copyable {
     mutating func appendCheck(from first: Int) {
         let check = output.check(from: first)
         output.append(0x09)
-        for shift in stride(from: UInt32(28), through: 0, by: -4) {
-            output.append(JSONWriter.hexDigit(UInt8(check >> shift & 0xF)))
-        }
+        output.append(hex: check)
         output.append(0x0A)
         isFirst = true
     }
@@ -246,28 +250,14 @@ package struct JSONWriter: ~Copyable {
     /// Whether no byte needs an escape, eight at a time.
     private static func isPlain(_ utf8: borrowing Span<UInt8>) -> Bool {
         let words = utf8.count / 8
-        for word in 0..<words {
-            let eight = unsafe utf8.bytes.unsafeLoadUnaligned(
-                fromByteOffset: 8 * word, as: UInt64.self)
-            if mayNeedEscape(eight) { return false }
-        }
+        for word in 0..<words where mayNeedEscape(EightBytes(utf8, at: 8 * word)) { return false }
         for index in (8 * words)..<utf8.count where needsEscape(utf8[index]) { return false }
         return true
     }
 
-    /// Whether one of eight bytes may need an escape. Each test sets the highest bit of a byte that
-    /// is below 0x20, or equal to one of the others (Mycroft, 1987).
-    private static func mayNeedEscape(_ eight: UInt64) -> Bool {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let high = ones << 7
-        let control = (eight &- ones &* 0x20) & ~eight
-        let quote = eight ^ ones &* 0x22
-        let slash = eight ^ ones &* 0x5C
-        let delete = eight ^ ones &* 0x7F
-        let found =
-            control | (quote &- ones) & ~quote | (slash &- ones) & ~slash
-            | (delete &- ones) & ~delete
-        return found & high != 0
+    /// Whether one of eight bytes may need an escape.
+    private static func mayNeedEscape(_ eight: EightBytes) -> Bool {
+        eight.controls | eight.equal(to: 0x22) | eight.equal(to: 0x5C) | eight.equal(to: 0x7F) != 0
     }
 
     private mutating func escape(_ byte: UInt8) {
