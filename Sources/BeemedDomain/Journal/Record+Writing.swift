@@ -78,36 +78,25 @@ extension LineWriter {
     }
 
     private mutating func write(_ event: Event, _ number: SequenceNumber) {
+        let known = repeated.places(for: event)
+        var places = known
         line("put") { line in
             line.add("q", number)
-            line.add("src", plain: event.key.device.description)
-            if let generation = event.key.generation {
-                line.add("gen", generation)
+            places.sender = line.add(again: known.sender) { line in
+                line.add("src", plain: event.key.device.description)
+                if let generation = event.key.generation { line.add("gen", generation) }
             }
             line.add("id", plain: event.key.id.description)
-            line.add("goal", plain: event.goal.description)
-            line.add("value", event.value)
-            if !event.comment.isEmpty { line.add("comment", event.comment) }
-            line.add("at", event.at.seconds)
-            line.add("from", plain: event.timeSource.rawValue)
-            line.add("rx") { arrival in
-                arrival.add("wall", event.arrival.wall.seconds)
-                arrival.add("mono", event.arrival.monotonic.milliseconds)
-                arrival.add("boot", event.arrival.boot)
+            places.content = line.add(again: known.content) { line in
+                line.add("goal", plain: event.goal.description)
+                line.add("value", event.value)
+                if !event.comment.isEmpty { line.add("comment", event.comment) }
             }
-            if event.isTimeUnsure { line.add("unsure", true) }
-            if event.isProvisional { line.add("provisional", true) }
-            if let connection = event.connection { line.add("acct", plain: connection.description) }
-            if let preset = event.preset { line.add("preset", plain: preset.description) }
-            switch event.part {
-            case .whole: break
-            case .guarded: line.add("guarded", true)
-            case .merged(let leader): line.add("into", leader)
-            }
-            if let day = event.daystamp { line.add("day", plain: day.description) }
-            if let rule = event.rule { line.add("rule", plain: rule.description) }
+            places.arrival = line.add(again: known.arrival) { $0.addArrival(of: event) }
+            if event.hasRareFields { line.addRareFields(of: event) }
             if !event.metadata.isEmpty { line.add("meta", event.metadata) }
         }
+        repeated.note(event, places)
     }
 
     /// Writes the first line of a segment.
@@ -158,5 +147,40 @@ struct Opening: Equatable, Sendable {
 extension JSONWriter {
     fileprivate mutating func add(_ name: StaticString, _ number: SequenceNumber) {
         add(name, Int64(number.value))
+    }
+
+    /// Writes members once more if they are written already, and else anew.
+    ///
+    /// - Returns: where they are now.
+    fileprivate mutating func add(
+        again written: Range<Int>?, orElse members: (inout JSONWriter) -> Void
+    ) -> Range<Int> {
+        let start = count
+        if let written { append(again: written) } else { members(&self) }
+        return start..<count
+    }
+
+    fileprivate mutating func addArrival(of event: Event) {
+        add("at", event.at.seconds)
+        add("from", plain: event.timeSource.rawValue)
+        add("rx") { arrival in
+            arrival.add("wall", event.arrival.wall.seconds)
+            arrival.add("mono", event.arrival.monotonic.milliseconds)
+            arrival.add("boot", event.arrival.boot)
+        }
+        if event.isTimeUnsure { add("unsure", true) }
+        if event.isProvisional { add("provisional", true) }
+        if let connection = event.connection { add("acct", plain: connection.description) }
+    }
+
+    fileprivate mutating func addRareFields(of event: Event) {
+        if let preset = event.preset { add("preset", plain: preset.description) }
+        switch event.part {
+        case .whole: break
+        case .guarded: add("guarded", true)
+        case .merged(let leader): add("into", leader)
+        }
+        if let day = event.daystamp { add("day", plain: day.description) }
+        if let rule = event.rule { add("rule", plain: rule.description) }
     }
 }

@@ -151,6 +151,24 @@ package final class Event: Sendable, Equatable {
 
     /// The connection under which it was accepted; nil before connections had names.
     package var connection: ConnectionName? { ConnectionName(packed: packedConnection) }
+    /// Whether it has any of the fields that few events have.
+    var hasRareFields: Bool { rareFields != nil }
+
+    /// Whether both are of one device.
+    package func hasSameDevice(as other: Event) -> Bool { key.hasSameDevice(as: other.key) }
+
+    /// Whether both have the same value for the same goal, spelled alike.
+    package func hasSameAmount(as other: Event) -> Bool {
+        goal == other.goal && value.bitPattern == other.value.bitPattern
+    }
+
+    /// Whether the members about its time and its account are those of the other event.
+    func hasSameArrival(as other: Event) -> Bool {
+        at == other.at && timeSource == other.timeSource && arrival == other.arrival
+            && packedConnection == other.packedConnection && rareFields == nil
+            && other.rareFields == nil
+    }
+
     /// Whether the relay's clock was not set at acceptance: `at` is repaired before sending.
     package var isTimeUnsure: Bool { rareFields?.isTimeUnsure ?? false }
     /// Whether it was unknown at acceptance if the press is the first of its goal's day, because
