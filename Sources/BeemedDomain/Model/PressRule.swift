@@ -1,5 +1,6 @@
-/// A preset's rule for the presses that use it.
-package struct PressRule: Hashable, Sendable {
+/// A preset's rule for the presses that use it. An object, since most presses have none: to copy
+/// the room for its fields with each press costs more.
+package final class PressRule: Equatable, Sendable {
     package let preset: PresetName
     /// The minimum seconds between two presses; an earlier press counts as accidental and is
     /// guarded. Nil for no such guard.
@@ -22,5 +23,10 @@ package struct PressRule: Hashable, Sendable {
         self.minimumInterval = minimumInterval
         self.oncePerDay = oncePerDay
         self.mergeSeconds = mergeSeconds
+    }
+
+    package static func == (left: PressRule, right: PressRule) -> Bool {
+        left.preset == right.preset && left.minimumInterval == right.minimumInterval
+            && left.oncePerDay == right.oncePerDay && left.mergeSeconds == right.mergeSeconds
     }
 }

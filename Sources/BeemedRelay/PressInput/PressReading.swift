@@ -2,37 +2,55 @@ import BeemedDomain
 
 /// How a press was read; part of its answer.
 struct PressReading: Sendable {
-    var form: PressFields.Form
-    /// Unknown names.
-    var ignored: [String] = []
-    /// The time that the device sent.
-    var time = PressTime.now
-    /// The id that the device sent.
-    var id: EventID?
+    /// What few presses have: most are only a goal and a value.
+    private final class Rare: Sendable {
+        /// Unknown names.
+        let ignored: [String]
+        /// The time that the device sent.
+        let time: PressTime
+        /// The id that the device sent.
+        let id: EventID?
+
+        init(ignored: [String], _ press: Press) {
+            self.ignored = ignored
+            (time, id) = (press.time, press.id)
+        }
+    }
+
+    let form: PressFields.Form
+    private let rare: Rare?
 
     /// For anything but a press.
-    static let none = PressReading(form: .empty)
+    static let none = PressReading(form: .empty, nil)
+
+    /// The id that the device sent.
+    var id: EventID? { rare?.id }
+
+    /// Whether `writeNotes` may write anything.
+    var mayHaveNotes: Bool { rare != nil }
 
     /// For a press that was created from those fields.
     init(_ fields: PressFields, _ press: Press) {
-        self.init(form: fields.form)
-        (ignored, time, id) = (fields.ignored, press.time, press.id)
+        let ignored = fields.ignored
+        let isPlain = ignored.isEmpty && press.time == .now && press.id == nil
+        self.init(form: fields.form, isPlain ? nil : Rare(ignored: ignored, press))
     }
 
-    private init(form: PressFields.Form) {
-        self.form = form
+    private init(form: PressFields.Form, _ rare: Rare?) {
+        (self.form, self.rare) = (form, rare)
     }
 
     /// Writes the differences between the sent and the stored press: unknown names, and a time that
     /// was replaced.
     func writeNotes(on event: Event, to json: inout JSONWriter) {
-        if let replacement = TimeRules.replacement(of: time, in: event) {
+        guard let rare else { return }
+        if let replacement = TimeRules.replacement(of: rare.time, in: event) {
             json.add("time", literal: "receipt")
             json.add("timeNote", replacement.words)
         }
-        guard !ignored.isEmpty else { return }
+        guard !rare.ignored.isEmpty else { return }
         json.addArray("ignored") { names in
-            for name in ignored { names.element(name) }
+            for name in rare.ignored { names.element(name) }
         }
     }
 }
