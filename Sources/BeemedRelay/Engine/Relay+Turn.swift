@@ -40,9 +40,7 @@ extension Relay {
     /// Writes the records of this turn, and collects the answers that are ready.
     private func collect(_ now: Moment) {
         let turn = engine.commit()
-        for (replyID, reply) in turn.replies {
-            if let waiter = engine.takeWaiter(of: replyID) { answer(waiter, reply) }
-        }
+        if !turn.replies.isEmpty { answer(turn.replies) }
         for message in turn.messages { send(message) }
         if let end = turn.end { hear(end) }
         scheduleIntakes()
@@ -62,11 +60,35 @@ extension Relay {
         }
     }
 
-    private func answer(_ waiter: Waiter, _ reply: Reply) {
-        if case .accepted(let acceptance) = reply {
-            records.metrics.note(acceptance)
-            records.accepted.note(acceptance)
+    /// Answers those who wait for these replies.
+    private func answer(_ replies: [(replyID: ReplyID, reply: Reply)]) {
+        var texts = AcceptanceTexts(for: replies.count)
+        var accepted: [(call: Call, textEnd: Int)] = []
+        accepted.reserveCapacity(replies.count)
+        for (replyID, reply) in replies {
+            guard let waiter = engine.takeWaiter(of: replyID) else { continue }
+            guard case .accepted(let acceptance) = reply else {
+                answer(waiter, reply)
+                continue
+            }
+            records.note(acceptance)
+            if case .request(let call) = waiter {
+                accepted.append((call, texts.add(acceptance, call.reading)))
+            } else {
+                answer(waiter, reply)
+            }
         }
+        let bytes = texts.bytes
+        var start = 0
+        for (call, end) in accepted {
+            let response = Response.accepted(bytes[start..<end])
+            records.end(call.entry, RequestLog.Ending(status: response.status))
+            answers.append(Answer(to: call.id, response))
+            start = end
+        }
+    }
+
+    private func answer(_ waiter: Waiter, _ reply: Reply) {
         let clock = environment.clock
         switch waiter {
         case .request(let call): answer(call, reply.result(call.reading, at: clock()))

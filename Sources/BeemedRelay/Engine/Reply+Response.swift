@@ -75,21 +75,17 @@ extension Response {
     /// The fields of most answers, created once.
     private static let plain = [Field("Content-Type", "application/json")]
 
+    /// The answer to a press that is durable.
     fileprivate static func accepted(
         _ acceptance: Acceptance, _ reading: PressReading
     ) -> Response {
-        let event = acceptance.event
-        return .json(
-            JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("id", plain: event.key.id.description)
-                json.add("requestid", requestID: event.key)
-                json.add("goal", plain: event.goal.description)
-                json.add("value", event.value)
-                json.add("state", plain: acceptance.state.rawValue)
-                json.add("duplicate", acceptance.isDuplicate)
-                json.add("parsed", plain: reading.form.rawValue)
-                reading.writeNotes(on: event, to: &json)
-            })
+        var texts = AcceptanceTexts(for: 1)
+        texts.add(acceptance, reading)
+        return accepted(texts.bytes[...])
+    }
+
+    /// The same, with its text.
+    static func accepted(_ text: ArraySlice<UInt8>) -> Response {
+        Response(status: 200, fields: plain, slice: text)
     }
 }

@@ -20,6 +20,12 @@ struct RequestRecords {
         metrics.note(entry.route, status: ending.status)
     }
 
+    /// Counts and logs an accepted press.
+    mutating func note(_ acceptance: Acceptance) {
+        metrics.note(acceptance)
+        accepted.note(acceptance)
+    }
+
     /// Records a request, unless it is a read without a refusal, or of a browser's own accord.
     mutating func note(_ entry: RequestLog.Entry) {
         let isRefused = entry.ending?.problem != nil

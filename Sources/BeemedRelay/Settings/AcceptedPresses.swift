@@ -22,21 +22,59 @@ struct AcceptedPresses {
     /// - Parameter time: the local time, as text.
     /// - Returns: the lines, each with its end.
     func lines(_ time: String, isJSON: Bool) -> [UInt8] {
-        let form = isJSON ? Form.json : Form.text
-        var lines = JSONWriter(capacity: presses.count * 192)
-        for acceptance in presses {
-            let event = acceptance.event
-            lines.append(raw: form.time)
-            lines.append(raw: time)
-            lines.append(raw: form.requestID)
-            lines.append(event.key)
-            lines.append(raw: form.goal)
-            lines.append(raw: event.goal.description)
-            lines.append(raw: form.value)
-            lines.append(raw: event.value)
-            lines.append(raw: acceptance.isDuplicate ? form.duplicate : form.end)
+        var lines = Lines(isJSON ? .json : .text, time, capacity: presses.count * 192)
+        for acceptance in presses { lines.add(acceptance) }
+        return lines.text.bytes
+    }
+
+    /// The lines of a turn: two presses in succession often have the same beginning and the same
+    /// end.
+    private struct Lines: ~Copyable {
+        var text: JSONWriter
+        private let form: Form
+        private let time: String
+        private var last: Acceptance?
+        /// Where the beginning and the end of the last line are.
+        private var (beginning, ending) = (0..<0, 0..<0)
+
+        init(_ form: Form, _ time: String, capacity: Int) {
+            text = JSONWriter(capacity: capacity)
+            (self.form, self.time) = (form, time)
         }
-        return lines.bytes
+
+        mutating func add(_ acceptance: Acceptance) {
+            let event = acceptance.event
+            let start = text.count
+            if let last, event.hasSameDevice(as: last.event) {
+                text.append(again: beginning)
+            } else {
+                text.append(raw: form.time)
+                text.append(raw: time)
+                text.append(raw: form.requestID)
+                text.append(senderOf: event)
+            }
+            beginning = start..<text.count
+            text.append(idOf: event)
+            addEnding(acceptance)
+            last = acceptance
+        }
+
+        private mutating func addEnding(_ acceptance: Acceptance) {
+            let event = acceptance.event
+            let start = text.count
+            if let last, event.hasSameAmount(as: last.event),
+                acceptance.isDuplicate == last.isDuplicate
+            {
+                text.append(again: ending)
+            } else {
+                text.append(raw: form.goal)
+                text.append(raw: event.goal.description)
+                text.append(raw: form.value)
+                text.append(raw: event.value)
+                text.append(raw: acceptance.isDuplicate ? form.duplicate : form.end)
+            }
+            ending = start..<text.count
+        }
     }
 
     /// What stands before each part of a line, and at its end.

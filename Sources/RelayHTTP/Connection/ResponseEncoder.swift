@@ -65,8 +65,9 @@ enum ResponseEncoder {
     /// At least as many bytes as `appendHead` appends.
     private static func headBytes(_ response: Response, date: [UInt8]) -> Int {
         var bytes = 64 + date.count  // The longest status line has 51.
-        for field in response.fields {
-            bytes += field.name.utf8CodeUnitCount + field.value.utf8.count + 4
+        let fields = response.fields.span
+        for place in fields.indices {
+            bytes += fields[place].name.utf8CodeUnitCount + fields[place].value.utf8.count + 4
         }
         return bytes
     }
@@ -75,16 +76,22 @@ enum ResponseEncoder {
     private static func appendHead(
         _ response: Response, to output: inout OutputSpan<UInt8>, date: [UInt8]
     ) {
-        output.append("HTTP/1.1 ")
-        output.append(decimal: response.status)
-        output.append(ASCII.space)
-        output.append(Response.reason(response.status))
-        output.append("\r\n")
+        if response.status == 200 {  // Nearly all of them.
+            output.append("HTTP/1.1 200 OK\r\n")
+        } else {
+            output.append("HTTP/1.1 ")
+            output.append(decimal: response.status)
+            output.append(ASCII.space)
+            output.append(Response.reason(response.status))
+            output.append("\r\n")
+        }
         output.append(copying: date.span)
-        for field in response.fields {
-            output.append(field.name)
+        // A span, since to take each field out of the list counts references to it.
+        let fields = response.fields.span
+        for place in fields.indices {
+            output.append(fields[place].name)
             output.append(": ")
-            output.append(copying: field.value.utf8.span)
+            output.append(copying: fields[place].value.utf8.span)
             output.append("\r\n")
         }
     }

@@ -46,7 +46,7 @@ struct AnswerReader {
         case .head, .complete: return pieces
         case .content(var response, let count):
             guard buffer.count >= count else { return pieces }
-            response.body = Array(buffer.prefix(count))
+            response.body = buffer.prefix(count)
             state = .complete
             return pieces + [.whole(response)]
         case .untilClose:

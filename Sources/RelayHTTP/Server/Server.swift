@@ -59,9 +59,7 @@ package actor Server {
 
     /// Sends answers that took longer than one turn. Call it on the loop.
     package func answer(_ answers: [Answer]) {
-        let now = Instant.now
-        for answer in answers { give(answer) }
-        for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
+        send(answers, .now)
         // The pipelined requests behind these answers are processed in this turn of the loop, or in
         // the next one if this turn has already processed them.
         if !pipelined.isEmpty || table.isCrowded { loop.post {} }
@@ -127,9 +125,18 @@ package actor Server {
     }
 
     private func respond(to exchanges: [Exchange], _ now: Instant) {
-        let answers = application.respond(exchanges)
-        for answer in answers { give(answer) }
-        for answer in answers { flush(answer.id.slot, answer.id.generation, now) }
+        send(application.respond(exchanges), now)
+    }
+
+    /// Gives all answers to their connections, and then writes each connection once.
+    private func send(_ answers: [Answer], _ now: Instant) {
+        var ids: [ExchangeID] = []
+        ids.reserveCapacity(answers.count)
+        for answer in answers {
+            give(answer)
+            ids.append(answer.id)
+        }
+        for id in ids { flush(id, now) }
     }
 
     /// Answers pipelined requests, the oldest first, until the turn has lasted long enough. This
@@ -250,8 +257,9 @@ package actor Server {
         }
     }
 
-    private func flush(_ slot: Int, _ generation: UInt32, _ now: Instant) {
-        guard let client = table[slot, generation] else { return }
+    private func flush(_ id: ExchangeID, _ now: Instant) {
+        let slot = id.slot
+        guard let client = table[slot, id.generation] else { return }
         write(client)
         askForNextPart(slot, client)
         proceed(slot, client, now, isPipelining: true)

@@ -35,7 +35,7 @@ struct SimulatedWorld {
 
         var status: Int { action.response.status }
         var text: String { String(decoding: action.response.body, as: UTF8.self) }
-        var json: OrderedJSON? { OrderedJSON(text: action.response.body) }
+        var json: OrderedJSON? { OrderedJSON(text: Array(action.response.body)) }
 
         subscript(_ key: String) -> OrderedJSON? {
             guard case .object(let object)? = json else { return nil }
