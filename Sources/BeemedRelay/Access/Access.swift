@@ -93,7 +93,11 @@ struct Access: Sendable {
         return device
     }
 
-    private mutating func noteSeen(_ device: Device, _ context: RequestContext) {
+    /// Whether the sender of a head depends on nothing but the head and the devices.
+    func knowsSender(of head: Head) -> Bool { knownHeads.device(of: head, in: devices) != nil }
+
+    /// Records a request of a device.
+    mutating func noteSeen(_ device: Device, _ context: RequestContext) {
         if device.name != Device.owner { lastSeen.note(device, at: context.moment) }
     }
 

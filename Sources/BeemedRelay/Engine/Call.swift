@@ -20,11 +20,11 @@ final class Call {
     /// The same without the body, for a request whose body is read elsewhere.
     var withoutBody: Call { Call(self, request.withoutBody) }
 
-    init(_ exchange: Exchange, _ context: RequestContext) {
-        id = exchange.id
-        request = exchange.request
+    init(_ id: ExchangeID, _ request: Request, _ context: RequestContext) {
+        self.id = id
+        self.request = request
         self.context = context
-        entry = RequestLog.Entry(exchange.request, from: context.peer, at: context.moment.wall)
+        entry = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
     }
 
     private init(_ call: Call, _ request: Request) {

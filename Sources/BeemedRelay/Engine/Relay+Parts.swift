@@ -40,7 +40,11 @@ extension Relay {
 
     /// What the user has written down.
     struct Books {
-        var presets: PresetBook
+        var presets: PresetBook {
+            didSet { presetRevision += 1 }
+        }
+        /// Increases with each change of the presets.
+        private(set) var presetRevision: UInt64 = 0
         var reminders: ReminderBook
         /// Runs the requests to services.
         let executor = UpstreamExecutor()
@@ -48,6 +52,10 @@ extension Relay {
         var attempts = ReminderAttempts()
         /// The tests of services that are under way, by request.
         var tests: [ExchangeID: ReminderTest] = [:]
+
+        init(presets: PresetBook, reminders: ReminderBook) {
+            (self.presets, self.reminders) = (presets, reminders)
+        }
     }
 
     /// The server, and its address for other devices.

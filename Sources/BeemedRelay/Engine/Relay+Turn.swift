@@ -11,13 +11,15 @@ extension Relay {
         let instant = Instant.now
         engine.note(requests: exchanges.count)
         for exchange in exchanges {
-            let context = access.proxies.context(
-                exchange.request, from: exchange.peer.address, moment, instant)
-            let call = Call(exchange, context)
+            let (id, request, peer) = (exchange.id, exchange.request, exchange.peer.address)
+            let context = access.proxies.context(request, from: peer, moment, instant)
+            let call = Call(id, request, context)
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
-                try access.admit(context)
-                if let response = try route(call) { answer(call, .success(response)) }
+                try access.admit(call.context)
+                if try !takeAgain(call), let response = try route(call) {
+                    answer(call, .success(response))
+                }
             } catch {
                 answer(call, .failure(error))
             }

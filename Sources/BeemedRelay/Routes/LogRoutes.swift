@@ -19,9 +19,35 @@ extension Relay {
         let press = try Press(fields, path: goal, from: device, books.presets)
         let reading = PressReading(fields, press)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
-        call.reading = reading
-        engine.submit(press, reply: .request(call), at: call.moment)
+        let read = ReadPress(
+            press, reading, from: device, route: call.entry.route, body: call.request.body)
+        if access.knowsSender(of: call.request.head) {
+            records.presses.note(read, of: call.request.head, on: readingBasis)
+        }
+        read.submit(to: engine, for: call)
         return nil
+    }
+
+    /// Takes a press whose request is the one that came before it on its connection: it need not be
+    /// read again.
+    ///
+    /// - Returns: false for any other request, which is to be routed.
+    func takeAgain(_ call: Call) throws(Problem) -> Bool {
+        guard call.request.method == .post,
+            let known = records.presses.press(of: call.request, on: readingBasis)
+        else { return false }
+        call.entry.route = known.route
+        call.entry.isPress = true
+        call.entry.device = known.device.name
+        access.noteSeen(known.device, call.context)
+        try access.permit(known.device, .log, call.context)
+        known.submit(to: engine, for: call)
+        return true
+    }
+
+    /// What a press depends on besides its request.
+    private var readingBasis: KnownPresses.Basis {
+        KnownPresses.Basis(devices: access.devices.revision, presets: books.presetRevision)
     }
 
     /// `GET /log/{goal}/trigger`: the same for devices that can only fetch a URL. Prefetches and
@@ -68,6 +94,14 @@ extension Relay {
             fields.fill(from: asked)
         }
         return fields
+    }
+}
+
+extension ReadPress {
+    /// Passes the press to the engine. A function of its object copies none of its fields.
+    fileprivate func submit(to engine: RelayEngine, for call: Call) {
+        call.reading = reading
+        engine.submit(press, reply: .request(call), at: call.moment)
     }
 }
 

@@ -34,12 +34,17 @@ package struct RequestParser: Sendable {
         }
     }
 
+    /// The longest content that is kept, in bytes: every connection may keep one.
+    private static let keptBytes = 512
+
     private let limits: Limits
     private var buffer: [UInt8] = []
     private var start = 0
     private var head = HeadParser()
     /// The last head: a client often sends the same one again on a connection.
     private var last: FramedHead?
+    /// The last content, if it was small: often the same one follows, too.
+    private var lastBody: [UInt8] = []
     private var body = Body.none
     private var failure: ParseError?
 
@@ -49,9 +54,11 @@ package struct RequestParser: Sendable {
     }
 
     /// Bytes fed that do not yet belong to a request that was handed out.
+    @inline(__always)
     package var bufferedBytes: Int { buffer.count - start }
 
     /// The part of a request that is being read.
+    @inline(__always)
     package var position: Position {
         if failure != nil { return .failed }
         guard case .none = body else { return .inBody }
@@ -59,12 +66,14 @@ package struct RequestParser: Sendable {
     }
 
     /// Whether content was announced and `admit(bodyBytes:)` was not called yet.
+    @inline(__always)
     package var awaitsAdmission: Bool {
         if case .announced = body { true } else { false }
     }
 
     /// How many bytes to read now: only the rest of the content, so that anything after it stays in
     /// the client's socket.
+    @inline(__always)
     var readLimit: Int {
         switch body {
         case .none, .announced: limits.headReadBytes
@@ -116,6 +125,7 @@ package struct RequestParser: Sendable {
     }
 
     /// Whether the same head follows, byte for byte: then its parsed result is valid again.
+    @inline(__always)
     private func isNext(_ known: Head) -> Bool {
         let wanted = known.fields.bytes
         guard head.scanned == 0, bufferedBytes >= wanted.count else { return false }
@@ -159,7 +169,11 @@ package struct RequestParser: Sendable {
     /// The whole request whose content is next in the buffer.
     private mutating func take(_ length: Int, of head: Head) -> Request {
         var request = Request(head)
-        request.body = Array(buffer[start..<(start + length)])
+        let content = start..<(start + length)
+        if !buffer.span.extracting(content).equals(lastBody.span) {
+            lastBody = length <= RequestParser.keptBytes ? Array(buffer[content]) : []
+        }
+        request.body = lastBody.isEmpty ? Array(buffer[content]) : lastBody
         consume(length)
         return request
     }

@@ -1,0 +1,179 @@
+import Foundation
+import RelayHTTP
+import Testing
+
+@testable import BeemedRelay
+
+/// A request that comes again on its connection is not read again, and must mean exactly what it
+/// would have meant, over real sockets.
+@Suite(.timeLimit(.minutes(5))) struct SamePressTests {
+    private let folder = TemporaryFolder()
+
+    private func relay(change: (inout Settings) -> Void = { _ in }) throws -> RunningRelayProgram {
+        try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+            change: change)
+    }
+
+    private func request(_ body: String, token: String, path: String = "/log") -> String {
+        "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(token)\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    /// Sends a request and returns the status and the members of its answer.
+    private func answer(
+        _ client: Client, _ request: String
+    ) throws -> (status: Int, members: [String: Any]) {
+        client.send(request)
+        let answer = try #require(client.answer())
+        let body = try #require(answer.components(separatedBy: "\r\n\r\n").last)
+        let members = try #require(try members(body) as? [String: Any])
+        return (Int(answer.dropFirst(9).prefix(3)) ?? 0, members)
+    }
+
+    @Test(arguments: [
+        (#"{"goal":"water","value":0.25,"comment":"a glass"}"#, "/log"), ("", "/log/water"),
+        ("value=2&comment=x", "/log/water"), ("2 \"sets\"", "/log/water"),
+        (#"{"value":1,"timestamp":1,"colour":"red"}"#, "/log/water"),
+    ])
+    func `the same request again is another press`(_ body: String, _ path: String) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        let press = request(body, token: relay.token, path: path)
+        var (ids, rest) = (Set<String>(), [[String: String]]())
+        for _ in 0..<5 {
+            let answer = try answer(client, press)
+            #expect(answer.status == 200)
+            ids.insert(try #require(answer.members["id"] as? String))
+            rest.append(
+                answer.members.filter { !["id", "requestid"].contains($0.key) }
+                    .mapValues { "\($0)" })
+        }
+        #expect(ids.count == 5)
+        #expect(Set(rest).count == 1, "\(rest)")
+        let events = try members(try relay.call("GET", "/events").body)["events"] as? [Any]
+        #expect(events?.count == 5)
+    }
+
+    @Test func `the same request with an id is the same press`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        let press = request(#"{"goal":"water","id":"17"}"#, token: relay.token)
+        let duplicates = try (0..<3).map { _ in
+            try answer(client, press).members["duplicate"] as? Bool
+        }
+        #expect(duplicates == [false, true, true])
+    }
+
+    @Test func `another body on the same connection is what it says`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        for value in [1, 1, 2, 2, 1, 3, 3, 3] {
+            let body = #"{"goal":"water","value":\#(value)}"#
+            let answer = try answer(client, request(body, token: relay.token))
+            #expect(answer.members["value"] as? Int == value)
+        }
+        let wrong = request(#"{"goal":"water","value":x}"#, token: relay.token)
+        for _ in 0..<2 { #expect(try answer(client, wrong).status == 400) }
+        let dry = request(#"{"goal":"water","dry_run":1}"#, token: relay.token)
+        for _ in 0..<2 { #expect(try answer(client, dry).members["dryRun"] as? Bool == true) }
+        let events = try members(try relay.call("GET", "/events").body)["events"] as? [Any]
+        #expect(events?.count == 8)
+    }
+
+    @Test func `a preset that has changed counts from the next press on`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        let press = request(#"{"goal":"glass"}"#, token: relay.token)
+        var seen: [String] = []
+        for preset in ["", #"{"goal":"water","value":2}"#, #"{"goal":"tea","value":3}"#] {
+            if !preset.isEmpty {
+                let put = try relay.call("PUT", "/presets/glass", preset, token: relay.owner)
+                #expect(put.status == 200)
+            }
+            for _ in 0..<2 {
+                let answer = try answer(client, press).members
+                seen.append("\(answer["goal"] ?? "") \(answer["value"] ?? "")")
+            }
+        }
+        #expect(seen == ["glass 1", "glass 1", "water 2", "water 2", "tea 3", "tea 3"])
+    }
+
+    @Test func `the rate limit counts it`() throws {
+        let relay = try relay { $0.requestsPerSecond = 0.01 }
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        let press = request("", token: relay.token, path: "/log/water")
+        let statuses = try (0..<25).map { _ in try answer(client, press).status }
+        #expect(statuses == Array(repeating: 200, count: 20) + Array(repeating: 429, count: 5))
+    }
+
+    @Test func `the list of requests shows it like the first one`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        let press = request(#"{"goal":"water","colour":"red"}"#, token: relay.token)
+        for _ in 0..<3 { _ = try answer(client, press) }
+        let list = try members(try relay.call("GET", "/requests", token: relay.owner).body)
+        let requests = try #require(list["requests"] as? [[String: Any]])
+        let shown = requests.map { NSDictionary(dictionary: $0.filter { $0.key != "time" }) }
+        #expect(Set(shown).count == 1, "\(shown)")
+        #expect(shown.count == 3)
+        #expect(shown.first?["parsed"] as? String == "json")
+        #expect(shown.first?["status"] as? Int == 200)
+        let metrics = try relay.call("GET", "/metrics", token: relay.owner).body
+        #expect(metrics.contains(#"route="/log",status="200"} 3"#), "\(metrics)")
+    }
+
+    @Test func `presses of one turn have their own answers and lines`() throws {
+        let names = ["esp", "knob"]
+        let tokens = try names.map { name in
+            try Executable.run(["device", "add", name, "--data", folder.path]).output
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        let relay = try Executable(
+            [
+                "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--rate-limit", "off",
+                "--beeminder-url", "http://127.0.0.1:9",
+            ],
+            environment: ["BEEMINDER_AUTH_TOKEN": "x"])
+        let ready = try #require(relay.line()).dropFirst("Listening on http://".count)
+        let endpoint = try #require(Endpoint(String(ready)))
+        let clients = (0..<24).map { _ in Client(endpoint) }
+        var expected: [String] = []
+        for round in 0..<4 {
+            // Neighbours differ in the device, the goal, the value, in all, and in nothing.
+            for (number, client) in clients.enumerated() {
+                let goal = number % 8 < 4 ? "water" : "tea"
+                let notes = number % 12 == 11 ? #","timestamp":1"# : ""
+                let body = #"{"goal":"\#(goal)","value":\#(number / 4 % 3 + round)\#(notes)}"#
+                client.send(request(body, token: tokens[number / 2 % 2]))
+            }
+            for (number, client) in clients.enumerated() {
+                let text = try #require(client.answer()?.components(separatedBy: "\r\n\r\n").last)
+                let answer = try members(text)
+                let goal = number % 8 < 4 ? "water" : "tea"
+                let (id, value) = (try #require(answer["requestid"] as? String), answer["value"])
+                #expect(id.hasPrefix("\(names[number / 2 % 2])-"))
+                #expect(id.hasSuffix(".\(answer["id"] ?? "")"))
+                #expect(answer["goal"] as? String == goal)
+                #expect(value as? Int == number / 4 % 3 + round)
+                #expect((answer["timeNote"] != nil) == (number % 12 == 11))
+                expected.append("msg=accepted requestid=\(id) goal=\(goal) value=\(value ?? "")")
+            }
+        }
+        relay.send(SIGTERM)
+        #expect(relay.wait() == 0)
+        let lines = relay.log.split(separator: "\n").filter { $0.contains("msg=accepted") }
+        #expect(lines.allSatisfy { $0.hasPrefix("time=") })
+        let logged = lines.compactMap { line in
+            line.range(of: "msg=").map { String(line[$0.lowerBound...]) }
+        }
+        #expect(logged.sorted() == expected.sorted())
+        #expect(try Executable.run(["journal", "verify", "--data", folder.path]).code == 0)
+    }
+}
