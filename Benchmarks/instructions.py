@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""How many instructions a request takes in user space: connections that each send the same request
-again and again, under callgrind (Debian: valgrind). A busy machine does not change the figures.
+"""How many instructions a request takes in user space, under callgrind (Debian: valgrind): many
+connections, each of which sends one request again and again, and presses that all differ. A busy
+machine does not change the figures.
 
     Benchmarks/instructions.py [--connections 16] [--requests 2400] [--keep FILE]
 
-Needs the release build. FILE gets the profile of POST /log, for callgrind_annotate.
+Needs the release build. FILE gets the profile of the same POST /log again, FILE.new that of the
+presses that differ, for callgrind_annotate.
 """
 
 import argparse
+import itertools
 import os
 import re
 import shutil
@@ -19,6 +22,11 @@ import tempfile
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 BINARY = os.environ.get("PROGRAM", f"{ROOT}/.build/release/beemed-relay")
 BODY = b'{"goal":"water","value":0.25,"comment":"a glass of water"}'
+
+
+def new_body(number):
+    """A press unlike any other, as long as `BODY`."""
+    return b'{"goal":"water","value":%d.5,"comment":"the glass %06d"}' % (number % 10, number)
 
 
 def request(line, port, token, body):
@@ -44,6 +52,7 @@ def answer(client):
 
 
 def measure(line, body, connections, rounds, folder, keep=None):
+    """The instructions of a request; `body` has the content of each by its number."""
     data, out = f"{folder}/data", f"{folder}/profile"
     token = subprocess.run([BINARY, "device", "add", "esp32", "--data", data],
                            capture_output=True, text=True, check=True).stdout.strip()
@@ -54,13 +63,13 @@ def measure(line, body, connections, rounds, folder, keep=None):
         env={**os.environ, "BEEMINDER_AUTH_TOKEN": "simulated-token"})
     try:
         port = int(re.search(r":(\d+)\s*$", relay.stdout.readline().strip()).group(1))
-        bytes_sent = request(line, port, token, body)
+        numbers = itertools.count()
         clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(connections)]
 
         def load(count):
             for _ in range(count):
                 for client in clients:
-                    client.sendall(bytes_sent)
+                    client.sendall(request(line, port, token, body(next(numbers))))
                 for client in clients:
                     answer(client)
 
@@ -93,11 +102,14 @@ def main():
     if not shutil.which("valgrind"):
         sys.exit("missing: valgrind (Debian: valgrind)")
     with tempfile.TemporaryDirectory() as folder:
-        for line, body in (("GET /context", b""), ("POST /log", BODY)):
-            keep = chosen.keep if body else None
+        for line, body, kind, keep in (
+                ("GET /context", lambda number: b"", "", None),
+                ("POST /log", lambda number: BODY, ", the same again", chosen.keep),
+                ("POST /log", new_body, ", another each time",
+                 chosen.keep and f"{chosen.keep}.new")):
             count = measure(line, body, chosen.connections,
                             chosen.requests // chosen.connections, folder, keep)
-            print(f"{line}: {count:,} instructions a request")
+            print(f"{line}{kind}: {count:,} instructions a request")
 
 
 if __name__ == "__main__":
