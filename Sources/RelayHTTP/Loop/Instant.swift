@@ -30,12 +30,6 @@ package struct Instant: Comparable, Hashable, Sendable {
         Instant(nanoseconds: nanoseconds + Int64(seconds * 1e9))
     }
 
-    /// Milliseconds until that time, rounded up so that a wait does not end early; zero when it has
-    /// passed.
-    func milliseconds(until later: Instant) -> Int {
-        max(0, Int((later.nanoseconds - nanoseconds + 999_999) / 1_000_000))
-    }
-
     package static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

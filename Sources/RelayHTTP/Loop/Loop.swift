@@ -55,9 +55,9 @@ package final class Loop: SerialExecutor {
         var ready: [Ready] = []
         var posted: [Work] = []
         var deadline: Instant?
+        var alarm = Alarm()
         while true {
-            let now = Instant.now
-            poller.wait(milliseconds: deadline.map { now.milliseconds(until: $0) }, into: &ready)
+            poller.wait(until: deadline, now: .now, &alarm, into: &ready)
             guard runPosted(&posted) else { return }
             deadline = turnSources(ready)
         }

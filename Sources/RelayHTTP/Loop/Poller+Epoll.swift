@@ -6,31 +6,39 @@
     struct Poller: Sendable {
         private let descriptor: Int32
         private let wakeup: Int32
+        private let timer: Int32
         /// The token of the event that wakes `wait`.
-        static let bellToken = UInt64.max
+        private static let bellToken = UInt64.max
+        /// The token of the timer.
+        private static let timerToken = UInt64.max - 1
 
         init() {
             descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
             wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-            precondition(descriptor >= 0 && wakeup >= 0, "no descriptors left for an event loop")
+            timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+            let isComplete = descriptor >= 0 && wakeup >= 0 && timer >= 0
+            precondition(isComplete, "no descriptors left for an event loop")
             add(wakeup, token: Poller.bellToken, Interest(read: true, write: false))
+            // Edge-triggered: it rings once, and need not be read.
+            control(EPOLL_CTL_ADD, timer, Poller.timerToken, EPOLLIN.rawValue | EPOLLET.rawValue)
         }
 
         func close() {
+            _ = Glibc.close(timer)
             _ = Glibc.close(wakeup)
             _ = Glibc.close(descriptor)
         }
 
         func add(_ file: Int32, token: UInt64, _ interest: Interest) {
-            control(EPOLL_CTL_ADD, file, token, interest)
+            control(EPOLL_CTL_ADD, file, token, Poller.events(interest))
         }
 
         func change(_ file: Int32, token: UInt64, _ interest: Interest) {
-            control(EPOLL_CTL_MOD, file, token, interest)
+            control(EPOLL_CTL_MOD, file, token, Poller.events(interest))
         }
 
         func remove(_ file: Int32) {
-            control(EPOLL_CTL_DEL, file, 0, Interest(read: false, write: false))
+            control(EPOLL_CTL_DEL, file, 0, 0)
         }
 
         /// Wakes `wait`, from any thread.
@@ -38,25 +46,43 @@
             _ = eventfd_write(wakeup, 1)
         }
 
-        /// Waits until a descriptor is ready or the timeout has passed.
+        /// Waits until a descriptor is ready, `ring` is called, or the deadline has come. It may end
+        /// earlier, without anything ready.
         ///
-        /// - Parameter milliseconds: the timeout; nil waits for ever.
-        func wait(milliseconds: Int?, into ready: inout [Ready]) {
+        /// - Parameters:
+        ///   - deadline: nil waits for ever.
+        ///   - now: the current time.
+        ///   - alarm: the same one in every call.
+        func wait(
+            until deadline: Instant?, now: Instant, _ alarm: inout Alarm, into ready: inout [Ready]
+        ) {
             ready.removeAll(keepingCapacity: true)
-            let timeout = Int32(clamping: milliseconds ?? -1)
+            let isOver = deadline.map { $0 <= now } ?? false
+            let timeout: Int32 = isOver ? 0 : -1
+            if !isOver, let deadline, alarm.mustBeSet(for: deadline) { set(to: deadline) }
             unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
                 let count = unsafe epoll_wait(descriptor, events.baseAddress, 256, timeout)
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
                     let token = unsafe event.data.u64
-                    if token == Poller.bellToken {
+                    switch token {
+                    case Poller.bellToken:
                         var rings: eventfd_t = 0
                         _ = unsafe eventfd_read(wakeup, &rings)
-                        continue
+                    case Poller.timerToken: alarm.rang()
+                    default: unsafe ready.append(Poller.ready(token, event.events))
                     }
-                    unsafe ready.append(Poller.ready(token, event.events))
                 }
             }
+        }
+
+        private func set(to time: Instant) {
+            var setting = itimerspec()
+            setting.it_value = timespec(
+                tv_sec: Int(time.nanoseconds / 1_000_000_000),
+                tv_nsec: Int(time.nanoseconds % 1_000_000_000))
+            let result = unsafe timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+            precondition(result == 0, "timerfd_settime: \(errno)")
         }
 
         private static func ready(_ token: UInt64, _ events: UInt32) -> Ready {
@@ -67,10 +93,13 @@
                 isBroken: events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0)
         }
 
-        private func control(_ verb: Int32, _ file: Int32, _ token: UInt64, _ interest: Interest) {
+        private static func events(_ interest: Interest) -> UInt32 {
+            (interest.read ? EPOLLIN.rawValue : 0) | (interest.write ? EPOLLOUT.rawValue : 0)
+        }
+
+        private func control(_ verb: Int32, _ file: Int32, _ token: UInt64, _ events: UInt32) {
             var event = unsafe epoll_event()
-            unsafe event.events =
-                (interest.read ? EPOLLIN.rawValue : 0) | (interest.write ? EPOLLOUT.rawValue : 0)
+            unsafe event.events = events
             unsafe event.data.u64 = token
             let result = unsafe epoll_ctl(descriptor, verb, file, &event)
             // Without memory or watches the connection gets no events and ends at its deadline.

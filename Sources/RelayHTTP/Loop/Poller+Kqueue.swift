@@ -35,19 +35,24 @@
             submit(1, EVFILT_USER, 0, UInt32(bitPattern: NOTE_TRIGGER), Poller.bellToken)
         }
 
-        /// Waits until a descriptor is ready or the timeout has passed.
+        /// Waits until a descriptor is ready, `ring` is called, or the deadline has come.
         ///
-        /// - Parameter milliseconds: the timeout; nil waits for ever.
-        func wait(milliseconds: Int?, into ready: inout [Ready]) {
+        /// - Parameters:
+        ///   - deadline: nil waits for ever.
+        ///   - now: the current time.
+        ///   - alarm: not used here, since the wait has a time limit of its own.
+        func wait(
+            until deadline: Instant?, now: Instant, _ alarm: inout Alarm, into ready: inout [Ready]
+        ) {
             ready.removeAll(keepingCapacity: true)
+            let rest = max(0, (deadline ?? now).nanoseconds - now.nanoseconds)
             var limit = timespec(
-                tv_sec: (milliseconds ?? 0) / 1_000,
-                tv_nsec: (milliseconds ?? 0) % 1_000 * 1_000_000)
+                tv_sec: Int(rest / 1_000_000_000), tv_nsec: Int(rest % 1_000_000_000))
             unsafe withUnsafeTemporaryAllocation(of: kevent64_s.self, capacity: 256) { events in
                 let count = unsafe withUnsafePointer(to: &limit) { limit in
                     unsafe kevent64(
                         descriptor, nil, 0, events.baseAddress, 256, 0,
-                        milliseconds == nil ? nil : limit)
+                        deadline == nil ? nil : limit)
                 }
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
