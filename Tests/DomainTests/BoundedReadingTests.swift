@@ -16,7 +16,8 @@ import Testing
         disk.put(.segment(1), bytes)
         let rig = try JournalRig(disk)
         #expect(rig.recovered.ids == ["e1", "e2", "e3"])
-        #expect(disk.totalBytes(.quarantine) == unit.count * count + 1)
+        let isEnded = unit.last == 0x0A
+        #expect(disk.totalBytes(.quarantine) == unit.count * count + (isEnded ? 0 : 1))
         #expect(disk.with { $0.longestRead } <= Journal.Limits.plain.windowBytes)
         #expect(rig.recovered.quarantine.count == 1)
     }

@@ -1,9 +1,17 @@
+import Synchronization
 import Testing
 
 @testable import BeemedDomain
 
 /// The power fails at every disk call of everything that a journal does.
 @Suite struct CrashTests {
+    /// Without room ahead of the lines, and with it.
+    enum Writing: CaseIterable {
+        case appending, intoRoom
+
+        var limits: Journal.Limits { self == .appending ? .small : .smallWithRoom }
+    }
+
     /// What the world knows of a journal: what it was promised, and what it offered.
     private struct World {
         var promised: [String] = []
@@ -47,9 +55,9 @@ import Testing
     }
 
     /// A life: starts, batches, a full disk, rotation, compaction, a clean end and another start.
-    private func live(_ disk: SimulatedDisk) -> World {
+    private func live(_ disk: SimulatedDisk, _ limits: Journal.Limits) -> World {
         var world = World()
-        guard var rig = try? JournalRig(disk, limits: .small) else { return world }
+        guard var rig = try? JournalRig(disk, limits: limits) else { return world }
         world.put(&rig, "a", "b")
         world.put(&rig, "c")
         world.done(&rig, "a")
@@ -57,6 +65,7 @@ import Testing
             let capacity = disk.with { $0.capacity }
             disk.setFree(2_050)
             disk.fail("commit.append", 28)
+            disk.fail("commit.overwrite", 28)
             world.put(&rig, "cx", "cy")
             disk.healFaults()
             disk.with { $0.capacity = capacity }
@@ -71,7 +80,7 @@ import Testing
         world.attempt { () throws(CommitFailure) in try rig.journal.close() }
         guard !world.isUnknown, !disk.isOff else { return world }
         disk.kill()
-        guard var rig = try? JournalRig(disk, limits: .small) else { return world }
+        guard var rig = try? JournalRig(disk, limits: limits) else { return world }
         world.put(&rig, "n")
         return world
     }
@@ -90,15 +99,23 @@ import Testing
         if !isWild { #expect(!recovered.recoveryReport.isAlarm, note) }
     }
 
-    private var callsOfALife: Int {
+    private func callsOfALife(_ limits: Journal.Limits) -> Int {
         let disk = SimulatedDisk()
-        _ = live(disk)
+        _ = live(disk, limits)
         return disk.calls
     }
 
-    @Test func `does everything that it can do in one life`() {
+    @Test(arguments: Writing.allCases)
+    func `does everything that it can do in one life`(_ writing: Writing) {
         let disk = SimulatedDisk()
-        let world = live(disk)
+        let overwritten = Mutex(0)
+        disk.with { state in
+            state.before = { call in
+                if call == "commit.overwrite" { overwritten.withLock { $0 += 1 } }
+            }
+        }
+        let world = live(disk, writing.limits)
+        #expect(overwritten.withLock { $0 } >= (writing == .intoRoom ? 3 : 0))
         #expect(!world.isUnknown)
         #expect(world.promised.count == 14)
         #expect(world.rejected == ["cx", "cy"])
@@ -106,49 +123,54 @@ import Testing
         #expect(disk.journalNames == names)
     }
 
-    @Test(arguments: [false, true]) func `keeps its promises at any power cut`(_ isWild: Bool)
-        throws
-    {
-        for call in 1...callsOfALife {
+    @Test(arguments: [false, true], Writing.allCases)
+    func `keeps its promises at any power cut`(_ isWild: Bool, _ writing: Writing) throws {
+        for call in 1...callsOfALife(writing.limits) {
             for seed in 0..<6 as Range<UInt64> {
                 let disk = SimulatedDisk()
                 disk.cutPower(atCall: call, after: seed % 2 == 0)
-                let world = live(disk)
+                let world = live(disk, writing.limits)
                 disk.healFaults()
                 disk.crash(seed: seed &* 7_919 &+ UInt64(call), garbage: isWild)
-                let rig = try JournalRig(disk, limits: .small)
+                let rig = try JournalRig(disk, limits: writing.limits)
                 check(rig.recovered, world, isWild: isWild, "call \(call), seed \(seed)")
             }
         }
     }
 
-    @Test func `keeps its promises when the power fails twice in a row`() throws {
-        for call in 1...callsOfALife {
+    @Test(arguments: Writing.allCases)
+    func `keeps its promises when the power fails twice in a row`(_ writing: Writing) throws {
+        let limits = writing.limits
+        for call in 1...callsOfALife(limits) {
             let first = SimulatedDisk()
             first.cutPower(atCall: call, after: call % 2 == 0)
-            let world = live(first)
+            let world = live(first, limits)
             first.healFaults()
             first.crash(seed: UInt64(call))
             for second in 1...100 {
                 let disk = first.copy()
                 disk.cutPower(atCall: second, after: second % 2 == 1)
-                let rig = try? JournalRig(disk, limits: .small)
+                let rig = try? JournalRig(disk, limits: limits)
                 let isWhole = rig != nil && !disk.isOff
                 disk.crash(seed: UInt64(second))
-                let again = try JournalRig(disk, limits: .small)
+                let again = try JournalRig(disk, limits: limits)
                 check(again.recovered, world, isWild: true, "call \(call), then \(second)")
                 if isWhole { break }
             }
         }
     }
 
-    @Test func `keeps its promises when any call fails once, and then the power`() throws {
+    @Test(arguments: Writing.allCases)
+    func `keeps its promises when any call fails once, and then the power`(
+        _ writing: Writing
+    ) throws {
         let sites = [
             "recover.list", "recover.read", "open.list", "publish.create", "publish.append",
             "publish.size", "publish.sync", "publish.rename", "publish.folder", "publish.verify",
             "rewrite.read", "rewrite.unlink", "rewrite.unlink.sync", "reserve.create",
             "reserve.append", "reserve.sync", "commit.free", "commit.append", "commit.size",
-            "commit.sync", "commit.truncate", "commit.truncate.sync", "rotate.seal",
+            "commit.sync", "commit.truncate", "commit.truncate.sync", "commit.overwrite",
+            "commit.compare", "room.open", "room.truncate", "rotate.truncate", "rotate.seal",
             "rotate.seal.sync",
         ]
         for site in sites {
@@ -156,10 +178,10 @@ import Testing
                 for after in 0..<6 {
                     let disk = SimulatedDisk()
                     disk.fail(site, code, after: after)
-                    let world = live(disk)
+                    let world = live(disk, writing.limits)
                     disk.healFaults()
                     disk.crash(seed: UInt64(after))
-                    let rig = try JournalRig(disk, limits: .small)
+                    let rig = try JournalRig(disk, limits: writing.limits)
                     let note: Comment = "\(site) fails with \(code) after \(after)"
                     check(rig.recovered, world, isWild: true, note)
                 }
@@ -197,7 +219,7 @@ import Testing
         for seed in 0..<20 as Range<UInt64> {
             let disk = SimulatedDisk()
             disk.with { $0.isHonest = false }
-            let world = live(disk)
+            let world = live(disk, .small)
             disk.crash(seed: seed)
             let ids = (try? JournalRig(disk, limits: .small).recovered.ids) ?? []
             if !Set(ids).isSuperset(of: world.promised) { lost += 1 }

@@ -57,7 +57,8 @@ import Testing
         disk.put(.segment(1), three().bytes + Array(repeating: byte, count: count))
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.recoveryReport.tornTailBytes == count)
+        // Blank lines are room, which no line was written into yet.
+        #expect(found.recoveryReport.tornTailBytes == (byte == 0x0A ? 0 : count))
         #expect(!found.recoveryReport.isAlarm)
     }
 

@@ -119,11 +119,34 @@ import Testing
             let file = try disk.createNote(StoredFile(.journal, "note"), "test.create")
             defer { disk.close(file) }
             for words in ["one", "two", "three"] {
-                try disk.overwrite(file, with: Array(words.utf8), "test.write")
+                try disk.overwrite(file, at: 0, with: Array(words.utf8), "test.write")
                 #expect(try text(disk, "note") == words)
             }
             #expect(throws: DiskError("test.again", code: EEXIST)) {
                 try disk.createNote(StoredFile(.journal, "note"), "test.again")
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `overwrites a part of a file that is appended to`(_ kind: Kind) throws {
+        try with(kind) { disk in
+            let name = StoredFile(.journal, "a")
+            let file = try disk.create(name, "test.create")
+            defer { disk.close(file) }
+            try disk.writeAll(Array("one two three".utf8), to: file, "test.append")
+            let again = try disk.reopen(name, "test.reopen")
+            defer { disk.close(again) }
+            try disk.overwrite(again, at: 4, with: Array("2nd".utf8), "test.write")
+            #expect(try text(disk, "a") == "one 2nd three")
+            _ = try disk.append(Array("!".utf8), from: 0, to: file, "test.append")
+            #expect(try text(disk, "a") == "one 2nd three!")
+            for (words, position) in [("2nd three!", 4), ("two", 4), ("three!?", 8), ("!", 14)] {
+                let holds = try disk.holds(Array(words.utf8), in: again, at: position, "test.holds")
+                #expect(holds == (words == "2nd three!"), "\(words)")
+            }
+            #expect(throws: DiskError("test.reopen", code: ENOENT)) {
+                try disk.reopen(StoredFile(.journal, "b"), "test.reopen")
             }
         }
     }

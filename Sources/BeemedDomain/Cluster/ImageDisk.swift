@@ -98,13 +98,38 @@ final class ImageDisk: Disk {
         return try create(file, operation)
     }
 
+    func reopen(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber {
+        guard file.folder == .journal else { return try other(operation).reopen(file, operation) }
+        return try state.withLock { state throws(DiskError) in
+            guard state.files[file.name] != nil else {
+                throw DiskError(operation, code: DiskError.missing)
+            }
+            state.lastNumber -= 1
+            state.open[state.lastNumber] = file.name
+            return FileNumber(state.lastNumber)
+        }
+    }
+
     func overwrite(
-        _ file: FileNumber, with bytes: [UInt8], _ operation: StaticString
+        _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
     ) throws(DiskError) {
         guard isOurs(file) else {
-            return try other(operation).overwrite(file, with: bytes, operation)
+            return try other(operation).overwrite(file, at: position, with: bytes, operation)
         }
-        try change(file, operation) { $0 = bytes }
+        try change(file, operation) {
+            $0.replaceSubrange(position..<min($0.count, position + bytes.count), with: bytes)
+        }
+    }
+
+    func holds(
+        _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
+    ) throws(DiskError) -> Bool {
+        guard isOurs(file) else {
+            return try other(operation).holds(bytes, in: file, at: position, operation)
+        }
+        return try change(file, operation) {
+            $0.dropFirst(position).prefix(bytes.count).elementsEqual(bytes)
+        }
     }
 
     func append(

@@ -67,7 +67,7 @@ struct MarkWriter: Sendable {
         try? disk.unlink(Mark.temporary, "mark.unlink")
         guard let made = try? disk.createNote(Mark.temporary, "mark.create") else { return }
         do throws(DiskError) {
-            try disk.overwrite(made, with: mark.bytes, "mark.write")
+            try disk.overwrite(made, at: 0, with: mark.bytes, "mark.write")
             try disk.rename(Mark.temporary, to: Mark.file.name, "mark.rename")
             file = made
         } catch {
@@ -78,7 +78,7 @@ struct MarkWriter: Sendable {
 
     func write(_ mark: Mark) {
         guard let file else { return }
-        try? disk.overwrite(file, with: mark.bytes, "mark.write")
+        try? disk.overwrite(file, at: 0, with: mark.bytes, "mark.write")
     }
 
     mutating func close() {

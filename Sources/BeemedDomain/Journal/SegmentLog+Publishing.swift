@@ -59,7 +59,6 @@ extension Disk {
             close(draft.file)
             throw .afterName(error)
         }
-        return SegmentLog.Segment(
-            number: number, name: name, file: draft.file, size: draft.size, baseSize: draft.size)
+        return SegmentLog.Segment(number, name, draft.file, size: draft.size)
     }
 }

@@ -88,7 +88,7 @@ extension SegmentLog {
                 guard error.isHarmless else { throw .unknown(error.cause) }
                 return
             }
-            disk.close(old.file)
+            disk.close(old)
             isShortened = true
             if remove(earlier.superseded) { earlier.superseded = [] }
             return

@@ -78,7 +78,7 @@ extension SegmentLog {
     private func seal(of old: Segment) -> Upkeep.Seal {
         var line = LineWriter()
         line.writeEnd("seal", next: next, count: old.records)
-        return Upkeep.Seal(disk: disk, file: old.file, line: line.bytes)
+        return Upkeep.Seal(disk: disk, segment: old, line: line.bytes)
     }
 
     private func compaction(as number: Int) -> Compaction {

@@ -1,18 +1,6 @@
 /// The journal in a folder: lines are appended to the newest of some files, the segments, which a
 /// compaction and every start rewrite.
 struct SegmentLog: Sendable {
-    /// The file that is appended to.
-    struct Segment: Sendable {
-        let number: Int
-        let name: StoredFile
-        let file: FileNumber
-        /// Bytes after the last successful batch.
-        var size: Int
-        /// The size from which growth is counted.
-        var baseSize: Int
-        var records = 0
-    }
-
     /// The files beside the open one.
     struct EarlierSegments: Sendable {
         /// The segments from the last snapshot on, in order.
@@ -103,55 +91,6 @@ struct SegmentLog: Sendable {
         next = found.next
         marks = MarkWriter(disk)
     }
-
-    // MARK: Writing
-
-    private mutating func append(_ lines: [UInt8]) throws(CommitFailure) {
-        guard let segment else { preconditionFailure("there is no file to append to") }
-        var written = 0
-        while written < lines.count { written = try append(lines, from: written, to: segment) }
-        do throws(DiskError) {
-            try disk.sync(segment.file, "commit.sync")
-        } catch { throw .unknown(error) }
-        self.segment?.size += written
-    }
-
-    /// Appends as much as the disk accepts at once.
-    ///
-    /// - Returns: how many bytes of the lines are written now.
-    private mutating func append(
-        _ lines: [UInt8], from start: Int, to segment: Segment
-    ) throws(CommitFailure) -> Int {
-        let count: Int
-        do throws(DiskError) {
-            count = try disk.writeSome(lines, from: start, to: segment.file, "commit.append")
-        } catch {
-            try takeBack(segment, error)
-            throw .full(error)
-        }
-        let end = start + count
-        do throws(DiskError) {
-            // Compares the file size before the receipt, and before bytes are written behind a gap,
-            // which a start would treat as damage. This detects a kernel that reports more than it
-            // wrote, and a journal file that was replaced by another one.
-            let size = try disk.size(of: segment.file, named: segment.name, "commit.size")
-            guard size == segment.size + end else {
-                throw DiskError("commit.size", code: DiskError.inputOutput)
-            }
-        } catch { throw .unknown(error) }
-        return end
-    }
-
-    /// After a failed write, truncates the file to its former size. Synced, because a press that
-    /// was reported as not accepted must not reappear after a power cut.
-    private mutating func takeBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
-        guard error.isFull else { throw .unknown(error) }
-        roomyBatches = 0
-        do throws(DiskError) {
-            try disk.truncate(segment.file, to: segment.size, "commit.truncate")
-            try disk.sync(segment.file, "commit.truncate.sync")
-        } catch { throw .unknown(error) }
-    }
 }
 
 extension SegmentLog: JournalStorage {
@@ -170,6 +109,7 @@ extension SegmentLog: JournalStorage {
         try append(lines)
         next = SequenceNumber(next.value + UInt64(count))
         segment?.records += count
+        segment?.batches += 1
         linesOnDisk += count
         marks.write(Mark(store: store, next: next))
     }
@@ -178,12 +118,13 @@ extension SegmentLog: JournalStorage {
     mutating func close() throws(CommitFailure) {
         guard let segment else { return }
         defer {
-            disk.close(segment.file)
+            disk.close(segment)
             marks.close()
         }
         do throws(RewriteFailure) { try endUpkeep() } catch { throw .unknown(error.cause) }
         var end = LineWriter()
         end.writeEnd("close", next: next, count: segment.records)
-        try append(end.bytes)
+        giveBackRoom()
+        try append(end.bytes, isLast: true)
     }
 }

@@ -3,7 +3,8 @@
 ///
 /// One damaged line costs one line. A line may begin at the start, after every LF, and at every
 /// `{"t":"`, since damage may have destroyed the LF before it. It ends eight digits after its first
-/// TAB, because JSON contains no TAB.
+/// TAB, because JSON contains no TAB. Blank lines are room that was written ahead of lines, and
+/// belong to no piece, except in the middle of damage.
 struct SegmentReader {
     /// A range of the segment.
     enum Piece: Sendable {
@@ -30,7 +31,7 @@ struct SegmentReader {
     private var held: Piece?
 
     private static let tab: UInt8 = 0x09
-    private static let lineFeed: UInt8 = 0x0A
+    static let lineFeed: UInt8 = 0x0A
     /// From `position` on, at least this many bytes are in the buffer unless the file ends before.
     private static let lookahead = Line.longest + 64
     /// The maximum number of line starts tried between two LF: damage full of line starts must not
@@ -49,28 +50,37 @@ struct SegmentReader {
         self.window = window
     }
 
-    /// The next piece, or nil at the end. The pieces are in order and complete, and two damaged
-    /// ones never follow each other.
+    /// The next piece, or nil at the end. The pieces are in order and complete but for blank lines,
+    /// and two damaged ones never follow each other.
     mutating func next() throws(DiskError) -> Piece? {
         if let held {
             self.held = nil
             return held
         }
-        var damage: Int?
+        var damage: Range<Int>?
         while true {
             try fill()
-            if position == buffer.count {
-                return damage.map { .damaged($0..<(base + position)) }
-            }
-            if let line = takeLine() {
+            if position == buffer.count { return damage.map { .damaged($0) } }
+            if buffer[position] == SegmentReader.lineFeed {
+                position = endOfBlankLines()
+            } else if let line = takeLine() {
                 guard let damage else { return line }
                 held = line
-                guard case .line(_, let range) = line else { return line }
-                return .damaged(damage..<range.lowerBound)
+                return .damaged(damage)
+            } else {
+                let start = base + position
+                position = nextStart()
+                damage = (damage?.lowerBound ?? start)..<(base + position)
             }
-            damage = damage ?? base + position
-            position = nextStart()
         }
+    }
+
+    /// Where the blank lines that begin here end, as far as they are in the buffer.
+    private func endOfBlankLines() -> Int {
+        let bytes = buffer.span
+        var end = position
+        while end < bytes.count, bytes[end] == SegmentReader.lineFeed { end += 1 }
+        return end
     }
 
     /// Reads more when the buffer has less than one line.

@@ -9,15 +9,18 @@ final class Upkeep: Sendable {
     /// The last line of a segment, which is still to be written.
     struct Seal: Sendable {
         let disk: any Disk
-        let file: FileNumber
+        let segment: SegmentLog.Segment
         let line: [UInt8]
 
         /// The seal may fail for want of room.
         func write() throws(RewriteFailure) {
-            defer { disk.close(file) }
+            defer { disk.close(segment) }
             do throws(DiskError) {
-                try disk.writeAll(line, to: file, "rotate.seal")
-                try disk.sync(file, "rotate.seal.sync")
+                if segment.length > segment.size {
+                    try disk.truncate(segment.file, to: segment.size, "rotate.truncate")
+                }
+                try disk.writeAll(line, to: segment.file, "rotate.seal")
+                try disk.sync(segment.file, "rotate.seal.sync")
             } catch {
                 guard error.isFull else { throw .afterName(error) }
             }

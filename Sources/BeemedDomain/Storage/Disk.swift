@@ -101,10 +101,16 @@ package protocol Disk: Sendable {
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Creates a file for overwriting instead of appending; it must not exist.
     func createNote(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
-    /// Overwrites such a file from its beginning, without a sync. It must not become shorter.
+    /// Opens a file once more, for overwriting what is in it and for reading it back.
+    func reopen(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
+    /// Overwrites such a file from that position on, without a sync.
     func overwrite(
-        _ file: FileNumber, with bytes: [UInt8], _ operation: StaticString
+        _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
     ) throws(DiskError)
+    /// Whether an opened file has these bytes at that position.
+    func holds(
+        _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
+    ) throws(DiskError) -> Bool
     /// Appends some of the bytes from `offset` on, and returns how many.
     func append(
         _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString

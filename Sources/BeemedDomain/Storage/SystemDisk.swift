@@ -10,6 +10,9 @@ package final class SystemDisk: Disk {
     /// Flags for reading: O_NONBLOCK, so that opening a pipe of that name does not block.
     private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
+    /// The bytes that are read back at once.
+    private static let comparedBytes = 1 << 16
+
     /// The descriptor of a missing folder.
     private static let none: Int32 = -1
 
@@ -105,20 +108,49 @@ package final class SystemDisk: Disk {
             try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
     }
 
+    package func reopen(
+        _ file: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> FileNumber {
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        return FileNumber(
+            try check(unsafe openat(number(file.folder), file.name, flags), operation))
+    }
+
     package func overwrite(
-        _ file: FileNumber, with bytes: [UInt8], _ operation: StaticString
+        _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
     ) throws(DiskError) {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in
                 unsafe pwrite(
                     file.value, bytes.baseAddress?.advanced(by: written), bytes.count - written,
-                    off_t(written))
+                    off_t(position + written))
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw DiskError(operation, code: count < 0 ? errno : ENOSPC) }
             written += count
         }
+    }
+
+    package func holds(
+        _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
+    ) throws(DiskError) -> Bool {
+        var checked = 0
+        while checked < bytes.count {
+            let part = bytes[checked...].prefix(SystemDisk.comparedBytes)
+            let found: (count: Int, isSame: Bool) = unsafe withUnsafeTemporaryAllocation(
+                of: UInt8.self, capacity: part.count
+            ) { copy in
+                let place = off_t(position + checked)
+                let count = unsafe pread(file.value, copy.baseAddress, part.count, place)
+                return (count, unsafe copy.prefix(max(0, count)).elementsEqual(part.prefix(count)))
+            }
+            if found.count < 0, errno == EINTR { continue }
+            guard found.count >= 0 else { throw DiskError(operation, code: errno) }
+            guard found.count > 0, found.isSame else { return false }
+            checked += found.count
+        }
+        return true
     }
 
     package func append(
@@ -145,14 +177,20 @@ package final class SystemDisk: Disk {
     package func size(
         of file: FileNumber, named name: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
-        var (open, named) = (stat(), stat())
-        try check(unsafe fstat(file.value, &open), operation)
+        let open = try status(operation) { FileStatus(of: file.value, "") }
         let folder = number(name.folder)
-        try check(unsafe fstatat(folder, name.name, &named, AT_SYMLINK_NOFOLLOW), operation)
-        guard open.st_ino == named.st_ino, open.st_dev == named.st_dev else {
+        let named = try status(operation) { FileStatus(of: folder, name.name) }
+        guard open.isSameFile(as: named) else {
             throw DiskError(operation, code: DiskError.stale)
         }
-        return Int(open.st_size)
+        return open.size
+    }
+
+    private func status(
+        _ operation: StaticString, _ status: () -> FileStatus?
+    ) throws(DiskError) -> FileStatus {
+        guard let status = status() else { throw DiskError(operation, code: errno) }
+        return status
     }
 
     package func size(

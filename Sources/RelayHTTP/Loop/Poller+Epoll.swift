@@ -46,8 +46,8 @@
             _ = eventfd_write(wakeup, 1)
         }
 
-        /// Waits until a descriptor is ready, `ring` is called, or the deadline has come. It may end
-        /// earlier, without anything ready.
+        /// Waits until a descriptor is ready, `ring` is called, or the deadline has come. It may
+        /// end earlier, without anything ready.
         ///
         /// - Parameters:
         ///   - deadline: nil waits for ever.

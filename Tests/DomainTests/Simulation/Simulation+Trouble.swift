@@ -18,7 +18,8 @@ extension Simulation {
     /// Where a call of the disk may fail.
     private static let sites = [
         "commit.append", "commit.size", "commit.sync", "commit.free", "commit.truncate",
-        "commit.truncate.sync", "publish.create", "publish.append", "publish.size",
+        "commit.truncate.sync", "commit.overwrite", "commit.compare", "room.open",
+        "room.truncate", "rotate.truncate", "publish.create", "publish.append", "publish.size",
         "publish.sync", "publish.rename", "publish.folder", "publish.verify", "publish.unlink",
         "rotate.seal", "rotate.seal.sync", "rewrite.read", "rewrite.unlink",
         "rewrite.unlink.sync", "open.list", "open.unlink", "recover.list", "recover.read",
@@ -34,7 +35,8 @@ extension Simulation {
 
     /// Where a write may lie; most of them are of the first kind.
     private static let writes = [
-        "commit.append", "commit.append", "publish.append", "compact.append", "rotate.seal",
+        "commit.append", "commit.append", "commit.overwrite", "publish.append", "compact.append",
+        "rotate.seal",
         "quarantine.append", "reserve.append",
     ]
 

@@ -61,7 +61,9 @@ struct Simulation {
         disk.with { $0.capacity = Simulation.capacity }
         let (journal, recovered, receipt) =
             try cluster?.open()
-            ?? Journal.open(disk, store: "5704e", time: UnixTime(wall), limits: .small)
+            ?? Journal.open(
+                disk, store: "5704e", time: UnixTime(wall),
+                limits: seed % 3 == 0 ? .smallWithRoom : .small)
         self.journal = journal
         core = RelayCore(
             recovered, under: receipt, boot: "b1", seed: seed, heldBytes: 30_000,

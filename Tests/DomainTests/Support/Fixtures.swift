@@ -86,6 +86,14 @@ extension Journal.Limits {
         return limits
     }
 
+    /// The same, with room for two or three events ahead of them.
+    static var smallWithRoom: Journal.Limits {
+        var limits = small
+        limits.roomBytes = 700
+        limits.batchesBeforeRoom = 0
+        return limits
+    }
+
     /// Without rotation and reserve.
     static var plain: Journal.Limits {
         var limits = Journal.Limits()

@@ -86,11 +86,37 @@ extension SimulatedDisk {
         try create(file, operation)
     }
 
+    func reopen(
+        _ file: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> FileNumber {
+        try call(operation, changes: false) { (state, _) throws(DiskError) in
+            try state.refuseFolder(file, operation)
+            guard let id = state.names[file] else {
+                throw DiskError(operation, code: DiskError.noEntry)
+            }
+            state.files[id]?.handles += 1
+            state.lastHandle += 1
+            state.handles[state.lastHandle] = id
+            return FileNumber(state.lastHandle)
+        }
+    }
+
     func overwrite(
-        _ file: FileNumber, with bytes: [UInt8], _ operation: StaticString
+        _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
     ) throws(DiskError) {
-        try call(operation) { (state, _) throws(DiskError) in
-            state.files[try state.file(file, operation)]?.note(bytes)
+        try call(operation) { (state, isLie) throws(DiskError) in
+            let id = try state.file(file, operation)
+            let part = isLie ? bytes.dropLast((bytes.count + 1) / 2) : bytes[...]
+            state.files[id]?.overwrite(at: position, with: Array(part))
+        }
+    }
+
+    func holds(
+        _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
+    ) throws(DiskError) -> Bool {
+        try call(operation, changes: false) { (state, _) throws(DiskError) in
+            let found = state.files[try state.file(file, operation)]?.bytes ?? []
+            return found.dropFirst(position).prefix(bytes.count).elementsEqual(bytes)
         }
     }
 

@@ -9,7 +9,12 @@ struct SimulatedFile: Sendable {
     private enum Change: Sendable {
         case append([UInt8])
         case truncate(Int)
-        case overwrite([UInt8])
+        case overwrite(Int, [UInt8])
+
+        /// Whether it changes the length, or what is beyond the bytes that it names.
+        var changesEnd: Bool {
+            if case .overwrite = self { false } else { true }
+        }
     }
 
     /// What readers see: the page cache.
@@ -45,10 +50,10 @@ struct SimulatedFile: Sendable {
         changes.append(.truncate(size))
     }
 
-    /// Overwrites it from its beginning, as a note is: a power cut may take that back.
-    mutating func note(_ more: [UInt8]) {
-        bytes = more + bytes.dropFirst(more.count)
-        changes.append(.overwrite(more))
+    /// Overwrites what is there: a power cut may take that back, or spoil it.
+    mutating func overwrite(at position: Int, with more: [UInt8]) {
+        bytes = SimulatedFile.overwrite(bytes, at: position, with: more)
+        changes.append(.overwrite(position, more))
     }
 
     mutating func sync() {
@@ -60,7 +65,8 @@ struct SimulatedFile: Sendable {
     }
 
     mutating func failSync() {
-        if stableCount < bytes.count { forgotten.append(stableCount..<bytes.count) }
+        let range = unsyncedRange(of: bytes)
+        if !range.isEmpty { forgotten.append(range) }
         changes = []
     }
 
@@ -82,26 +88,39 @@ struct SimulatedFile: Sendable {
             switch change {
             case .append: count
             case .truncate(let size): min(count, size)
-            case .overwrite: 0
+            case .overwrite(let position, _): min(count, position)
             }
         }
+    }
+
+    /// The part of what is there that a power cut may spoil.
+    private func unsyncedRange(of image: [UInt8]) -> Range<Int> {
+        let start = min(stableCount, image.count)
+        guard !changes.contains(where: \.changesEnd) else { return start..<image.count }
+        let end = changes.reduce(start) { end, change in
+            guard case .overwrite(let position, let more) = change else { return end }
+            return max(end, position + more.count)
+        }
+        return start..<min(end, image.count)
     }
 
     /// The power fails.
     mutating func crash(_ chance: inout Randomness, garbage: Bool) {
         handles = 0
         guard isUnsynced else { return bytes = durable }
-        let stable = stableCount
         var image = durable
         // A file system keeps the order of changes to one file's length: some of the first ones.
         for change in changes.prefix(Int.random(in: 0...changes.count, using: &chance)) {
             switch change {
             case .append(let more): image += more
             case .truncate(let size): image = SimulatedFile.cut(image, to: size)
-            case .overwrite(let more): image = more + image.dropFirst(more.count)
+            case .overwrite(let position, let more):
+                let count = Int.random(in: 0...more.count, using: &chance)
+                let part = Bool.random(using: &chance) ? more : Array(more.prefix(count))
+                image = SimulatedFile.overwrite(image, at: position, with: part)
             }
         }
-        spoil(&image, from: min(stable, image.count), &chance, garbage: garbage)
+        spoil(&image, &chance, garbage: garbage)
         bytes = image
         durable = image
         changes = []
@@ -111,22 +130,35 @@ struct SimulatedFile: Sendable {
     /// What was not synced comes whole, cut off at any byte, or with sectors that hold zeros or
     /// what stood there before.
     private func spoil(
-        _ image: inout [UInt8], from start: Int, _ chance: inout Randomness, garbage: Bool
+        _ image: inout [UInt8], _ chance: inout Randomness, garbage: Bool
     ) {
-        guard start < image.count else { return }
-        if Bool.random(using: &chance) {
-            image.removeLast(Int.random(in: 0...(image.count - start), using: &chance))
+        var range = unsyncedRange(of: image)
+        if changes.contains(where: \.changesEnd), Bool.random(using: &chance) {
+            image.removeLast(Int.random(in: 0...range.count, using: &chance))
+            range = range.clamped(to: 0..<image.count)
         }
         guard garbage, Bool.random(using: &chance) else { return }
-        var sector = start
-        while sector < image.count {
-            let end = min(image.count, (sector / 512 + 1) * 512)
-            let kind = UInt8.random(in: 0..<6, using: &chance)
-            for index in sector..<end where kind < 2 {
-                image[index] = kind == 0 ? 0 : .random(in: 0...255, using: &chance)
+        var sector = range.lowerBound
+        while sector < range.upperBound {
+            let end = min(range.upperBound, (sector / 512 + 1) * 512)
+            switch UInt8.random(in: 0..<9, using: &chance) {
+            case 0: for index in sector..<end { image[index] = 0 }
+            case 1:
+                for index in sector..<end { image[index] = .random(in: 0...255, using: &chance) }
+            case 2:
+                for index in sector..<end where index < durable.count {
+                    image[index] = durable[index]
+                }
+            default: break
             }
             sector = end
         }
+    }
+
+    private static func overwrite(
+        _ bytes: [UInt8], at position: Int, with more: [UInt8]
+    ) -> [UInt8] {
+        Array(bytes.prefix(position)) + more + bytes.dropFirst(position + more.count)
     }
 
     private static func cut(_ bytes: [UInt8], to size: Int) -> [UInt8] {

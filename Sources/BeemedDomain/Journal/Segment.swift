@@ -1,0 +1,37 @@
+extension SegmentLog {
+    /// The file that is appended to.
+    struct Segment: Sendable {
+        let number: Int
+        let name: StoredFile
+        let file: FileNumber
+        /// Bytes up to the end of the last successful batch.
+        var size: Int
+        /// The size of the file: beyond its lines there may be room, which is blank lines.
+        var length: Int
+        /// The same file, opened for overwriting; nil until there is room.
+        var room: FileNumber?
+        /// The size from which growth is counted.
+        var baseSize: Int
+        var records = 0
+        var batches = 0
+
+        /// A file that has just got its name.
+        init(_ number: Int, _ name: StoredFile, _ file: FileNumber, size: Int) {
+            (self.number, self.name, self.file) = (number, name, file)
+            (self.size, length, baseSize) = (size, size, size)
+        }
+
+        /// The file to overwrite with this many bytes; nil if they need more than the room.
+        ///
+        /// At least one byte of it stays. If somebody has cut the file short meanwhile, it ends
+        /// with what is written, and that is not the length that it should have.
+        func room(for count: Int) -> FileNumber? { size + count < length ? room : nil }
+    }
+}
+
+extension Disk {
+    func close(_ segment: SegmentLog.Segment) {
+        close(segment.file)
+        if let room = segment.room { close(room) }
+    }
+}

@@ -1,0 +1,117 @@
+/// Appends the lines of batches to the open segment.
+///
+/// While batches follow each other, room is written ahead of them: blank lines, which the next
+/// batches overwrite. The size of the file does not change then, so that a sync need not wait for
+/// the file system to record a new one, and takes a third less (ext4). For a reader blank lines are
+/// nothing, and a line is valid by its checksum only, wherever a power cut has stopped the disk.
+extension SegmentLog {
+    /// Writes and syncs lines.
+    ///
+    /// - Parameter isLast: whether no others follow, so that they need no room.
+    mutating func append(_ lines: [UInt8], isLast: Bool = false) throws(CommitFailure) {
+        guard let segment else { preconditionFailure("there is no file to append to") }
+        if let room = segment.room(for: lines.count) {
+            try overwrite(room, of: segment, with: lines)
+        } else {
+            try grow(segment, by: lines, roomBytes: isLast ? 0 : roomBytes(behind: lines.count))
+        }
+        do throws(DiskError) {
+            try disk.sync(segment.file, "commit.sync")
+        } catch { throw .unknown(error) }
+    }
+
+    private mutating func overwrite(
+        _ room: FileNumber, of segment: Segment, with lines: [UInt8]
+    ) throws(CommitFailure) {
+        do throws(DiskError) {
+            try disk.overwrite(room, at: segment.size, with: lines, "commit.overwrite")
+        } catch {
+            try takeBack(segment, error)
+            throw .full(error)
+        }
+        try checkSize(of: segment, segment.length)
+        do throws(DiskError) {
+            // The size does not tell here whether a kernel has written what it says.
+            guard try disk.holds(lines, in: room, at: segment.size, "commit.compare") else {
+                throw DiskError("commit.compare", code: DiskError.inputOutput)
+            }
+        } catch { throw .unknown(error) }
+        self.segment?.size += lines.count
+    }
+
+    /// Appends lines to the file, and room behind them.
+    private mutating func grow(
+        _ segment: Segment, by lines: [UInt8], roomBytes: Int
+    ) throws(CommitFailure) {
+        var bytes = lines
+        if roomBytes > 0 { bytes += [UInt8](repeating: SegmentReader.lineFeed, count: roomBytes) }
+        var written = 0
+        while written < bytes.count {
+            do throws(DiskError) {
+                written += try disk.writeSome(
+                    bytes, from: written, to: segment.file, "commit.append")
+            } catch {
+                try takeBack(segment, error)
+                throw .full(error)
+            }
+            // Before bytes are written behind a gap, too, which a start would treat as damage.
+            try checkSize(of: segment, segment.length + written)
+        }
+        self.segment?.size = segment.length + lines.count
+        self.segment?.length = segment.length + bytes.count
+    }
+
+    /// Compares the size of the file with that name before the receipt. This detects a kernel that
+    /// reports more than it wrote, and a journal file that was cut short or replaced by another.
+    private func checkSize(of segment: Segment, _ expected: Int) throws(CommitFailure) {
+        do throws(DiskError) {
+            let size = try disk.size(of: segment.file, named: segment.name, "commit.size")
+            guard size == expected else {
+                throw DiskError("commit.size", code: DiskError.inputOutput)
+            }
+        } catch { throw .unknown(error) }
+    }
+
+    /// After a failed write, truncates the file to the end of its lines. Synced, because a press
+    /// that was reported as not accepted must not reappear after a power cut.
+    private mutating func takeBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
+        guard error.isFull else { throw .unknown(error) }
+        roomyBatches = 0
+        do throws(DiskError) {
+            try disk.truncate(segment.file, to: segment.size, "commit.truncate")
+            try disk.sync(segment.file, "commit.truncate.sync")
+        } catch { throw .unknown(error) }
+        self.segment?.length = segment.size
+    }
+
+    // MARK: Room
+
+    /// How much room to write behind this many bytes of lines: none while presses are rare, while
+    /// the disk is short of room, and beyond the size at which the segment ends.
+    private mutating func roomBytes(behind count: Int) -> Int {
+        guard let segment, segment.batches >= limits.batchesBeforeRoom, roomyBatches > 0 else {
+            return 0
+        }
+        let rest = segment.baseSize + limits.segmentBytes - segment.length - count
+        guard rest > 0, hasOpenRoom(segment) else { return 0 }
+        return min(limits.roomBytes, rest)
+    }
+
+    /// Opens the file for overwriting, if that is still to be done.
+    private mutating func hasOpenRoom(_ segment: Segment) -> Bool {
+        guard segment.room == nil else { return true }
+        guard let room = try? disk.reopen(segment.name, "room.open") else { return false }
+        // Whether it is the same file, each batch finds out by name.
+        self.segment?.room = room
+        return true
+    }
+
+    /// Cuts off the room, before the line that ends the segment. If that fails, there are blank
+    /// lines in it.
+    mutating func giveBackRoom() {
+        guard let segment, segment.length > segment.size else { return }
+        if (try? disk.truncate(segment.file, to: segment.size, "room.truncate")) != nil {
+            self.segment?.length = segment.size
+        }
+    }
+}

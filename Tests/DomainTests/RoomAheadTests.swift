@@ -1,0 +1,214 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Lines are written into blank lines that are there already, while presses follow each other.
+@Suite struct RoomAheadTests {
+    /// Room from the third batch on, for some ten events.
+    private static var limits: Journal.Limits {
+        var limits = Journal.Limits.plain
+        limits.roomBytes = 3_000
+        limits.batchesBeforeRoom = 2
+        return limits
+    }
+
+    /// A journal of four events, the last of which was written into room.
+    private func rig() throws -> JournalRig {
+        var rig = try JournalRig(limits: RoomAheadTests.limits)
+        try rig.put("a", "b", "c", "d")
+        return rig
+    }
+
+    private func text(_ disk: SimulatedDisk) throws -> [UInt8] {
+        try #require(disk.bytes(.segment(1)))
+    }
+
+    /// The bytes up to the last one that is not of a blank line.
+    private func linesEnd(_ bytes: [UInt8]) -> Int {
+        let blank = bytes.reversed().prefix { $0 == 0x0A }.count
+        return bytes.count - max(0, blank - 1)
+    }
+
+    @Test func `the file keeps its size while there is room`() throws {
+        var rig = try JournalRig(limits: RoomAheadTests.limits)
+        var sizes: [Int] = []
+        for index in 0..<24 {
+            try rig.put("e\(index)")
+            sizes.append(try text(rig.disk).count)
+        }
+        #expect(sizes[0] < sizes[1] && sizes[1] + 3_000 < sizes[2])
+        #expect(sizes[3] == sizes[2] && sizes[9] == sizes[2])
+        #expect(sizes[23] > sizes[2] + 3_000)
+        #expect(Set(sizes).count < 8)
+        let calls = rig.disk.calls
+        try rig.put("last")
+        // Free space, write, size, the bytes again, sync, mark.
+        #expect(rig.disk.calls - calls <= 6)
+        try rig.reopen()
+        #expect(rig.recovered.ids == (0..<24).map { "e\($0)" } + ["last"])
+        #expect(!rig.recovered.recoveryReport.isAlarm)
+        #expect(rig.recovered.recoveryReport.tornTailBytes == 0)
+    }
+
+    @Test func `a relay with few presses writes none`() throws {
+        var rig = try JournalRig()
+        for index in 0..<64 { try rig.put("e\(index)") }
+        #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+        try rig.put("e64")
+        #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
+    }
+
+    @Test func `what ends a segment cuts it off`() throws {
+        var rig = try rig()
+        try rig.journal.close()
+        let bytes = try text(rig.disk)
+        #expect(!bytes.indices.dropLast().contains { bytes[$0...($0 + 1)] == [0x0A, 0x0A] })
+        rig = try self.rig()
+        rig.disk.fail("room.truncate", 5)
+        try rig.journal.close()
+        #expect(try text(rig.disk).last == 0x0A)
+        try rig.reopen()
+        #expect(rig.recovered.ids == ["a", "b", "c", "d"])
+        #expect(rig.recovered.recoveryReport.wasClosed && !rig.recovered.recoveryReport.isAlarm)
+    }
+
+    @Test func `a segment that is full ends with its seal`() throws {
+        var limits = RoomAheadTests.limits
+        limits.segmentBytes = 2_000
+        var rig = try JournalRig(limits: limits)
+        for index in 0..<16 {
+            try rig.put("e\(index)")
+            try rig.rotate()
+        }
+        let bytes = try text(rig.disk)
+        #expect(rig.disk.journalNames.count > 1)
+        #expect(bytes.suffix(2) != [0x0A, 0x0A])
+        let last = String(decoding: bytes.split(separator: 0x0A).last ?? [], as: UTF8.self)
+        #expect(last.hasPrefix(#"{"t":"seal""#))
+        try rig.reopen()
+        #expect(rig.recovered.ids == (0..<16).map { "e\($0)" })
+        #expect(!rig.recovered.recoveryReport.isAlarm)
+    }
+
+    @Test func `a write that lies is found`() throws {
+        var rig = try rig()
+        rig.disk.lie(at: "commit.overwrite")
+        let failed = failure { () throws(CommitFailure) in try rig.put("lost") }
+        guard case .unknown(let error)? = failed else {
+            Issue.record("\(String(describing: failed))")
+            return
+        }
+        #expect(error.operation == "commit.compare")
+    }
+
+    @Test func `a file that was cut short is found wherever the cut is`() throws {
+        let whole = try text(try rig().disk).count
+        for size in stride(from: 0, to: whole, by: 7) {
+            var rig = try rig()
+            rig.disk.with { state in
+                guard let id = state.names[.segment(1)] else { return }
+                state.files[id]?.truncate(to: size)
+            }
+            let failed = failure { () throws(CommitFailure) in
+                for index in 0..<30 { try rig.put("e\(index)") }
+            }
+            #expect(failed?.cause.operation == "commit.size", "\(size)")
+            #expect(rig.next == 5, "\(size)")
+        }
+    }
+
+    /// Else a file that was cut short could end, after that batch, where it should.
+    @Test func `a batch never fills the room to its last byte`() {
+        var segment = SegmentLog.Segment(1, .segment(1), FileNumber(3), size: 100)
+        (segment.room, segment.length) = (FileNumber(4), 150)
+        #expect(segment.room(for: 49) == FileNumber(4))
+        #expect(segment.room(for: 50) == nil && segment.room(for: 51) == nil)
+    }
+
+    @Test func `a batch that finds no room on the disk leaves nothing`() throws {
+        for code in [28, 122, 27] as [Int32] {
+            var rig = try rig()
+            let lines = Array(try text(rig.disk)[..<linesEnd(try text(rig.disk))])
+            rig.disk.fail("commit.overwrite", code)
+            let failed = failure { () throws(CommitFailure) in try rig.put("lost") }
+            #expect(isFull(failed))
+            #expect(try text(rig.disk) == lines)
+            for seed in 0..<10 as Range<UInt64> {
+                let disk = rig.disk.copy()
+                disk.crash(seed: seed)
+                #expect(try JournalRig(disk).recovered.ids == ["a", "b", "c", "d"])
+            }
+            try rig.put("e", "f", "g")
+            try rig.reopen()
+            #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f", "g"])
+            #expect(!rig.recovered.recoveryReport.isAlarm)
+        }
+    }
+
+    /// A power cut may stop the disk at any byte of a line that is written into room.
+    @Test func `a line that is half written is a torn tail`() throws {
+        let bytes = try text(try rig().disk)
+        let lines = bytes[..<linesEnd(bytes)]
+        let start = try #require(lines.dropLast().lastIndex(of: 0x0A)) + 1
+        for end in (start + 1)..<(lines.count - 1) {
+            let disk = SimulatedDisk()
+            var torn = bytes
+            for index in end..<torn.count { torn[index] = 0x0A }
+            disk.put(.segment(1), torn)
+            let found = try openAnyway(disk).recovered
+            #expect(found.ids == ["a", "b", "c"])
+            #expect(!found.recoveryReport.isDamage)
+            // The next line feed counts: nobody can tell it from the room.
+            #expect(found.recoveryReport.tornTailBytes == end - start + 1)
+        }
+    }
+
+    @Test func `the end of a line may come without its beginning`() throws {
+        let bytes = try text(try rig().disk)
+        let start = try #require(bytes[..<(linesEnd(bytes) - 1)].lastIndex(of: 0x0A)) + 1
+        for count in 1..<(linesEnd(bytes) - start - 1) {
+            let disk = SimulatedDisk()
+            var torn = bytes
+            for index in start..<(start + count) { torn[index] = 0x0A }
+            disk.put(.segment(1), torn)
+            let found = try openAnyway(disk).recovered
+            #expect(found.ids == ["a", "b", "c"])
+            #expect(!found.recoveryReport.isDamage, "\(count)")
+        }
+    }
+
+    /// That is what a sector looks like that was lost later: better once too often than never.
+    @Test func `a gap before a good line is damage`() throws {
+        var rig = try rig()
+        try rig.put("e")
+        let bytes = try text(rig.disk)
+        let lines = bytes[..<(linesEnd(bytes) - 1)].indices.filter { bytes[$0] == 0x0A }
+        let disk = SimulatedDisk()
+        var lost = bytes
+        for index in (lines[lines.count - 2] + 1)...lines[lines.count - 1] { lost[index] = 0x0A }
+        disk.put(.segment(1), lost)
+        let found = try openAnyway(disk).recovered
+        #expect(found.ids == ["a", "b", "c", "e"])
+        #expect(found.recoveryReport.missing == [4...4])
+        #expect(found.recoveryReport.isAlarm)
+    }
+
+    @Test func `a byte that has changed in the room is no line`() throws {
+        let disk = try rig().disk
+        var bytes = try text(disk)
+        bytes[bytes.count - 100] ^= 4
+        disk.kill()
+        disk.put(.segment(1), bytes)
+        let found = try openAnyway(disk).recovered
+        #expect(found.ids == ["a", "b", "c", "d"])
+        #expect(!found.recoveryReport.isDamage)
+        #expect(found.recoveryReport.tornTailBytes == 2)
+    }
+
+    @Test func `without a second descriptor there is no room`() throws {
+        var rig = try JournalRig(limits: RoomAheadTests.limits)
+        rig.disk.fail("room.open", 24, times: 100)
+        for index in 0..<10 { try rig.put("e\(index)") }
+        #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+    }
+}
