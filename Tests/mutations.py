@@ -42,7 +42,7 @@ MUTATIONS = [
      "            if written == bytes.count { try checkSize(of: segment, segment.length + written) }\n",
      "DomainTests"),
     ("the comparison of what was written into room", JOURNAL + "SegmentLog+Appending.swift",
-     'guard try disk.holds(lines, in: room, at: segment.size, "commit.compare") else {',
+     'guard try disk.holds(lines, in: segment.file, at: segment.size, "commit.compare") else {',
      "guard segment.size >= 0 else {", "DomainTests"),
     ("the last byte of the room", JOURNAL + "Segment.swift",
      "size + count < length ? room : nil", "size + count <= length ? room : nil", "DomainTests"),

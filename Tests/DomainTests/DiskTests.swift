@@ -142,7 +142,8 @@ import Testing
             _ = try disk.append(Array("!".utf8), from: 0, to: file, "test.append")
             #expect(try text(disk, "a") == "one 2nd three!")
             for (words, position) in [("2nd three!", 4), ("two", 4), ("three!?", 8), ("!", 14)] {
-                let holds = try disk.holds(Array(words.utf8), in: again, at: position, "test.holds")
+                let holds = try disk.holds(
+                    Array(words.utf8), in: file, at: position, "test.holds")
                 #expect(holds == (words == "2nd three!"), "\(words)")
             }
             #expect(throws: DiskError("test.reopen", code: ENOENT)) {

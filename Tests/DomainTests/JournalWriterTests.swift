@@ -82,6 +82,30 @@ import Testing
         }
     }
 
+    /// Written on the thread and in place.
+    @Test(arguments: [1, 200]) func `room goes when presses pause`(_ count: Int) throws {
+        let disk = SimulatedDisk()
+        let truncated = DispatchSemaphore(value: 0)
+        disk.with { state in
+            state.before = { if $0 == "room.truncate" { truncated.signal() } }
+        }
+        var limits = Journal.Limits.plain
+        limits.recordsBeforeRoom = 0
+        let bench = try Bench(disk, limits)
+        for _ in 0..<count {
+            bench.submit(1)
+            try bench.awaitAll()
+        }
+        let length = try #require(disk.bytes(.segment(1))).count
+        #expect(truncated.wait(timeout: .now() + 20) == .success)
+        #expect(try bench.close())
+        let bytes = try #require(disk.bytes(.segment(1)))
+        #expect(bytes.count < length)
+        #expect(
+            !bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+                .contains { $0.isEmpty })
+    }
+
     @Test(arguments: [4_097, 10_000])
     func `a large submission after single ones is written whole, with none to follow`(
         _ count: Int

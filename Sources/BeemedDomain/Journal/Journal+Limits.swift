@@ -10,12 +10,12 @@ extension Journal {
         /// The maximum number of bytes written at once, except for a longer record. Not above
         /// `Recovery.batchBytes`, which distinguishes a torn tail from damage.
         package var batchBytes = 1 << 20
-        /// The room that is written ahead of a segment's lines, in bytes; 0 for none. After a
-        /// power cut it is read, and it doubles what a busy relay writes into its files.
+        /// The room that is written ahead of a segment's lines, in bytes; 0 for none. It doubles
+        /// what a busy relay writes into its files.
         package var roomBytes = 1 << 17
-        /// The batches of a segment after which room is written ahead: a relay that has few presses
-        /// need not.
-        package var batchesBeforeRoom = 64
+        /// The records of a process after which it writes room ahead: a relay that has few presses
+        /// need not, and its files hold nothing but lines.
+        package var recordsBeforeRoom = 2_000
         /// The number of bytes read at once.
         package var windowBytes = 1 << 18
         /// The number of bytes that a compaction writes between two batches, and syncs: so long a

@@ -182,6 +182,14 @@ extension Journal {
         }
     }
 
+    /// Whether there is room that was written ahead of lines.
+    package var hasRoomAhead: Bool { storage.hasRoomAhead }
+
+    /// Removes that room. Call it when presses have paused.
+    package mutating func giveBackRoom() throws(CommitFailure) {
+        try guarded { (journal) throws(CommitFailure) in try journal.storage.giveBackRoom() }
+    }
+
     /// Whether a compaction waits for `compact(keeping:)`.
     package var wantsKnownEvents: Bool { storage.wantsKnownEvents }
 

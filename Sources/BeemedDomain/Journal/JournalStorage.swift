@@ -29,6 +29,10 @@ protocol JournalStorage: Sendable {
     ///
     /// - Parameter count: the number of records.
     mutating func append(_ lines: [UInt8], count: Int) throws(CommitFailure)
+    /// Whether there is room that was written ahead of lines.
+    var hasRoomAhead: Bool { get }
+    /// Removes that room.
+    mutating func giveBackRoom() throws(CommitFailure)
     /// Records a clean shutdown. Nothing follows.
     mutating func close() throws(CommitFailure)
 
@@ -50,4 +54,9 @@ protocol JournalStorage: Sendable {
     ///
     /// - Throws: `CommitFailure.unknown`; any other obstacle only ends the compaction.
     mutating func compactSome() throws(CommitFailure)
+}
+
+extension JournalStorage {
+    var hasRoomAhead: Bool { false }
+    mutating func giveBackRoom() throws(CommitFailure) {}
 }

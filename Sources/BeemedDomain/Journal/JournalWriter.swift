@@ -27,6 +27,9 @@ package final class JournalWriter: Sendable {
         /// Whom the next batch waits for, on a slow disk.
         var gathering: Gathering?
 
+        /// When the room ahead of the lines goes if no batch comes; nil without room.
+        var roomEnd: Monotonic?
+
         /// What the batch of so many records was that has just been written.
         mutating func takeKind(of records: Int) -> SyncPolicy.Batch {
             defer { hasOtherRequests = false }
@@ -47,7 +50,14 @@ package final class JournalWriter: Sendable {
             if canCompact, owesSlice { return .compact }
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
             if canCompact { return .compact }
-            return isClosing ? .close : nil
+            if isClosing { return .close }
+            return roomEnd.map { $0 <= now } ?? false ? .giveBackRoom : nil
+        }
+
+        /// When there may be work next; nil if only a signal brings some.
+        func deadline(at now: Monotonic) -> Monotonic? {
+            let batch = isGathering(at: now) ? gathering?.end : queue.deadline
+            return Monotonic.soonest(batch, roomEnd)
         }
     }
 
@@ -56,6 +66,9 @@ package final class JournalWriter: Sendable {
         var journal: Journal?
         var syncPolicy = SyncPolicy()
     }
+
+    /// How long the room ahead of the lines stays without a batch, in seconds.
+    private static let roomSeconds = 1.0
 
     private let state = Mutex(State())
     private let desk = Mutex(Desk())
@@ -157,7 +170,8 @@ package final class JournalWriter: Sendable {
         desk.journal?.write(batch) { outcomes.append($0) }
         let seconds = watch.seconds
         let wantsRotation = desk.journal?.wantsRotation ?? false
-        var (hasFailed, kind) = (false, SyncPolicy.Batch.alone)
+        let hasRoom = desk.journal?.hasRoomAhead ?? false
+        var (hasFailed, kind, isNewRoom) = (false, SyncPolicy.Batch.alone, false)
         state.withLock { state in
             if case .rejected(let epoch, _, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
             if case .failed? = outcomes.last { hasFailed = true }
@@ -166,14 +180,16 @@ package final class JournalWriter: Sendable {
             state.owesSlice = true
             state.outcomes += outcomes
             state.syncTimes.note(seconds: seconds)
+            let end = self.now
             state.gathering = Gathering(
-                after: batch.records.count, waiting: state.queue.count, seconds: seconds,
-                at: self.now)
+                after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
+            isNewRoom = hasRoom && state.roomEnd == nil
+            state.roomEnd = hasRoom ? end.adding(seconds: JournalWriter.roomSeconds) : nil
         }
         desk.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { desk.journal = nil }
-        if wantsRotation { signal.send() }
+        if wantsRotation || isNewRoom { signal.send() }
         return !hasFailed
     }
 
@@ -190,6 +206,8 @@ package final class JournalWriter: Sendable {
                 if let failure = rotate() { return end(.failed(failure)) }
             case .compact:
                 if let failure = compactSome() { return end(.failed(failure)) }
+            case .giveBackRoom:
+                if let failure = giveBackRoom() { return end(.failed(failure)) }
             case .close:
                 return end(.closed(closeJournal()))
             }
@@ -217,6 +235,12 @@ package final class JournalWriter: Sendable {
             notify()
         }
         return failure
+    }
+
+    /// - Returns: the error that made the journal's contents unknown, if any.
+    private func giveBackRoom() -> DiskError? {
+        state.withLock { $0.roomEnd = nil }
+        return maintain { (journal) throws(CommitFailure) in try journal.giveBackRoom() }
     }
 
     /// Does the next slice of a compaction that needs the journal. The lock is free between two
@@ -295,7 +319,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, rotate, compact, close
+        case write, rotate, compact, giveBackRoom, close
     }
 
     /// Waits until there is work.
@@ -303,10 +327,7 @@ package final class JournalWriter: Sendable {
         while true {
             let now = now
             let (work, deadline) = state.withLock { state in
-                (
-                    state.nextWork(at: now),
-                    state.isGathering(at: now) ? state.gathering?.end : state.queue.deadline
-                )
+                (state.nextWork(at: now), state.deadline(at: now))
             }
             if let work { return work }
             signal.wait(

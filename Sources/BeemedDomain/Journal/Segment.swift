@@ -13,7 +13,6 @@ extension SegmentLog {
         /// The size from which growth is counted.
         var baseSize: Int
         var records = 0
-        var batches = 0
 
         /// A file that has just got its name.
         init(_ number: Int, _ name: StoredFile, _ file: FileNumber, size: Int) {

@@ -4,16 +4,19 @@
 /// batches overwrite. The size of the file does not change then, so that a sync need not wait for
 /// the file system to record a new one, and takes a third less (ext4). For a reader blank lines are
 /// nothing, and a line is valid by its checksum only, wherever a power cut has stopped the disk.
+/// What follows the room cuts it off first, and so does a second without a batch: only the newest
+/// segment of a relay that was killed while it was busy ends with blank lines.
 extension SegmentLog {
     /// Writes and syncs lines.
     ///
     /// - Parameter isLast: whether no others follow, so that they need no room.
     mutating func append(_ lines: [UInt8], isLast: Bool = false) throws(CommitFailure) {
         guard let segment else { preconditionFailure("there is no file to append to") }
-        if let room = segment.room(for: lines.count) {
+        if !isLast, let room = segment.room(for: lines.count) {
             try overwrite(room, of: segment, with: lines)
         } else {
-            try grow(segment, by: lines, roomBytes: isLast ? 0 : roomBytes(behind: lines.count))
+            try giveBackRoom()
+            try grow(by: lines, roomBytes: isLast ? 0 : roomBytes(behind: lines.count))
         }
         do throws(DiskError) {
             try disk.sync(segment.file, "commit.sync")
@@ -31,8 +34,9 @@ extension SegmentLog {
         }
         try checkSize(of: segment, segment.length)
         do throws(DiskError) {
-            // The size does not tell here whether a kernel has written what it says.
-            guard try disk.holds(lines, in: room, at: segment.size, "commit.compare") else {
+            // The size does not tell here whether a kernel has written what it says, and into
+            // which file: both descriptors must see the lines.
+            guard try disk.holds(lines, in: segment.file, at: segment.size, "commit.compare") else {
                 throw DiskError("commit.compare", code: DiskError.inputOutput)
             }
         } catch { throw .unknown(error) }
@@ -40,9 +44,8 @@ extension SegmentLog {
     }
 
     /// Appends lines to the file, and room behind them.
-    private mutating func grow(
-        _ segment: Segment, by lines: [UInt8], roomBytes: Int
-    ) throws(CommitFailure) {
+    private mutating func grow(by lines: [UInt8], roomBytes: Int) throws(CommitFailure) {
+        guard let segment else { return }
         var bytes = lines
         if roomBytes > 0 { bytes += [UInt8](repeating: SegmentReader.lineFeed, count: roomBytes) }
         var written = 0
@@ -89,7 +92,7 @@ extension SegmentLog {
     /// How much room to write behind this many bytes of lines: none while presses are rare, while
     /// the disk is short of room, and beyond the size at which the segment ends.
     private mutating func roomBytes(behind count: Int) -> Int {
-        guard let segment, segment.batches >= limits.batchesBeforeRoom, roomyBatches > 0 else {
+        guard let segment, recordsWritten >= limits.recordsBeforeRoom, roomyBatches > 0 else {
             return 0
         }
         let rest = segment.baseSize + limits.segmentBytes - segment.length - count
@@ -101,17 +104,17 @@ extension SegmentLog {
     private mutating func hasOpenRoom(_ segment: Segment) -> Bool {
         guard segment.room == nil else { return true }
         guard let room = try? disk.reopen(segment.name, "room.open") else { return false }
-        // Whether it is the same file, each batch finds out by name.
         self.segment?.room = room
         return true
     }
 
-    /// Cuts off the room, before the line that ends the segment. If that fails, there are blank
-    /// lines in it.
-    mutating func giveBackRoom() {
+    /// Cuts off the room. If that fails, there are blank lines between the others.
+    mutating func giveBackRoom() throws(CommitFailure) {
         guard let segment, segment.length > segment.size else { return }
-        if (try? disk.truncate(segment.file, to: segment.size, "room.truncate")) != nil {
-            self.segment?.length = segment.size
-        }
+        // A file that somebody has cut short would get back its size, and not its lines.
+        try checkSize(of: segment, segment.length)
+        guard (try? disk.truncate(segment.file, to: segment.size, "room.truncate")) != nil
+        else { return }
+        self.segment?.length = segment.size
     }
 }

@@ -25,6 +25,8 @@ struct SegmentLog: Sendable {
     /// The number after the last durable record.
     private(set) var next: SequenceNumber
     var linesOnDisk = 0
+    /// The records that this process has written.
+    private(set) var recordsWritten = 0
     /// The number of batches that may come before free space is checked again.
     var roomyBatches = 0
     var earlier = EarlierSegments()
@@ -99,6 +101,8 @@ extension SegmentLog: JournalStorage {
 
     var canWriteInPlace: Bool { true }
 
+    var hasRoomAhead: Bool { segment.map { $0.length > $0.size } ?? false }
+
     mutating func checkRoom(for live: LiveSize, isProof: Bool) throws(CommitFailure) {
         if isProof { roomyBatches = 0 }
         try checkRoom(for: live)
@@ -109,7 +113,7 @@ extension SegmentLog: JournalStorage {
         try append(lines)
         next = SequenceNumber(next.value + UInt64(count))
         segment?.records += count
-        segment?.batches += 1
+        recordsWritten += count
         linesOnDisk += count
         marks.write(Mark(store: store, next: next))
     }
@@ -124,7 +128,6 @@ extension SegmentLog: JournalStorage {
         do throws(RewriteFailure) { try endUpkeep() } catch { throw .unknown(error.cause) }
         var end = LineWriter()
         end.writeEnd("close", next: next, count: segment.records)
-        giveBackRoom()
         try append(end.bytes, isLast: true)
     }
 }

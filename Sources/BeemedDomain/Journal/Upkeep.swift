@@ -16,7 +16,10 @@ final class Upkeep: Sendable {
         func write() throws(RewriteFailure) {
             defer { disk.close(segment) }
             do throws(DiskError) {
-                if segment.length > segment.size {
+                // Only the file as it was left: a shorter one would get back its size.
+                if segment.length > segment.size,
+                    try disk.size(of: segment.file, "rotate.size") == segment.length
+                {
                     try disk.truncate(segment.file, to: segment.size, "rotate.truncate")
                 }
                 try disk.writeAll(line, to: segment.file, "rotate.seal")

@@ -97,17 +97,17 @@ package protocol Disk: Sendable {
     func read(
         _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8]
-    /// Creates a file for appending; it must not exist.
+    /// Creates a file for appending, and for reading back; it must not exist.
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Creates a file for overwriting instead of appending; it must not exist.
     func createNote(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
-    /// Opens a file once more, for overwriting what is in it and for reading it back.
+    /// Opens a file once more, for overwriting what is in it.
     func reopen(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Overwrites such a file from that position on, without a sync.
     func overwrite(
         _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
     ) throws(DiskError)
-    /// Whether an opened file has these bytes at that position.
+    /// Whether a file for appending has these bytes at that position.
     func holds(
         _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
     ) throws(DiskError) -> Bool

@@ -94,7 +94,7 @@ package final class SystemDisk: Disk {
     package func create(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
-        let flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         return FileNumber(
             try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
     }
@@ -111,7 +111,7 @@ package final class SystemDisk: Disk {
     package func reopen(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
-        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         return FileNumber(
             try check(unsafe openat(number(file.folder), file.name, flags), operation))
     }

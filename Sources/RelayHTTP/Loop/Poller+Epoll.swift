@@ -59,7 +59,9 @@
             ready.removeAll(keepingCapacity: true)
             let isOver = deadline.map { $0 <= now } ?? false
             let timeout: Int32 = isOver ? 0 : -1
-            if !isOver, let deadline, alarm.mustBeSet(for: deadline) { set(to: deadline) }
+            if !isOver, let deadline, alarm.mustBeSet(for: deadline) {
+                setTimer(nanoseconds: deadline.nanoseconds - now.nanoseconds)
+            }
             unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
                 let count = unsafe epoll_wait(descriptor, events.baseAddress, 256, timeout)
                 for index in 0..<max(0, Int(count)) {
@@ -76,12 +78,11 @@
             }
         }
 
-        private func set(to time: Instant) {
+        private func setTimer(nanoseconds: Int64) {
             var setting = itimerspec()
             setting.it_value = timespec(
-                tv_sec: Int(time.nanoseconds / 1_000_000_000),
-                tv_nsec: Int(time.nanoseconds % 1_000_000_000))
-            let result = unsafe timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+                tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+            let result = unsafe timerfd_settime(timer, 0, &setting, nil)
             precondition(result == 0, "timerfd_settime: \(errno)")
         }
 

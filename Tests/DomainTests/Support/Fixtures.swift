@@ -90,7 +90,7 @@ extension Journal.Limits {
     static var smallWithRoom: Journal.Limits {
         var limits = small
         limits.roomBytes = 700
-        limits.batchesBeforeRoom = 0
+        limits.recordsBeforeRoom = 0
         return limits
     }
 

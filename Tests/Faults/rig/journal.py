@@ -73,6 +73,8 @@ def _segment(bytes_read):
     records, bad, complete = [], 0, False
     pieces = bytes_read.split(b"\n")
     for line in pieces[:-1]:
+        if not line:
+            continue  # Room that is written ahead of lines.
         record = good(line)
         if record is None:
             bad += len(line) + 1
