@@ -146,6 +146,11 @@ import Testing
                     Array(words.utf8), in: file, at: position, "test.holds")
                 #expect(holds == (words == "2nd three!"), "\(words)")
             }
+            if kind == .system {
+                #expect(throws: DiskError("test.holds", code: EBADF)) {
+                    try disk.holds([0x6F], in: FileNumber(-1), at: 0, "test.holds")
+                }
+            }
             #expect(throws: DiskError("test.reopen", code: ENOENT)) {
                 try disk.reopen(StoredFile(.journal, "b"), "test.reopen")
             }

@@ -143,7 +143,8 @@ package final class SystemDisk: Disk {
             ) { copy in
                 let place = off_t(position + checked)
                 let count = unsafe pread(file.value, copy.baseAddress, part.count, place)
-                return (count, unsafe copy.prefix(max(0, count)).elementsEqual(part.prefix(count)))
+                let got = max(0, count)
+                return (count, unsafe copy.prefix(got).elementsEqual(part.prefix(got)))
             }
             if found.count < 0, errno == EINTR { continue }
             guard found.count >= 0 else { throw DiskError(operation, code: errno) }
