@@ -104,6 +104,9 @@ import Testing
             return
         }
         #expect(error.operation == "commit.compare")
+        try rig.reopen()
+        #expect(rig.recovered.ids == ["a", "b", "c", "d"])
+        #expect(!rig.recovered.recoveryReport.isAlarm)
     }
 
     /// While the file is opened once more another one has its name, and afterwards it is back.

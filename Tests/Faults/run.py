@@ -22,8 +22,8 @@ from rig.checker import check  # noqa: E402
 from rig.relay import BINARY  # noqa: E402
 from rig.stage import Stage  # noqa: E402
 
-CHAPTERS = ["kills", "past", "disks", "chance", "damage", "health", "tampering", "folders", "clients", "upstream",
-            "hostile", "network", "clocks", "powercut"]
+CHAPTERS = ["kills", "past", "disks", "room", "chance", "damage", "health", "tampering", "folders",
+            "clients", "upstream", "hostile", "network", "clocks", "powercut"]
 
 
 def missing(case):

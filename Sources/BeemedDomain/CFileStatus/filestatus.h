@@ -1,12 +1,12 @@
-/* Which file it is and how long, without asking for its times: statx, a Linux system call that
-   Swift's Glibc module does not carry. Since Linux 6.13 a file whose times were asked for gets new
+/* Which file it is and how long, without asking for its times: statx, which Swift's Glibc module
+   does not carry. Since Linux 6.13 a file whose times were asked for gets new
    ones with its next write, and a sync has to make those durable, too. */
 #ifdef __linux__
-#include <errno.h>
 #include <stdint.h>
 #include <linux/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+/* As in sys/stat.h, where only some settings of the preprocessor show it. */
+int statx(int folder, const char *name, int flags, unsigned int mask, struct statx *found);
 
 struct file_status {
     uint64_t device, number;
@@ -18,9 +18,8 @@ struct file_status {
 static inline int file_status_of(int folder, const char *name, struct file_status *status) {
     const int empty_path = 0x1000, no_follow = 0x100; /* AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW */
     struct statx found;
-    long result = syscall(SYS_statx, folder, name, *name ? no_follow : empty_path,
-                          STATX_INO | STATX_SIZE, &found);
-    if (result != 0) return -1;
+    const int flags = *name ? no_follow : empty_path;
+    if (statx(folder, name, flags, STATX_INO | STATX_SIZE, &found) != 0) return -1;
     status->device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
     status->number = found.stx_ino;
     status->size = (int64_t)found.stx_size;

@@ -37,6 +37,8 @@ extension SegmentLog {
             // The size does not tell here whether a kernel has written what it says, and into
             // which file: both descriptors must see the lines.
             guard try disk.holds(lines, in: segment.file, at: segment.size, "commit.compare") else {
+                // No line may stay behind a gap, which a start would treat as damage.
+                try disk.truncate(segment.file, to: segment.size, "commit.truncate")
                 throw DiskError("commit.compare", code: DiskError.inputOutput)
             }
         } catch { throw .unknown(error) }

@@ -4,6 +4,7 @@
  * holds PATH (`*` is any), after SKIP good ones, COUNT times. ACTION is the name of an error, or
  *   write:  short (NUMBER bytes, or half), zero, lienone, lieshort, twice, toomuch, partial (all
  *           but a few bytes, and then there is no room)
+ *   pwrite: short, zero, lienone, lieshort
  *   pread:  short, eof, garbage       fstat: add NUMBER to the size    fstatvfs: NUMBER blocks free
  * When the file changes, its counts begin anew. What is spoilt is noted in FAULTLOG. */
 #define _GNU_SOURCE
@@ -127,6 +128,19 @@ ssize_t write(int file, const void *bytes, size_t count) {
     return real(file, bytes, count);
 }
 
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
+    REAL(pwrite);
+    char path[4096];
+    struct fault *fault = fault_of("pwrite", path_of(file, path));
+    if (!fault) return real(file, bytes, count, offset);
+    if (fails(fault)) return -1;
+    size_t some = fault->number ? (size_t)fault->number : count / 2;
+    if (!strcmp(fault->action, "zero")) return 0;
+    if (!strcmp(fault->action, "lienone")) return count;
+    ssize_t done = real(file, bytes, some < count ? some : count, offset);
+    return done < 0 || strcmp(fault->action, "lieshort") ? done : (ssize_t)count;
+}
+
 ssize_t pread(int file, void *bytes, size_t count, off_t offset) {
     REAL(pread);
     char path[4096];
@@ -146,6 +160,16 @@ int fstat(int file, struct stat *status) {
     if (fails(fault)) return -1;
     int result = real(file, status);
     if (fault) status->st_size += fault->number;
+    return result;
+}
+
+int statx(int folder, const char *name, int flags, unsigned int mask, struct statx *status) {
+    REAL(statx);
+    char path[4096];
+    struct fault *fault = *name ? 0 : fault_of("fstat", path_of(folder, path));
+    if (fails(fault)) return -1;
+    int result = real(folder, name, flags, mask, status);
+    if (fault) status->stx_size += fault->number;
     return result;
 }
 

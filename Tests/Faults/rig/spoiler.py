@@ -11,6 +11,7 @@ ERRORS = ["EACCES", "EAGAIN", "EDQUOT", "EFBIG", "EIO", "EMFILE", "ENODEV", "ENO
 MOODS = {
     "write": ["EINTR 0", "short 0", "short 1", "short 100", "zero 0", "lienone 0", "lieshort 0",
               "twice 0", "toomuch 0", "partial 0"],
+    "pwrite": ["EINTR 0", "short 0", "short 1", "zero 0", "lienone 0", "lieshort 0"],
     "pread": ["EINTR 0", "short 0", "eof 0", "garbage 0"],
     "fstat": ["add 1", "add 4096", "add -1", "add -100"],
     "fstatvfs": ["set 0", "set 100", "set 5000"],
