@@ -137,14 +137,18 @@ package final class SystemDisk: Disk {
     ) throws(DiskError) -> Bool {
         var checked = 0
         while checked < bytes.count {
-            let part = bytes[checked...].prefix(SystemDisk.comparedBytes)
+            let most = min(bytes.count - checked, SystemDisk.comparedBytes)
             let found: (count: Int, isSame: Bool) = unsafe withUnsafeTemporaryAllocation(
-                of: UInt8.self, capacity: part.count
+                of: UInt8.self, capacity: most
             ) { copy in
                 let place = off_t(position + checked)
-                let count = unsafe pread(file.value, copy.baseAddress, part.count, place)
-                let got = max(0, count)
-                return (count, unsafe copy.prefix(got).elementsEqual(part.prefix(got)))
+                let count = unsafe pread(file.value, copy.baseAddress, most, place)
+                guard count > 0, let copied = copy.baseAddress else { return (count, false) }
+                return unsafe bytes.withUnsafeBytes { bytes in
+                    let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[checked...])
+                    guard let wanted = part.baseAddress else { return (count, false) }
+                    return unsafe (count, memcmp(copied, wanted, count) == 0)
+                }
             }
             if found.count < 0, errno == EINTR { continue }
             guard found.count >= 0 else { throw DiskError(operation, code: errno) }
