@@ -56,10 +56,17 @@ package final class Loop: SerialExecutor {
         var posted: [Work] = []
         var deadline: Instant?
         var alarm = Alarm()
+        var polling = BusyPolling()
         while true {
-            poller.wait(until: deadline, now: .now, &alarm, into: &ready)
+            let start = Instant.now
+            let wasRung = poller.wait(
+                until: deadline, now: start, looking: polling.nanoseconds, &alarm, into: &ready)
+            let now = Instant.now
+            polling.note(
+                nanoseconds: now.nanoseconds - start.nanoseconds, events: ready.count,
+                wasRung: wasRung)
             guard runPosted(&posted) else { return }
-            deadline = turnSources(ready)
+            deadline = turnSources(ready, now)
         }
     }
 
@@ -126,9 +133,8 @@ package final class Loop: SerialExecutor {
         return !isStopped
     }
 
-    private func turnSources(_ ready: [Ready]) -> Instant? {
+    private func turnSources(_ ready: [Ready], _ now: Instant) -> Instant? {
         let sources = mailbox.withLock { $0.sources }
-        let now = Instant.now
         var deadline: Instant?
         for (number, source) in sources.enumerated() {
             guard let next = source.turn(Loop.events(ready, of: number), now: now) else { continue }

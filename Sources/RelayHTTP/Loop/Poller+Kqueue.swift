@@ -40,11 +40,15 @@
         /// - Parameters:
         ///   - deadline: nil waits for ever.
         ///   - now: the current time.
+        ///   - looking: not used here.
         ///   - alarm: not used here, since the wait has a time limit of its own.
+        /// - Returns: whether `ring` was called.
         func wait(
-            until deadline: Instant?, now: Instant, _ alarm: inout Alarm, into ready: inout [Ready]
-        ) {
+            until deadline: Instant?, now: Instant, looking: Int64, _ alarm: inout Alarm,
+            into ready: inout [Ready]
+        ) -> Bool {
             ready.removeAll(keepingCapacity: true)
+            var wasRung = false
             let rest = max(0, (deadline ?? now).nanoseconds - now.nanoseconds)
             var limit = timespec(
                 tv_sec: Int(rest / 1_000_000_000), tv_nsec: Int(rest % 1_000_000_000))
@@ -56,7 +60,10 @@
                 }
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
-                    guard event.udata != Poller.bellToken else { continue }
+                    guard event.udata != Poller.bellToken else {
+                        wasRung = true
+                        continue
+                    }
                     // The end of input is reported as input: read(2) then returns the end.
                     ready.append(
                         Ready(
@@ -65,6 +72,7 @@
                             canWrite: Int32(event.filter) == EVFILT_WRITE, isBroken: false))
                 }
             }
+            return wasRung
         }
 
         /// To delete a filter that does not exist is no error: ENOENT is ignored.

@@ -1,0 +1,33 @@
+/// Decides how long a wait looks for events before the thread sleeps.
+///
+/// To put a thread to sleep and to wake it takes longer than a quick client needs for its next
+/// request: 20 us of the 200 of a press that is synced. So where nearly each wait is ended by one
+/// ready descriptor, and soon, the next one looks first. Waits that last longer end that, two in
+/// succession or one in nine: a button that is pressed now and then, and an idle relay, do not look
+/// in vain. With several clients or threads at work the processor has better things to do.
+struct BusyPolling: Sendable {
+    /// Increases with each short wait, and decreases with each other one.
+    private var credit = 0
+
+    /// The longest short wait, and the longest time to look, in nanoseconds.
+    static let longest: Int64 = 50_000
+    /// The credit from which on a wait looks first, and the most there is.
+    static let (enough, most) = (24, 32)
+    /// The credit that a wait costs that was not short.
+    static let price = 8
+
+    /// How long the next wait looks for events before it sleeps, in nanoseconds.
+    var nanoseconds: Int64 { credit >= BusyPolling.enough ? BusyPolling.longest : 0 }
+
+    /// A wait has ended.
+    ///
+    /// - Parameters:
+    ///   - nanoseconds: its duration.
+    ///   - events: how many descriptors were ready.
+    ///   - wasRung: whether another thread has ended it.
+    mutating func note(nanoseconds: Int64, events: Int, wasRung: Bool) {
+        let isShort = nanoseconds <= BusyPolling.longest && events == 1 && !wasRung
+        credit =
+            isShort ? min(credit + 1, BusyPolling.most) : max(0, credit - BusyPolling.price)
+    }
+}
