@@ -6,7 +6,6 @@ struct Access: Sendable {
     var devices: DeviceBook
     private var clients: ClientCheck
     private var knownTokens = KnownTokens()
-    private var knownHeads = KnownHeads()
     private var limits: RateLimits
     /// When each device was last seen.
     var lastSeen = LastSeen()
@@ -64,11 +63,13 @@ struct Access: Sendable {
 
     /// Identifies the sender; nil when the request carries no token.
     ///
+    /// - Parameter known: the sender of this head, if it is known; it is remembered there.
     /// - Throws: `Problem` when the token is unknown, or a browser sends it for another site.
     mutating func vouch(
-        for request: Request, bodyToken: String? = nil, _ context: RequestContext
+        for request: Request, bodyToken: String? = nil, _ context: RequestContext,
+        known: inout KnownSender?
     ) throws(Problem) -> Device? {
-        if let device = knownHeads.device(of: request.head, in: devices) {
+        if let device = known?.device(in: devices) {
             noteSeen(device, context)
             return device
         }
@@ -86,15 +87,10 @@ struct Access: Sendable {
         case .owner: device = ownerDevice(showing: owner)
         case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
         }
-        if Credentials.isBearer(in: request) {
-            knownHeads.note(device, of: request.head, in: devices)
-        }
+        known = Credentials.isBearer(in: request) ? KnownSender(device, in: devices) : nil
         noteSeen(device, context)
         return device
     }
-
-    /// Whether the sender of a head depends on nothing but the head and the devices.
-    func knowsSender(of head: Head) -> Bool { knownHeads.device(of: head, in: devices) != nil }
 
     /// Records a request of a device.
     mutating func noteSeen(_ device: Device, _ context: RequestContext) {

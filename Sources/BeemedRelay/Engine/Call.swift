@@ -7,6 +7,8 @@ final class Call {
     /// Names the request for the server.
     let id: ExchangeID
     let request: Request
+    /// What is known of its head.
+    let known: KnownHead
     /// When and from where it came.
     let context: RequestContext
     /// Its entry in the request log.
@@ -20,16 +22,21 @@ final class Call {
     /// The same without the body, for a request whose body is read elsewhere.
     var withoutBody: Call { Call(self, request.withoutBody) }
 
-    init(_ id: ExchangeID, _ request: Request, _ context: RequestContext) {
+    init(
+        _ id: ExchangeID, _ request: Request, _ known: KnownHead,
+        _ context: consuming RequestContext
+    ) {
         self.id = id
         self.request = request
-        self.context = context
+        self.known = known
         entry = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
+        self.context = context
     }
 
     private init(_ call: Call, _ request: Request) {
         id = call.id
         self.request = request
+        known = call.known
         context = call.context
         entry = call.entry
     }

@@ -181,7 +181,7 @@ extension Relay {
             var press = try Press(fields, path: nil, from: intake.device, books.presets)
             press.wantsSuggestion = intake.suggestions > 0
             if engine.core.isUnknown(press.goal) { intake.suggestions -= 1 }
-            let reading = PressReading(fields, press)
+            let reading = PressReading(fields, time: press.time, id: press.id)
             guard intake.options.isDryRun || fields.isDryRun else {
                 return engine.submit(
                     press, reply: .batch(batch, index: index, reading), at: moment)

@@ -49,7 +49,9 @@ extension Relay {
             guard !resource.isOpen, request.method != .options else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger)
             }
-            if try vouch(for: request, context, entry) != nil {
+            var sender: KnownSender?
+            if let device = try access.vouch(for: request, context, known: &sender) {
+                entry.device = device.name
                 if resource == .healthData, announced.bodyBytes ?? 0 > resource.bodyBytes {
                     throw Problem(.tooLarge, HealthBody.tooLarge)
                 }

@@ -83,17 +83,9 @@ extension Relay {
 
     /// Identifies the sender; nil when the request carries no token.
     func vouch(for call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
-        try vouch(for: call.request, call.context, call.entry, bodyToken: bodyToken)
-    }
-
-    /// The same for a request that was only announced.
-    func vouch(
-        for request: Request, _ context: RequestContext, _ entry: RequestLog.Entry,
-        bodyToken: String? = nil
-    ) throws(Problem) -> Device? {
-        guard let device = try access.vouch(for: request, bodyToken: bodyToken, context)
-        else { return nil }
-        entry.device = device.name
+        let device = try access.vouch(
+            for: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
+        if let device { call.entry.device = device.name }
         return device
     }
 }

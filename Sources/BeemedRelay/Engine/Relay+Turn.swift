@@ -10,10 +10,14 @@ extension Relay {
         let moment = environment.clock()
         let instant = Instant.now
         engine.note(requests: exchanges.count)
-        for exchange in exchanges {
-            let (id, request, peer) = (exchange.id, exchange.request, exchange.peer.address)
-            let context = access.proxies.context(request, from: peer, moment, instant)
-            let call = Call(id, request, context)
+        // A span, since to take a request out of the list counts references to its parts.
+        let exchanges = exchanges.span
+        for place in exchanges.indices {
+            let (id, request) = (exchanges[place].id, exchanges[place].request)
+            let context = access.proxies.context(
+                request, from: exchanges[place].peer.address, moment, instant)
+            let known = records.heads.known(request.head, on: id.connection)
+            let call = Call(id, request, known, context)
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
                 try access.admit(call.context)
@@ -83,9 +87,8 @@ extension Relay {
         let bytes = texts.bytes
         var start = 0
         for (call, end) in accepted {
-            let response = Response.accepted(bytes[start..<end])
-            records.end(call.entry, RequestLog.Ending(status: response.status))
-            answers.append(Answer(to: call.id, response))
+            records.end(call.entry, RequestLog.Ending(status: 200))
+            answers.append(Answer(to: call.id, .accepted(bytes[start..<end])))
             start = end
         }
     }

@@ -8,8 +8,8 @@ struct RequestRecords {
     var refusals = RefusalLog()
     var metrics = Metrics()
     var accepted = AcceptedPresses()
-    /// How the last presses were read.
-    var presses = KnownPresses()
+    /// What is known of the heads of the connections.
+    var heads = KnownHeads()
 
     /// What browsers ask every server for, without anybody wishing it.
     private static let unasked: Set<String> = [

@@ -11,9 +11,8 @@ struct PressReading: Sendable {
         /// The id that the device sent.
         let id: EventID?
 
-        init(ignored: [String], _ press: Press) {
-            self.ignored = ignored
-            (time, id) = (press.time, press.id)
+        init(ignored: [String], time: PressTime, id: EventID?) {
+            (self.ignored, self.time, self.id) = (ignored, time, id)
         }
     }
 
@@ -29,11 +28,11 @@ struct PressReading: Sendable {
     /// Whether `writeNotes` may write anything.
     var mayHaveNotes: Bool { rare != nil }
 
-    /// For a press that was created from those fields.
-    init(_ fields: PressFields, _ press: Press) {
+    /// For a press that was created from those fields, with this time and this id.
+    init(_ fields: PressFields, time: PressTime, id: EventID?) {
         let ignored = fields.ignored
-        let isPlain = ignored.isEmpty && press.time == .now && press.id == nil
-        self.init(form: fields.form, isPlain ? nil : Rare(ignored: ignored, press))
+        let isPlain = ignored.isEmpty && time == .now && id == nil
+        self.init(form: fields.form, isPlain ? nil : Rare(ignored: ignored, time: time, id: id))
     }
 
     private init(form: PressFields.Form, _ rare: Rare?) {

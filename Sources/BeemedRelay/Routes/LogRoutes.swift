@@ -17,14 +17,13 @@ extension Relay {
         }
         let device = try authenticate(call, .log, bodyToken: fields.token)
         let press = try Press(fields, path: goal, from: device, books.presets)
-        let reading = PressReading(fields, press)
+        let reading = PressReading(fields, time: press.time, id: press.id)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
-        let read = ReadPress(
-            press, reading, from: device, route: call.entry.route, body: call.request.body)
-        if access.knowsSender(of: call.request.head) {
-            records.presses.note(read, of: call.request.head, on: readingBasis)
+        if call.known.sender?.device(in: access.devices) != nil {
+            call.known.press.note(on: readingBasis) { ReadPress(press, reading, from: device) }
         }
-        read.submit(to: engine, for: call)
+        call.reading = reading
+        engine.submit(press, reply: .request(call), at: call.moment)
         return nil
     }
 
@@ -33,10 +32,10 @@ extension Relay {
     ///
     /// - Returns: false for any other request, which is to be routed.
     func takeAgain(_ call: Call) throws(Problem) -> Bool {
-        guard call.request.method == .post,
-            let known = records.presses.press(of: call.request, on: readingBasis)
+        guard call.request.method == .post, let resource = call.known.resource,
+            let known = call.known.press.press(of: call.request.body, on: readingBasis)
         else { return false }
-        call.entry.route = known.route
+        call.entry.route = resource.route
         call.entry.isPress = true
         call.entry.device = known.device.name
         access.noteSeen(known.device, call.context)
@@ -46,8 +45,8 @@ extension Relay {
     }
 
     /// What a press depends on besides its request.
-    private var readingBasis: KnownPresses.Basis {
-        KnownPresses.Basis(devices: access.devices.revision, presets: books.presetRevision)
+    private var readingBasis: KnownPress.Basis {
+        KnownPress.Basis(devices: access.devices.revision, presets: books.presetRevision)
     }
 
     /// `GET /log/{goal}/trigger`: the same for devices that can only fetch a URL. Prefetches and

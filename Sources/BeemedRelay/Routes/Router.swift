@@ -7,16 +7,22 @@ extension Relay {
     /// - Throws: `Problem`, the refusal.
     func route(_ call: Call) throws(Problem) -> Response? {
         guard !call.request.target.isServer else { return Relay.options(Relay.allMethods) }
-        let resource: Resource
-        do throws(Problem) {
-            resource = try Relay.resource(call.request)
-        } catch {
-            throw access.tooManyOpen(call.context) ?? error
-        }
+        let resource = try resource(of: call)
         call.entry.route = resource.route
         guard call.request.method != .options else { return Relay.options(resource.methods) }
         if resource.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
         return try handle(resource, call)
+    }
+
+    private func resource(of call: Call) throws(Problem) -> Resource {
+        if let known = call.known.resource { return known }
+        do throws(Problem) {
+            let resource = try Relay.resource(call.request)
+            call.known.resource = resource
+            return resource
+        } catch {
+            throw access.tooManyOpen(call.context) ?? error
+        }
     }
 
     private func handle(_ resource: Resource, _ call: Call) throws(Problem) -> Response? {

@@ -18,7 +18,7 @@ extension Span<UInt8> {
     }
 
     /// Whether both have the same bytes.
-    func equals(_ other: borrowing Span<UInt8>) -> Bool {
+    package func equals(_ other: borrowing Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         return unsafe withUnsafeBytes { bytes in
             unsafe other.withUnsafeBytes { other in

@@ -2,6 +2,9 @@
 package struct ExchangeID: Hashable, Sendable {
     let slot: Int
     let generation: UInt32
+
+    /// The place of its connection among the open ones, from 0. A later connection may have it.
+    package var connection: Int { slot }
 }
 
 /// One request that needs exactly one answer.
