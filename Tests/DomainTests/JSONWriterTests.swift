@@ -61,7 +61,8 @@ import Testing
         for generation in [nil, "x7k2p1"] {
             let event = Event.make("a.1", device: "kitchen", generation: generation)
             var json = JSONWriter()
-            json.append(requestIDOf: event)
+            json.append(senderOf: event)
+            json.append(idOf: event)
             #expect(String(decoding: json.bytes, as: UTF8.self) == event.key.requestID)
         }
     }

@@ -46,8 +46,12 @@ struct HashIndex: Sendable {
     }
 
     /// Reserves capacity for this many positions.
+    @inline(__always)
     mutating func reserve(_ count: Int) {
-        guard 2 * count > cells.count else { return }
+        if 2 * count > cells.count { grow(to: count) }
+    }
+
+    private mutating func grow(to count: Int) {
         var size = 1_024
         while size < 2 * count { size *= 2 }
         let old = cells

@@ -128,7 +128,8 @@ package struct JSONWriter: ~Copyable {
     package mutating func append(raw text: String) { append(text.utf8.span) }
 
     /// Appends a literal unchanged; the next value begins a new JSON text.
-    package mutating func append(raw text: StaticString) {
+    @inline(__always)  // With a known length it is a few moves.
+    package mutating func append(literal text: StaticString) {
         output.append(text)
         isFirst = true
     }

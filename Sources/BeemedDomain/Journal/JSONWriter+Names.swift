@@ -7,14 +7,8 @@ extension JSONWriter {
         endText()
     }
 
-    /// Appends the request id of an event unchanged, as `EventKey.requestID` spells it; the next
-    /// value begins a new JSON text.
-    package mutating func append(requestIDOf event: Event) {
-        append(senderOf: event)
-        append(idOf: event)
-    }
-
-    /// Appends the part of the request id that all events of a device share, with the dot.
+    /// Appends the part of an event's request id that all events of its device share, with the dot,
+    /// as `EventKey.requestID` spells it; the next value begins a new JSON text.
     package mutating func append(senderOf event: Event) {
         append(event.key.device.description.utf8.span)
         if let generation = event.key.generation {
@@ -24,7 +18,7 @@ extension JSONWriter {
         append(0x2E)
     }
 
-    /// Appends the part of the request id behind the dot.
+    /// Appends the rest of the request id, which is the event's own.
     package mutating func append(idOf event: Event) {
         append(event.key.id.description.utf8.span)
     }

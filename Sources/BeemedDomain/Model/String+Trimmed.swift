@@ -6,8 +6,10 @@ extension UInt8 {
 extension String {
     /// Without the blanks and line ends of ASCII at both ends.
     package var trimmed: String {
-        guard let first = utf8.first, let last = utf8.last else { return self }
-        guard first.isBlank || last.isBlank else { return self }
+        let bytes = utf8.span
+        guard !bytes.isEmpty, bytes[0].isBlank || bytes[bytes.count - 1].isBlank else {
+            return self
+        }
         var rest = utf8.drop(while: \.isBlank)
         while let last = rest.last, last.isBlank { rest = rest.dropLast() }
         return String(Substring(rest))

@@ -18,6 +18,8 @@ struct AcceptanceTexts: ~Copyable {
     private var json: JSONWriter
     /// The last end without notes, and where it is: two presses in succession often have the same.
     private var last: (ending: Ending, place: Range<Int>)?
+    /// The last press, and where its device's part of the request id is.
+    private var sender: (event: Event, place: Range<Int>)?
 
     /// - Parameter presses: the number of texts that are likely to be added.
     init(for presses: Int) {
@@ -34,10 +36,13 @@ struct AcceptanceTexts: ~Copyable {
     @discardableResult
     mutating func add(_ acceptance: Acceptance, _ reading: PressReading) -> Int {
         // In pieces, since names need no escaping: a call for each member takes half as long again.
-        json.append(raw: #"{"ok":true,"id":""#)
+        json.append(literal: #"{"ok":true,"id":""#)
+        let id = json.count
         json.append(idOf: acceptance.event)
-        json.append(raw: #"","requestid":""#)
-        json.append(requestIDOf: acceptance.event)
+        let endOfID = json.count
+        json.append(literal: #"","requestid":""#)
+        addSender(acceptance.event)
+        json.append(again: id..<endOfID)
         let ending = Ending(acceptance: acceptance, form: reading.form)
         if !reading.mayHaveNotes, let last, ending.isSame(as: last.ending) {
             json.append(again: last.place)
@@ -47,19 +52,29 @@ struct AcceptanceTexts: ~Copyable {
         return json.count
     }
 
+    private mutating func addSender(_ event: Event) {
+        let start = json.count
+        if let sender, event.hasSameDevice(as: sender.event) {
+            json.append(again: sender.place)
+        } else {
+            json.append(senderOf: event)
+        }
+        sender = (event, start..<json.count)
+    }
+
     private mutating func add(_ ending: Ending, _ reading: PressReading) {
         let start = json.count
-        json.append(raw: #"","goal":""#)
+        json.append(literal: #"","goal":""#)
         json.append(raw: ending.acceptance.event.goal.description)
-        json.append(raw: #"","value":"#)
+        json.append(literal: #"","value":"#)
         json.append(raw: ending.acceptance.event.value)
-        json.append(raw: #","state":""#)
+        json.append(literal: #","state":""#)
         json.append(raw: ending.acceptance.state.rawValue)
-        json.append(raw: #"","duplicate":"#)
-        json.append(raw: ending.acceptance.isDuplicate ? "true," : "false,")
+        json.append(literal: #"","duplicate":"#)
+        json.append(literal: ending.acceptance.isDuplicate ? "true," : "false,")
         json.add("parsed", plain: ending.form.rawValue)
         reading.writeNotes(on: ending.acceptance.event, to: &json)
-        json.append(raw: "}\n")
+        json.append(literal: "}\n")
         if !reading.mayHaveNotes { last = (ending, start..<json.count) }
     }
 }

@@ -93,7 +93,8 @@ enum BodyReader {
     private static func member(
         _ json: inout JSON, of fields: PressFields
     ) throws(JSON.Fault) {
-        guard let place = try json.name({ PressFields.place(of: $0) }) else {
+        let known = try json.name({ PressFields.place(ofShort: $0) }, { PressFields.place(of: $0) })
+        guard let place = known else {
             let name = try json.name()
             switch try json.scalar() {
             case .text(let text): return fields.set(name, text)

@@ -7,13 +7,14 @@ enum DecimalText {
     /// `Double("0x10")` and `Double("nan")` are accepted by Swift.
     static func value(_ text: String) -> Double? {
         let digits = text.utf8.span
+        if let number = short(digits) { return number }
         for index in digits.indices {
             switch digits[index] {
             case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: continue
             default: return nil
             }
         }
-        return short(digits) ?? Double(text)
+        return Double(text)
     }
 
     /// The number of at most 15 digits without an exponent, nil for any other text: both the digits

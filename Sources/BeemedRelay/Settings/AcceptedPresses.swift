@@ -48,9 +48,9 @@ struct AcceptedPresses {
             if let last, event.hasSameDevice(as: last.event) {
                 text.append(again: beginning)
             } else {
-                text.append(raw: form.time)
+                text.append(literal: form.time)
                 text.append(raw: time)
-                text.append(raw: form.requestID)
+                text.append(literal: form.requestID)
                 text.append(senderOf: event)
             }
             beginning = start..<text.count
@@ -67,11 +67,11 @@ struct AcceptedPresses {
             {
                 text.append(again: ending)
             } else {
-                text.append(raw: form.goal)
+                text.append(literal: form.goal)
                 text.append(raw: event.goal.description)
-                text.append(raw: form.value)
+                text.append(literal: form.value)
                 text.append(raw: event.value)
-                text.append(raw: acceptance.isDuplicate ? form.duplicate : form.end)
+                text.append(literal: acceptance.isDuplicate ? form.duplicate : form.end)
             }
             ending = start..<text.count
         }

@@ -38,23 +38,28 @@ final class ClientSocket {
     }
 
     /// Sets a new deadline when the wait has changed.
-    func rearm(_ limits: Limits, now: Instant) {
+    ///
+    /// - Parameter timeouts: read only then.
+    func rearm(_ timeouts: @autoclosure () -> Timeouts, now: Instant) {
         let wait = connection.wait
         guard wait != self.wait else { return }
         self.wait = wait
         lastActive = now
-        let seconds: Double? =
-            switch wait.kind {
-            case .idle where connection.isUnheard: min(limits.timeouts.silent, limits.timeouts.idle)
-            case .idle: limits.timeouts.idle
-            case .head: limits.timeouts.head
-            case .body where isStrangers: min(limits.timeouts.strangerBody, limits.timeouts.body)
-            case .body: limits.timeouts.body
-            case .write: limits.timeouts.write
-            case .linger: limits.timeouts.linger
-            case .answer: nil
-            }
-        deadline = seconds.map { now.advanced(bySeconds: $0) }
+        deadline = seconds(of: wait.kind, timeouts()).map { now.advanced(bySeconds: $0) }
+    }
+
+    /// How long that wait may last; nil without a limit.
+    private func seconds(of kind: Connection.Wait.Kind, _ timeouts: Timeouts) -> Double? {
+        switch kind {
+        case .idle where connection.isUnheard: min(timeouts.silent, timeouts.idle)
+        case .idle: timeouts.idle
+        case .head: timeouts.head
+        case .body where isStrangers: min(timeouts.strangerBody, timeouts.body)
+        case .body: timeouts.body
+        case .write: timeouts.write
+        case .linger: timeouts.linger
+        case .answer: nil
+        }
     }
 
     /// Extends the deadline of a connection that has sent no request, while no other connection

@@ -130,13 +130,10 @@ package actor Server {
 
     /// Gives all answers to their connections, and then writes each connection once.
     private func send(_ answers: [Answer], _ now: Instant) {
-        var ids: [ExchangeID] = []
-        ids.reserveCapacity(answers.count)
-        for answer in answers {
-            give(answer)
-            ids.append(answer.id)
-        }
-        for id in ids { flush(id, now) }
+        // Spans, since to take an answer out of the list counts references to its parts.
+        let answers = answers.span
+        for place in answers.indices { give(answers[place]) }
+        for place in answers.indices { flush(answers[place].id, now) }
     }
 
     /// Answers pipelined requests, the oldest first, until the turn has lasted long enough. This
@@ -238,9 +235,9 @@ package actor Server {
         }
     }
 
-    func give(_ answer: Answer) {
+    func give(_ answer: consuming Answer) {
         guard let client = table[answer.id.slot, answer.id.generation] else { return }
-        switch answer.content {
+        switch (consume answer).content {
         case .whole(let response): client.connection.answer(response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)
@@ -294,7 +291,7 @@ package actor Server {
             let token = Token.client(sourceNumber, slot, client.generation)
             loop.poller.change(client.descriptor.number, token: token, interest)
         }
-        client.rearm(limits, now: now)
+        client.rearm(limits.timeouts, now: now)
         if let deadline = client.deadline {
             nextSweep = min(nextSweep ?? deadline, deadline)
         }
