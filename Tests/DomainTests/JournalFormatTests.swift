@@ -250,7 +250,8 @@ import Testing
                 let event = Event.make(
                     "\(number)", device: pick("knob", "esp"), generation: pick("x7k2p1", nil),
                     goal: pick("water", "tea"), value: pick(1, [-0.0, 0, 0.25][number % 3]),
-                    comment: pick("", pick("a \"glass\"", "äöü")), at: pick(5, 6),
+                    comment: pick("", pick("a \"glass\"", pick("äöü", "a\u{308}öü"))),
+                    at: pick(5, 6),
                     from: pick(.receipt, .device), day: pick(nil, Daystamp(number: 20_370)),
                     metadata: pick([:], ["a": "b"]))
                 let record = Record(

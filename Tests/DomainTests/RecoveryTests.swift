@@ -22,10 +22,10 @@ import Testing
     @Test func `takes a tail longer than a batch for damage`() throws {
         let disk = SimulatedDisk()
         disk.put(
-            .segment(1), three().bytes + Array(repeating: 0x58, count: Recovery.batchBytes + 1))
+            .segment(1), three().bytes + Array(repeating: 0x58, count: Recovery.tornBytes + 1))
         let found = try openAnyway(disk).recovered
         #expect(found.ids == ["e1", "e2", "e3"])
-        #expect(found.recoveryReport.damagedBytes == Recovery.batchBytes + 1)
+        #expect(found.recoveryReport.damagedBytes == Recovery.tornBytes + 1)
     }
 
     @Test(arguments: ["close", "seal"])

@@ -109,6 +109,24 @@ import Testing
         #expect(!rig.recovered.recoveryReport.isAlarm)
     }
 
+    /// Its size is the same while there is room.
+    @Test func `an older copy that was put back is found`() throws {
+        for givesRoomBack in [false, true] {
+            var rig = try rig()
+            let older = try text(rig.disk)
+            try rig.put("e")
+            rig.disk.with { state in
+                guard let id = state.names[.segment(1)] else { return }
+                state.files[id]?.overwrite(older)
+            }
+            let failed = failure { () throws(CommitFailure) in
+                if givesRoomBack { try rig.journal.giveBackRoom() } else { try rig.put("f") }
+            }
+            #expect(failed?.cause.operation == "commit.compare")
+            #expect(rig.next == 6)
+        }
+    }
+
     /// While the file is opened once more another one has its name, and afterwards it is back.
     @Test func `lines that went into another file are found`() throws {
         var rig = try JournalRig(limits: RoomAheadTests.limits)
@@ -166,6 +184,24 @@ import Testing
             try rig.put("e", "f", "g")
             try rig.reopen()
             #expect(rig.recovered.ids == ["a", "b", "c", "d", "e", "f", "g"])
+            #expect(!rig.recovered.recoveryReport.isAlarm)
+        }
+    }
+
+    /// Quotas and limits on a file's size are not known before.
+    @Test func `a batch is written without room where there is none`() throws {
+        for code in [28, 122, 27] as [Int32] {
+            var rig = try JournalRig(limits: RoomAheadTests.limits)
+            try rig.put("a", "b")
+            rig.disk.fail("commit.append", code)
+            for id in ["c", "d"] {
+                try rig.put(id)
+                #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+            }
+            try rig.put("e")
+            #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
+            try rig.reopen()
+            #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
             #expect(!rig.recovered.recoveryReport.isAlarm)
         }
     }

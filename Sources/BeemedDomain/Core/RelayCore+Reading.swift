@@ -209,6 +209,9 @@ extension RelayCore {
         return snapshot(of: Array((pinned.isEmpty ? shown : pinned).prefix(limit)), at: now)
     }
 
+    /// The same moment by the clock that counts: Beeminder's, when the relay's own is wrong.
+    package mutating func corrected(_ now: Moment) -> Moment { clock.trust.corrected(now) }
+
     /// The snapshot of all active goals, most urgent first.
     package mutating func overview(at now: Moment) -> Snapshot {
         snapshot(of: shown, at: clock.trust.corrected(now))

@@ -107,8 +107,8 @@ package struct JSONReader: Sendable {
         return known
     }
 
-    /// A text of up to seven bytes, as a word with the first one lowest; nil if it is longer. It may
-    /// hold anything but the quotation mark that ends it.
+    /// A text of up to seven bytes, as a word with the first one lowest; nil if it is longer. It
+    /// may hold anything but the quotation mark that ends it.
     private func shortText(from start: Int) -> (text: UInt64, length: Int)? {
         guard bytes.endIndex - start >= 8 else { return nil }
         let eight = EightBytes(bytes.span, at: start - bytes.startIndex)

@@ -7,8 +7,8 @@ extension Journal {
         package var freeBytes = 16 << 20
         /// A reserve that is removed when there is no room for a rewrite, in bytes; 0 for none.
         package var reserveBytes = 1 << 20
-        /// The maximum number of bytes written at once, except for a longer record. Not above
-        /// `Recovery.batchBytes`, which distinguishes a torn tail from damage.
+        /// The maximum number of bytes of lines written at once, except for a longer record. With
+        /// the room not above `Recovery.tornBytes`, which distinguishes a torn tail from damage.
         package var batchBytes = 1 << 20
         /// The room that is written ahead of a segment's lines, in bytes; 0 for none. It doubles
         /// what a busy relay writes into its files.

@@ -25,8 +25,8 @@ struct Recovery {
     /// The mark of this store, if there is one.
     var mark: Mark?
 
-    /// A torn tail is at most one batch; anything more is damage.
-    static let batchBytes = 1 << 20
+    /// A torn tail is at most one batch and the room behind it, in bytes; anything more is damage.
+    static let tornBytes = 1 << 20 + 1 << 17
 
     /// Reads all segments.
     ///
@@ -119,7 +119,7 @@ struct Recovery {
         }
         // All durable records are there, so a torn tail can only have come after them.
         let isWhole = mark.map { $0.next <= expected ?? SequenceNumber(1) } ?? true
-        judgeOpenTail(isTorn: isWhole, atMost: Recovery.batchBytes)
+        judgeOpenTail(isTorn: isWhole, atMost: Recovery.tornBytes)
         reachMark()
     }
 

@@ -29,7 +29,7 @@ struct RepeatedMembers: Sendable {
         guard let event else { return Places() }
         return Places(
             sender: next.hasSameDevice(as: event) ? places.sender : nil,
-            content: next.hasSameAmount(as: event) && next.comment == event.comment
+            content: next.hasSameAmount(as: event) && next.comment.hasSameBytes(as: event.comment)
                 ? places.content : nil,
             arrival: next.hasSameArrival(as: event) ? places.arrival : nil)
     }

@@ -10,6 +10,8 @@ extension SegmentLog {
         var length: Int
         /// The same file, opened for overwriting; nil until there is room.
         var room: FileNumber?
+        /// The last bytes of its lines: a checksum, which tells them from those of another file.
+        private(set) var end: [UInt8] = []
         /// The size from which growth is counted.
         var baseSize: Int
         var records = 0
@@ -25,6 +27,15 @@ extension SegmentLog {
         /// At least one byte of it stays. If somebody has cut the file short meanwhile, it ends
         /// with what is written, and that is not the length that it should have.
         func room(for count: Int) -> FileNumber? { size + count < length ? room : nil }
+
+        /// These lines follow the others.
+        mutating func add(_ lines: [UInt8]) {
+            size += lines.count
+            end = Array(lines.suffix(Segment.endBytes))
+        }
+
+        /// As many bytes as the checksum at the end of a line, with its marks.
+        private static let endBytes = 10
     }
 }
 

@@ -34,19 +34,37 @@ extension SegmentLog {
         }
         try checkSize(of: segment, segment.length)
         do throws(DiskError) {
-            // The size does not tell here whether a kernel has written what it says, and into
-            // which file: both descriptors must see the lines.
-            guard try disk.holds(lines, in: segment.file, at: segment.size, "commit.compare") else {
+            guard try holds(lines, behindLinesOf: segment) else {
                 // No line may stay behind a gap, which a start would treat as damage.
                 try disk.truncate(segment.file, to: segment.size, "commit.truncate")
                 throw DiskError("commit.compare", code: DiskError.inputOutput)
             }
         } catch { throw .unknown(error) }
-        self.segment?.size += lines.count
+        self.segment?.add(lines)
     }
 
-    /// Appends lines to the file, and room behind them.
+    /// Whether the file ends with the lines of the last batch and these. While there is room its
+    /// size does not tell whether a kernel has written what it says, and into which file, nor
+    /// whether somebody has put back an older copy of it.
+    private func holds(
+        _ lines: [UInt8], behindLinesOf segment: Segment
+    ) throws(DiskError) -> Bool {
+        let place = segment.size - segment.end.count
+        return try disk.holds(segment.end + lines, in: segment.file, at: place, "commit.compare")
+    }
+
+    /// Appends lines to the file, and room behind them if there is enough for both: quotas and
+    /// limits on a file's size are not known before.
     private mutating func grow(by lines: [UInt8], roomBytes: Int) throws(CommitFailure) {
+        do throws(CommitFailure) {
+            return try write(lines, roomBytes: roomBytes)
+        } catch .full where roomBytes > 0 {
+            roomFrom = recordsWritten + limits.recordsBeforeRoom
+        }
+        try write(lines, roomBytes: 0)
+    }
+
+    private mutating func write(_ lines: [UInt8], roomBytes: Int) throws(CommitFailure) {
         guard let segment else { return }
         var bytes = lines
         if roomBytes > 0 { bytes += [UInt8](repeating: SegmentReader.lineFeed, count: roomBytes) }
@@ -62,8 +80,8 @@ extension SegmentLog {
             // Before bytes are written behind a gap, too, which a start would treat as damage.
             try checkSize(of: segment, segment.length + written)
         }
-        self.segment?.size = segment.length + lines.count
-        self.segment?.length = segment.length + bytes.count
+        self.segment?.add(lines)
+        self.segment?.length += bytes.count
     }
 
     /// Compares the size of the file with that name before the receipt. This detects a kernel that
@@ -94,7 +112,7 @@ extension SegmentLog {
     /// How much room to write behind this many bytes of lines: none while presses are rare, while
     /// the disk is short of room, and beyond the size at which the segment ends.
     private mutating func roomBytes(behind count: Int) -> Int {
-        guard let segment, recordsWritten >= limits.recordsBeforeRoom, roomyBatches > 0 else {
+        guard let segment, recordsWritten >= roomFrom, roomyBatches > 0 else {
             return 0
         }
         let rest = segment.baseSize + limits.segmentBytes - segment.length - count
@@ -115,6 +133,11 @@ extension SegmentLog {
         guard let segment, segment.length > segment.size else { return }
         // A file that somebody has cut short would get back its size, and not its lines.
         try checkSize(of: segment, segment.length)
+        do throws(DiskError) {
+            guard try holds([], behindLinesOf: segment) else {
+                throw DiskError("commit.compare", code: DiskError.inputOutput)
+            }
+        } catch { throw .unknown(error) }
         guard (try? disk.truncate(segment.file, to: segment.size, "room.truncate")) != nil
         else { return }
         self.segment?.length = segment.size

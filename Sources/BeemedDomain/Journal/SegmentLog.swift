@@ -27,6 +27,8 @@ struct SegmentLog: Sendable {
     var linesOnDisk = 0
     /// The records that this process has written.
     private(set) var recordsWritten = 0
+    /// How many of them must be written before there is room ahead of the lines.
+    var roomFrom: Int
     /// The number of batches that may come before free space is checked again.
     var roomyBatches = 0
     var earlier = EarlierSegments()
@@ -85,9 +87,10 @@ struct SegmentLog: Sendable {
         _ disk: any Disk, _ found: Recovered, store: String, _ time: UnixTime,
         _ limits: Journal.Limits
     ) {
-        precondition(limits.batchBytes <= Recovery.batchBytes)
+        precondition(limits.batchBytes + limits.roomBytes <= Recovery.tornBytes)
         self.disk = disk
         self.limits = limits
+        roomFrom = limits.recordsBeforeRoom
         self.store = found.store ?? store
         self.time = time
         next = found.next

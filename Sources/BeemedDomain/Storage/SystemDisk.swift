@@ -194,8 +194,10 @@ package final class SystemDisk: Disk {
     private func status(
         _ operation: StaticString, _ status: () -> FileStatus?
     ) throws(DiskError) -> FileStatus {
-        guard let status = status() else { throw DiskError(operation, code: errno) }
-        return status
+        while true {
+            if let status = status() { return status }
+            if errno != EINTR { throw DiskError(operation, code: errno) }
+        }
     }
 
     package func size(
