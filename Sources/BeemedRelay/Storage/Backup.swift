@@ -8,15 +8,13 @@ import BeemedDomain
 
 /// A consistent copy of a data folder, with or without a relay running on it.
 ///
-/// A running relay only appends to its newest segment, replaces small files atomically, and keeps
-/// the segments of its last rewrite: so files copied one by one are consistent if the journal is
-/// copied before the history, to which events move from the journal.
+/// A running relay replaces small files atomically, and keeps the segments of its last rewrite: so
+/// files copied one by one are consistent if the journal is copied before the history, to which
+/// events move from the journal. The newest segment is written while it is copied, which may look
+/// like damage: then the journal is copied again.
 struct Backup {
     private let source: String
     private let place: String
-
-    /// Attempts to copy the journal when a running relay rewrites it meanwhile.
-    private static let attempts = 5
 
     /// - Parameter place: a folder that does not exist yet.
     init(of source: String, to place: String) {
@@ -50,7 +48,7 @@ struct Backup {
 
     private func copyJournal() throws(Failure) -> VerifyReport {
         let known = RelayStore(folder: source).storeName()
-        for attempt in 1... {
+        return try LiveReading.report(whileWritten: { true }) { () throws(Failure) in
             try? FileManager.default.removeItem(atPath: "\(place)/journal")
             try makeFolder("journal")
             let segments = try names("journal").filter { $0.hasSuffix(".jnl") }.sorted()
@@ -63,13 +61,8 @@ struct Backup {
             do throws(DiskError) {
                 disk = try SystemDisk(dataFolder: place)
             } catch { throw failure(place, error) }
-            let verifyReport = Journal.inspect(disk, known: known)
-            if attempt == Backup.attempts { return verifyReport }
-            if let recoveryReport = verifyReport.recoveryReport, !recoveryReport.isDamage {
-                return verifyReport
-            }
+            return Journal.inspect(disk, known: known)
         }
-        preconditionFailure("the last attempt returns")
     }
 
     private func copy(folder: String) throws(Failure) {

@@ -24,9 +24,13 @@ struct JournalCommand {
             let past = isUsed ? ", though a relay has been at work there" : ""
             throw Failure(.noInput, "\(folder) holds no journal\(past): \(error)")
         }
-        let verifyReport = Journal.inspect(
-            disk, isUsed: isUsed, known: store.storeName(),
-            startBlockers: DataFolder.startBlockers(at: folder))
+        let verifyReport = try LiveReading.report(
+            whileWritten: { DataFolder.holder(of: folder) != nil }
+        ) {
+            Journal.inspect(
+                disk, isUsed: isUsed, known: store.storeName(),
+                startBlockers: DataFolder.startBlockers(at: folder))
+        }
         var sentences = verifyReport.sentences
         if let holder = DataFolder.holder(of: folder) {
             let process = holder.split(separator: "\n").first.map { " (process \($0))" } ?? ""
