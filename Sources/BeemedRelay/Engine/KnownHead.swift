@@ -27,7 +27,7 @@ struct KnownHeads {
 
     /// What is known of a head that has come on that connection.
     mutating func known(_ head: Head, on connection: Int) -> KnownHead {
-        guard connection < KnownHeads.most else { return KnownHead(head) }
+        guard connection < KnownHeads.most, !head.isLong else { return KnownHead(head) }
         while known.count <= connection { known.append(nil) }
         if let last = known[connection], last.head === head { return last }
         let new = KnownHead(head)

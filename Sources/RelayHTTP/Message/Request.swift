@@ -18,6 +18,9 @@ package final class Head: Sendable {
     /// The requested host, from the target or from `Host`, with a port if one was given; nil only
     /// on HTTP/1.0.
     package let host: String?
+    /// Whether it is longer than those that devices and browsers repeat. Nothing is kept of a long
+    /// one, since every connection may have one.
+    package var isLong: Bool { fields.bytes.count > 2_048 }
     /// Whether the connection may stay open after the answer (RFC 9112 section 9.3).
     let keepsAlive: Bool
 

@@ -145,7 +145,7 @@ package struct RequestParser: Sendable {
             fields: Fields(bytes: bytes, places: head.places), host: host,
             keepsAlive: framing.keepsAlive)
         let framed = FramedHead(found, framing)
-        last = framed
+        last = found.isLong ? nil : framed
         consume(head.scanned)
         return startBody(of: framed)
     }
