@@ -18,6 +18,8 @@ struct EventIntake {
     fileprivate var index = 0
     /// The number of its batch, once the events are counted.
     fileprivate var batch: Int?
+    /// Whether its device was taken away meanwhile: then the rest of it is refused.
+    var isRevoked = false
     /// Remaining searches for names similar to an unknown goal.
     fileprivate var suggestions = EventIntake.mostSuggestions
     fileprivate var rehearsal = RelayCore.Rehearsal()
@@ -177,6 +179,7 @@ extension Relay {
             }
             let fields = try Relay.fields(of: element)
             id = fields.id.flatMap(EventID.init)
+            guard !intake.isRevoked else { throw .revoked }
             fields.isStrict = fields.isStrict || intake.options.isStrict
             var press = try Press(fields, path: nil, from: intake.device, books.presets)
             press.wantsSuggestion = intake.suggestions > 0

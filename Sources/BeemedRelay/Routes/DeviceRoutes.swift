@@ -134,14 +134,18 @@ extension Relay {
         }
     }
 
-    /// Ends everything that depends on a revoked token or session: links, sessions, authorizations
-    /// and waiting requests.
+    /// Ends everything that depends on a revoked token or session: links, sessions, authorizations,
+    /// waiting requests and queues under way.
     func endRevoked() {
         if access.endRevoked() {
             files.saveCache { [sessions = access.sessions] in _ = $0.save(sessions, $1) }
         }
         let access = access
         endWaits { !access.isGood($0.digest) }
+        for place in queues.intakes.indices
+        where !access.isGood(queues.intakes[place].device.tokenHash) {
+            queues.intakes[place].isRevoked = true
+        }
     }
 
     /// Saves the last-seen times, off the loop.

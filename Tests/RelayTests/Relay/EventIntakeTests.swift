@@ -23,11 +23,13 @@ import Testing
     }
 
     /// Sends a queue and does not wait for the answer.
-    private func begin(_ body: String, _ relay: RunningRelayProgram) -> Client {
+    private func begin(
+        _ body: String, _ relay: RunningRelayProgram, token: String? = nil
+    ) -> Client {
         let client = Client(relay.endpoint)
         client.send(
             "POST /events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-                + "Authorization: Bearer \(relay.token)\r\n"
+                + "Authorization: Bearer \(token ?? relay.token)\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n"
                 + body)
         return client
@@ -50,6 +52,26 @@ import Testing
         let list = try members(try relay.call("GET", "/events?limit=3").body)
         let ids = (list["events"] as? [NSDictionary])?.compactMap { $0["id"] as? String }
         #expect(ids == ["9999", "9998", "9997"])
+    }
+
+    @Test func `a queue that is being taken ends with its device`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let device = try relay.call(
+            "POST", "/devices", #"{"name":"knob","can":["log"]}"#, token: relay.owner)
+        let token = try #require(try members(device.body)["token"] as? String)
+        let client = begin(lines(10_000), relay, token: token)
+        while try queued(relay) == 0 {}
+        #expect(try relay.call("DELETE", "/devices/knob", token: relay.owner).status == 200)
+        let then = try queued(relay)
+        let answer = try body(client.answer())
+        let accepted = try #require(answer["accepted"] as? Int)
+        // Those that were on their way to the disk meanwhile.
+        #expect((then...(then + 500)).contains(accepted), "\(then), \(accepted)")
+        #expect(accepted < 10_000)
+        #expect(try queued(relay) == accepted)
+        let events = try #require(answer["events"] as? [NSDictionary])
+        #expect(events.last?["code"] as? String == "unauthorized", "\(events.last ?? [:])")
     }
 
     @Test func `a queue that is being taken is taken and answered before the relay ends`() throws {
