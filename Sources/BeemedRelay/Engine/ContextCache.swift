@@ -3,30 +3,46 @@ import RelayHTTP
 
 /// Cache of `GET /context` responses, one per version and form: most requests find that nothing has
 /// changed.
+///
+/// All its times are of the clock that counts (`RelayCore.corrected`), like those in a snapshot.
 struct ContextCache: Sendable {
     private var responses: [ContextView: Response] = [:]
     private var snapshot: Snapshot?
     private var generatedAt = UnixTime(0)
-    /// The next time at which a goal's urgency changes without an event.
+    /// The next time at which a day ends or a goal's urgency changes, without an event.
     private var goodUntil = UnixTime(.min)
+    /// The same by the monotonic clock; nil for never.
+    private(set) var expiresAt: Monotonic?
     private var passings: UInt64 = 0
+    /// Increases with each new snapshot.
+    private(set) var edition: UInt64 = 0
     /// Distinguishes this process's versions from those of an earlier one.
     private let start = String(UInt32.random(in: 0 ... .max), radix: 36)
 
     /// Cached forms, at most.
     private static let mostForms = 32
 
-    func isStale(version: UInt64, at now: UnixTime) -> Bool {
-        snapshot?.version != version || now >= goodUntil
+    /// Whether something has changed since the snapshot, or the clock was set back.
+    func isStale(version: UInt64, at now: Moment) -> Bool {
+        snapshot?.version != version || now.wall >= goodUntil || now.wall < generatedAt
+            || expiresAt.map { $0 <= now.monotonic } ?? false
     }
 
-    mutating func fill(_ snapshot: Snapshot, at now: UnixTime) {
+    mutating func fill(_ snapshot: Snapshot, at now: Moment) {
         if snapshot.version == self.snapshot?.version { passings += 1 }
+        edition += 1
         self.snapshot = snapshot
-        generatedAt = now
-        goodUntil = snapshot.goodUntil(from: now)
+        generatedAt = now.wall
+        goodUntil = snapshot.goodUntil(from: now.wall)
+        let rest = goodUntil.seconds.subtractingReportingOverflow(now.wall.seconds)
+        expiresAt =
+            rest.overflow || rest.partialValue > ContextCache.longestSeconds
+            ? nil : now.monotonic.adding(seconds: Double(max(1, rest.partialValue)))
         responses.removeAll(keepingCapacity: true)
     }
+
+    /// Beyond this many seconds nothing is expected to change by time alone: there are no goals.
+    private static let longestSeconds: Int64 = 400 * 86_400
 
     /// The snapshot in the requested form; 304 to a client that has it (RFC 9110 section 13.1.2).
     mutating func response(_ view: ContextView, ifNoneMatch: String?) -> Response {
@@ -51,7 +67,7 @@ struct ContextCache: Sendable {
 }
 
 extension Snapshot {
-    /// The next time at which a goal's urgency changes without an event.
+    /// The next time at which a day ends or a goal's urgency changes, without an event.
     fileprivate func goodUntil(from now: UnixTime) -> UnixTime {
         let boundaries = goals.flatMap { pinned -> [Int64] in
             guard let losedate = pinned.goal.losedate else { return [] }

@@ -12,8 +12,8 @@ struct ContextStream {
 /// which each side detects that the other has gone.
 struct ContextStreams {
     var list: [ContextStream] = []
-    /// The context version that was sent last.
-    var version: UInt64 = 0
+    /// The edition of the context that was sent last.
+    var edition: UInt64 = 0
     /// The time of the next heartbeat.
     var heartbeatAt: Monotonic?
 
@@ -30,7 +30,8 @@ extension Relay {
         call.entry.isReadOnly = true
         let view = try ContextView(query: call.request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
-        // Existing streams must not miss the version that this client receives.
+        // Existing streams must not miss the edition that this client receives.
+        refreshContext(at: call.moment)
         tellStreams(call.moment)
         let known = call.request.fields.all("last-event-id").first
         var start = Array("retry: 2000\n\n".utf8)
@@ -44,7 +45,7 @@ extension Relay {
         if call.request.method == .get { makeRoomToWait(for: bearer, call.moment) }
         answers.append(Answer(to: call.id, opening: response))
         guard call.request.method == .get else { return nil }
-        watchers.streams.version = engine.core.version
+        watchers.streams.edition = watchers.cache.edition
         watchers.streams.list.append(
             ContextStream(
                 exchange: call.id, bearer: bearer, view: view,
@@ -56,8 +57,8 @@ extension Relay {
     /// Sends changes to every stream, and heartbeats.
     func tellStreams(_ now: Moment) {
         guard !watchers.streams.list.isEmpty else { return }
-        if watchers.streams.version != engine.core.version {
-            watchers.streams.version = engine.core.version
+        if watchers.streams.edition != watchers.cache.edition {
+            watchers.streams.edition = watchers.cache.edition
             var made: [ContextView: [UInt8]] = [:]
             for stream in watchers.streams.list {
                 let bytes = made[stream.view] ?? event(stream.view, known: nil, now) ?? []

@@ -7,21 +7,25 @@ final class ContextWatchers {
     var longPolls: [LongPoll] = []
     var streams = ContextStreams()
     var cache = ContextCache()
-    /// The context version of the last look at the long polls.
-    var version: UInt64 = 0
+    /// The edition of the context at the last look at the long polls.
+    var edition: UInt64 = 0
 
     /// Whether nobody waits.
     var isEmpty: Bool { longPolls.isEmpty && streams.list.isEmpty }
 
-    /// When the next long poll ends, or heartbeats are due.
+    /// When the next long poll ends, heartbeats are due, or the context changes by time alone; nil
+    /// while nobody waits.
     var wakeAt: Monotonic? {
-        Monotonic.soonest(longPolls.map(\.until).min(), streams.heartbeatAt)
+        guard !isEmpty else { return nil }
+        let ends = Monotonic.soonest(longPolls.map(\.until).min(), streams.heartbeatAt)
+        return Monotonic.soonest(ends, cache.expiresAt)
     }
 }
 
 extension Relay {
     /// Answers what the present context answers.
     func tellWatchers(_ now: Moment) {
+        refreshContext(at: now)
         tellLongPolls(now)
         tellStreams(now)
     }

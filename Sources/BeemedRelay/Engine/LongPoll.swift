@@ -16,8 +16,8 @@ extension Relay {
     /// Answers long polls when the context has changed or their time is over.
     func tellLongPolls(_ now: Moment) {
         guard !watchers.longPolls.isEmpty else { return }
-        let hasChanged = engine.core.version != watchers.version
-        watchers.version = engine.core.version
+        let hasChanged = watchers.cache.edition != watchers.edition
+        watchers.edition = watchers.cache.edition
         var left: [LongPoll] = []
         for longPoll in watchers.longPolls {
             guard hasChanged || longPoll.until <= now.monotonic else {

@@ -192,6 +192,9 @@ extension RelayEngine {
     /// - Parameter limit: the number of goals, at most.
     func snapshot(at now: Moment, limit: Int) -> Snapshot { core.snapshot(at: now, limit: limit) }
 
+    /// The same moment by the clock that counts.
+    func corrected(_ now: Moment) -> Moment { core.corrected(now) }
+
     /// All active goals, in the order of urgency.
     func overview(at now: Moment) -> Snapshot { core.overview(at: now) }
 

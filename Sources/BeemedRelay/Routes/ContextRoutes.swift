@@ -23,13 +23,18 @@ extension Relay {
         return nil
     }
 
-    /// The current context, rebuilt if it has changed.
+    /// The current context.
     func currentContext(
         _ view: ContextView, ifNoneMatch condition: String?, at now: Moment
     ) -> Response {
-        if watchers.cache.isStale(version: engine.core.version, at: now.wall) {
-            watchers.cache.fill(engine.snapshot(at: now, limit: 100), at: now.wall)
-        }
+        refreshContext(at: now)
         return watchers.cache.response(view, ifNoneMatch: condition)
+    }
+
+    /// Rebuilds the context if it has changed, by an event or by time.
+    func refreshContext(at now: Moment) {
+        let right = engine.corrected(now)
+        guard watchers.cache.isStale(version: engine.core.version, at: right) else { return }
+        watchers.cache.fill(engine.snapshot(at: now, limit: 100), at: right)
     }
 }

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import BeemedDomain
+@testable import BeemedRelay
+@testable import RelayHTTP
+
+/// The cached context is good until an event or the passing of time changes it.
+struct ContextCacheTests {
+    private func moment(_ second: Int64) -> Moment {
+        Moment(
+            wall: UnixTime(1_760_000_000 + second),
+            monotonic: Monotonic(milliseconds: 5_000 + 1_000 * second))
+    }
+
+    private func snapshot(version: UInt64 = 1, dayEnds: UnixTime = UnixTime(.max)) -> Snapshot {
+        Snapshot(
+            version: version, user: "alice", sync: .online, queued: 0, refused: 0, goals: [],
+            atRisk: [], dayEnds: dayEnds)
+    }
+
+    @Test func `it ends with the day, by either clock`() {
+        var cache = ContextCache()
+        #expect(cache.isStale(version: 1, at: moment(0)))
+        cache.fill(snapshot(dayEnds: moment(60).wall), at: moment(0))
+        #expect(!cache.isStale(version: 1, at: moment(59)))
+        #expect(cache.isStale(version: 1, at: moment(60)))
+        #expect(cache.expiresAt == moment(60).monotonic)
+        let stopped = Moment(wall: moment(0).wall, monotonic: moment(60).monotonic)
+        #expect(cache.isStale(version: 1, at: stopped))
+        #expect(cache.isStale(version: 2, at: moment(1)))
+    }
+
+    @Test func `a clock that was set back makes it anew`() {
+        var cache = ContextCache()
+        cache.fill(snapshot(dayEnds: moment(60).wall), at: moment(0))
+        let back = Moment(wall: moment(-1).wall, monotonic: moment(1).monotonic)
+        #expect(cache.isStale(version: 1, at: back))
+    }
+
+    @Test func `a day that has ended already does not wake at once, again and again`() {
+        var cache = ContextCache()
+        cache.fill(snapshot(dayEnds: moment(-60).wall), at: moment(0))
+        #expect(cache.expiresAt == moment(1).monotonic)
+    }
+
+    @Test func `the end of the day wakes only while somebody waits`() throws {
+        let watchers = ContextWatchers()
+        watchers.cache.fill(snapshot(), at: moment(0))
+        #expect(watchers.cache.expiresAt == nil)
+        watchers.cache.fill(snapshot(dayEnds: moment(7).wall), at: moment(0))
+        #expect(watchers.wakeAt == nil)
+        let device = Device(name: "wall", generation: nil, tokenHash: "", rights: [.read])
+        watchers.streams.list.append(
+            ContextStream(
+                exchange: ExchangeID(slot: 0, generation: 0), bearer: Bearer(device),
+                view: try ContextView(query: nil).form, since: moment(0).monotonic))
+        watchers.streams.heartbeatAt = moment(15).monotonic
+        #expect(watchers.wakeAt == moment(7).monotonic)
+    }
+
+    @Test func `each filling is an edition, and one by time alone another representation`() throws {
+        var cache = ContextCache()
+        let view = try ContextView(query: nil).form
+        var tags: Set<String> = []
+        for (index, version) in [1, 1, 2].enumerated() {
+            cache.fill(snapshot(version: UInt64(version)), at: moment(Int64(index)))
+            #expect(cache.edition == UInt64(index + 1))
+            tags.insert(try #require(cache.response(view, ifNoneMatch: nil).field("ETag")))
+        }
+        #expect(tags.count == 3)
+    }
+}
