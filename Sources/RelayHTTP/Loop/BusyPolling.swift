@@ -1,13 +1,15 @@
 /// Decides how long a wait looks for events before the thread sleeps.
 ///
 /// To put a thread to sleep and to wake it takes longer than a quick client needs for its next
-/// request: 20 us of the 200 of a press that is synced. So where nearly each wait is ended by one
-/// ready descriptor, and soon, the next one looks first. Waits that last longer end that, two in
-/// succession or one in nine: a button that is pressed now and then, and an idle relay, do not look
-/// in vain. With several clients or threads at work the processor has better things to do.
+/// request: 20 us of the 200 of a press that is synced. So while one client sends one request after
+/// the other, and soon, each wait looks first. Waits that last longer end that, two in succession or
+/// one in nine: a button that is pressed now and then, and an idle relay, do not look in vain. With
+/// several clients or threads at work the processor has better things to do.
 struct BusyPolling: Sendable {
     /// Increases with each short wait, and decreases with each other one.
     private var credit = 0
+    /// The token of the descriptor that has ended the last wait alone; nil if there was none.
+    private var last: UInt64?
 
     /// The longest short wait, and the longest time to look, in nanoseconds.
     static let longest: Int64 = 50_000
@@ -23,10 +25,13 @@ struct BusyPolling: Sendable {
     ///
     /// - Parameters:
     ///   - nanoseconds: its duration.
-    ///   - events: how many descriptors were ready.
+    ///   - ready: the descriptors that are ready.
     ///   - wasRung: whether another thread has ended it.
-    mutating func note(nanoseconds: Int64, events: Int, wasRung: Bool) {
-        let isShort = nanoseconds <= BusyPolling.longest && events == 1 && !wasRung
+    mutating func note(nanoseconds: Int64, _ ready: [Ready], wasRung: Bool) {
+        let token = ready.count == 1 ? ready[0].token : nil
+        defer { last = token }
+        let isShort =
+            nanoseconds <= BusyPolling.longest && token != nil && token == last && !wasRung
         credit =
             isShort ? min(credit + 1, BusyPolling.most) : max(0, credit - BusyPolling.price)
     }

@@ -63,8 +63,7 @@ package final class Loop: SerialExecutor {
                 until: deadline, now: start, looking: polling.nanoseconds, &alarm, into: &ready)
             let now = Instant.now
             polling.note(
-                nanoseconds: now.nanoseconds - start.nanoseconds, events: ready.count,
-                wasRung: wasRung)
+                nanoseconds: now.nanoseconds - start.nanoseconds, ready, wasRung: wasRung)
             guard runPosted(&posted) else { return }
             deadline = turnSources(ready, now)
         }

@@ -3,13 +3,23 @@ import Testing
 @testable import RelayHTTP
 
 struct BusyPollingTests {
+    private static let short: Int64 = 20_000
+
+    private static func ready(_ tokens: UInt64...) -> [Ready] {
+        tokens.map { Ready(token: $0, canRead: true, canWrite: false, isBroken: false) }
+    }
+
+    /// After so many short waits that one client has ended, and one before them.
     private func polling(shortWaits: Int) -> BusyPolling {
         var polling = BusyPolling()
-        for _ in 0..<shortWaits { polling.note(nanoseconds: 20_000, events: 1, wasRung: false) }
+        for _ in 0...shortWaits {
+            polling.note(
+                nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(7), wasRung: false)
+        }
         return polling
     }
 
-    @Test func `a loop looks before it sleeps when its waits have been short for a while`() {
+    @Test func `a loop looks before it sleeps when one client has been quick for a while`() {
         for waits in 0..<BusyPolling.enough {
             #expect(polling(shortWaits: waits).nanoseconds == 0)
         }
@@ -17,33 +27,47 @@ struct BusyPollingTests {
     }
 
     @Test(arguments: [
-        (BusyPolling.longest + 1, 1, false), (20_000, 0, false), (20_000, 2, false),
-        (20_000, 1, true),
+        (BusyPolling.longest + 1, ready(7), false), (short, [], false),
+        (short, ready(7, 8), false), (short, ready(7), true),
     ])
     func `two other waits in succession end that, and one does not`(
-        _ nanoseconds: Int64, _ events: Int, _ wasRung: Bool
+        _ nanoseconds: Int64, _ ready: [Ready], _ wasRung: Bool
     ) {
         var polling = polling(shortWaits: 1_000)
-        polling.note(nanoseconds: nanoseconds, events: events, wasRung: wasRung)
+        polling.note(nanoseconds: nanoseconds, ready, wasRung: wasRung)
         #expect(polling.nanoseconds > 0)
-        polling.note(nanoseconds: nanoseconds, events: events, wasRung: wasRung)
+        polling.note(nanoseconds: nanoseconds, ready, wasRung: wasRung)
         #expect(polling.nanoseconds == 0)
     }
 
     @Test func `one other wait in six ends it`() {
         var polling = polling(shortWaits: 1_000)
         for _ in 0..<12 {
-            polling.note(nanoseconds: 1_000_000, events: 1, wasRung: false)
-            for _ in 0..<5 { polling.note(nanoseconds: 20_000, events: 1, wasRung: false) }
+            polling.note(nanoseconds: 1_000_000, BusyPollingTests.ready(7), wasRung: false)
+            for _ in 0..<5 {
+                polling.note(
+                    nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(7), wasRung: false)
+            }
         }
         #expect(polling.nanoseconds == 0)
+    }
+
+    @Test func `clients that take turns never begin it`() {
+        var polling = BusyPolling()
+        for wait in 0..<10_000 as Range<UInt64> {
+            polling.note(
+                nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(wait % 2),
+                wasRung: false)
+            #expect(polling.nanoseconds == 0)
+        }
     }
 
     @Test func `a press now and then never begins it`() {
         var polling = BusyPolling()
         for wait in 0..<10_000 {
             polling.note(
-                nanoseconds: wait % 2 == 0 ? 1_000_000_000 : 100, events: 1, wasRung: false)
+                nanoseconds: wait % 2 == 0 ? 1_000_000_000 : 100, BusyPollingTests.ready(7),
+                wasRung: false)
             #expect(polling.nanoseconds == 0)
         }
     }
