@@ -4,14 +4,16 @@ import RelayHTTP
 /// Cache of `GET /context` responses, one per version and form: most requests find that nothing has
 /// changed.
 ///
-/// All its times are of the clock that counts (`RelayCore.corrected`), like those in a snapshot.
+/// The times in a snapshot are of the clock that counts (`RelayCore.corrected`), which may be
+/// another one than the relay's own. So the monotonic clock tells when it is over.
 struct ContextCache: Sendable {
     private var responses: [ContextView: Response] = [:]
     private var snapshot: Snapshot?
     private var generatedAt = UnixTime(0)
-    /// The next time at which a day ends or a goal's urgency changes, without an event.
-    private var goodUntil = UnixTime(.min)
-    /// The same by the monotonic clock; nil for never.
+    /// When it was made, by both clocks of the relay.
+    private var madeAt: Moment?
+    /// The next time at which a day ends or a goal's urgency changes, without an event; nil for
+    /// never.
     private(set) var expiresAt: Monotonic?
     private var passings: UInt64 = 0
     /// Increases with each new snapshot.
@@ -22,24 +24,33 @@ struct ContextCache: Sendable {
     /// Cached forms, at most.
     private static let mostForms = 32
 
-    /// Whether something has changed since the snapshot, or the clock was set back.
+    /// Whether something has changed since the snapshot, or the clock was set.
     func isStale(version: UInt64, at now: Moment) -> Bool {
-        snapshot?.version != version || now.wall >= goodUntil || now.wall < generatedAt
-            || expiresAt.map { $0 <= now.monotonic } ?? false
+        guard snapshot?.version == version, let madeAt else { return true }
+        if let expiresAt, expiresAt <= now.monotonic { return true }
+        let drift = now.millisecondsOfWall(since: madeAt) - now.milliseconds(since: madeAt)
+        return drift.magnitude > ContextCache.mostDrift
     }
 
-    mutating func fill(_ snapshot: Snapshot, at now: Moment) {
+    /// - Parameters:
+    ///   - now: by the relay's own clocks.
+    ///   - wall: the same by the clock that counts.
+    mutating func fill(_ snapshot: Snapshot, at now: Moment, corrected wall: UnixTime) {
         if snapshot.version == self.snapshot?.version { passings += 1 }
         edition += 1
         self.snapshot = snapshot
-        generatedAt = now.wall
-        goodUntil = snapshot.goodUntil(from: now.wall)
-        let rest = goodUntil.seconds.subtractingReportingOverflow(now.wall.seconds)
+        (generatedAt, madeAt) = (wall, now)
+        let rest = snapshot.goodUntil(from: wall).seconds
+            .subtractingReportingOverflow(wall.seconds)
         expiresAt =
             rest.overflow || rest.partialValue > ContextCache.longestSeconds
             ? nil : now.monotonic.adding(seconds: Double(max(1, rest.partialValue)))
         responses.removeAll(keepingCapacity: true)
     }
+
+    /// By how many milliseconds the two clocks may differ in what has passed: the wall clock is
+    /// read in whole seconds.
+    private static let mostDrift = 2_000
 
     /// Beyond this many seconds nothing is expected to change by time alone: there are no goals.
     private static let longestSeconds: Int64 = 400 * 86_400
@@ -63,6 +74,16 @@ struct ContextCache: Sendable {
         if responses.count >= ContextCache.mostForms { responses.removeAll() }
         responses[view] = made
         return made
+    }
+}
+
+extension Moment {
+    fileprivate func milliseconds(since before: Moment) -> Int64 {
+        monotonic.milliseconds - before.monotonic.milliseconds
+    }
+
+    fileprivate func millisecondsOfWall(since before: Moment) -> Int64 {
+        1_000 * (wall.seconds - before.wall.seconds)
     }
 }
 

@@ -33,8 +33,8 @@ extension Relay {
 
     /// Rebuilds the context if it has changed, by an event or by time.
     func refreshContext(at now: Moment) {
-        let right = engine.corrected(now)
-        guard watchers.cache.isStale(version: engine.core.version, at: right) else { return }
-        watchers.cache.fill(engine.snapshot(at: now, limit: 100), at: right)
+        guard watchers.cache.isStale(version: engine.core.version, at: now) else { return }
+        watchers.cache.fill(
+            engine.snapshot(at: now, limit: 100), at: now, corrected: engine.corrected(now).wall)
     }
 }

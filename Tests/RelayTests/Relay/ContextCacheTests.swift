@@ -18,36 +18,52 @@ struct ContextCacheTests {
             atRisk: [], dayEnds: dayEnds)
     }
 
-    @Test func `it ends with the day, by either clock`() {
+    /// Fills it at a time by a right clock.
+    private func fill(_ cache: inout ContextCache, _ snapshot: Snapshot, at now: Moment) {
+        cache.fill(snapshot, at: now, corrected: now.wall)
+    }
+
+    @Test func `it ends with the day, or with an event`() {
         var cache = ContextCache()
         #expect(cache.isStale(version: 1, at: moment(0)))
-        cache.fill(snapshot(dayEnds: moment(60).wall), at: moment(0))
+        fill(&cache, snapshot(dayEnds: moment(60).wall), at: moment(0))
         #expect(!cache.isStale(version: 1, at: moment(59)))
         #expect(cache.isStale(version: 1, at: moment(60)))
         #expect(cache.expiresAt == moment(60).monotonic)
-        let stopped = Moment(wall: moment(0).wall, monotonic: moment(60).monotonic)
-        #expect(cache.isStale(version: 1, at: stopped))
         #expect(cache.isStale(version: 2, at: moment(1)))
     }
 
-    @Test func `a clock that was set back makes it anew`() {
+    @Test(arguments: [-82_800, 7_200, 0] as [Int64])
+    func `it ends with the day by the clock that counts`(_ error: Int64) {
         var cache = ContextCache()
-        cache.fill(snapshot(dayEnds: moment(60).wall), at: moment(0))
-        let back = Moment(wall: moment(-1).wall, monotonic: moment(1).monotonic)
-        #expect(cache.isStale(version: 1, at: back))
+        let (noon, end) = (moment(0).wall, moment(60).wall)
+        func wrong(_ second: Int64) -> Moment {
+            Moment(wall: moment(second - error).wall, monotonic: moment(second).monotonic)
+        }
+        cache.fill(snapshot(dayEnds: end), at: wrong(0), corrected: noon)
+        #expect(!cache.isStale(version: 1, at: wrong(59)))
+        #expect(cache.isStale(version: 1, at: wrong(60)))
+    }
+
+    @Test(arguments: [-3, 3] as [Int64])
+    func `a clock that was set makes it anew`(_ seconds: Int64) {
+        var cache = ContextCache()
+        fill(&cache, snapshot(dayEnds: moment(60).wall), at: moment(0))
+        let set = Moment(wall: moment(10 + seconds).wall, monotonic: moment(10).monotonic)
+        #expect(cache.isStale(version: 1, at: set))
     }
 
     @Test func `a day that has ended already does not wake at once, again and again`() {
         var cache = ContextCache()
-        cache.fill(snapshot(dayEnds: moment(-60).wall), at: moment(0))
+        fill(&cache, snapshot(dayEnds: moment(-60).wall), at: moment(0))
         #expect(cache.expiresAt == moment(1).monotonic)
     }
 
     @Test func `the end of the day wakes only while somebody waits`() throws {
         let watchers = ContextWatchers()
-        watchers.cache.fill(snapshot(), at: moment(0))
+        fill(&watchers.cache, snapshot(), at: moment(0))
         #expect(watchers.cache.expiresAt == nil)
-        watchers.cache.fill(snapshot(dayEnds: moment(7).wall), at: moment(0))
+        fill(&watchers.cache, snapshot(dayEnds: moment(7).wall), at: moment(0))
         #expect(watchers.wakeAt == nil)
         let device = Device(name: "wall", generation: nil, tokenHash: "", rights: [.read])
         watchers.streams.list.append(
@@ -63,7 +79,7 @@ struct ContextCacheTests {
         let view = try ContextView(query: nil).form
         var tags: Set<String> = []
         for (index, version) in [1, 1, 2].enumerated() {
-            cache.fill(snapshot(version: UInt64(version)), at: moment(Int64(index)))
+            fill(&cache, snapshot(version: UInt64(version)), at: moment(Int64(index)))
             #expect(cache.edition == UInt64(index + 1))
             tags.insert(try #require(cache.response(view, ifNoneMatch: nil).field("ETag")))
         }
