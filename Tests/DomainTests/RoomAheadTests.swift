@@ -64,6 +64,17 @@ import Testing
         #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
     }
 
+    @Test func `a press after each pause writes none`() throws {
+        var rig = try rig()
+        for index in 0..<8 {
+            try rig.journal.giveBackRoom()
+            try rig.put("e\(index)")
+            #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
+        }
+        for index in 8..<11 { try rig.put("e\(index)") }
+        #expect(try text(rig.disk).suffix(2) == [0x0A, 0x0A])
+    }
+
     @Test func `what ends a segment cuts it off`() throws {
         var rig = try rig()
         try rig.journal.close()

@@ -26,7 +26,7 @@ struct Recovery {
     var mark: Mark?
 
     /// A torn tail is at most one batch and the room behind it, in bytes; anything more is damage.
-    static let tornBytes = 1 << 20 + 1 << 17
+    static let tornBytes = (1 << 20) + (1 << 19)
 
     /// Reads all segments.
     ///

@@ -15,7 +15,7 @@ extension SegmentLog {
         if !isLast, let room = segment.room(for: lines.count) {
             try overwrite(room, of: segment, with: lines)
         } else {
-            try giveBackRoom()
+            try cutRoom()
             try grow(by: lines, roomBytes: isLast ? 0 : roomBytes(behind: lines.count))
         }
         do throws(DiskError) {
@@ -128,8 +128,15 @@ extension SegmentLog {
         return true
     }
 
-    /// Cuts off the room. If that fails, there are blank lines between the others.
+    /// Cuts off the room, as presses have paused. There is none again before so many have come: one
+    /// press now and then must not write room each time.
     mutating func giveBackRoom() throws(CommitFailure) {
+        roomFrom = recordsWritten + limits.recordsBeforeRoom
+        try cutRoom()
+    }
+
+    /// Cuts off the room. If that fails, there are blank lines between the others.
+    private mutating func cutRoom() throws(CommitFailure) {
         guard let segment, segment.length > segment.size else { return }
         // A file that somebody has cut short would get back its size, and not its lines.
         try checkSize(of: segment, segment.length)

@@ -27,7 +27,7 @@ struct SegmentLog: Sendable {
     var linesOnDisk = 0
     /// The records that this process has written.
     private(set) var recordsWritten = 0
-    /// How many of them must be written before there is room ahead of the lines.
+    /// How many of them must be written before there may be room ahead of the lines.
     var roomFrom: Int
     /// The number of batches that may come before free space is checked again.
     var roomyBatches = 0
