@@ -107,13 +107,14 @@ package struct JSONReader: Sendable {
         return known
     }
 
-    /// A text of up to seven bytes, as a word with the first one lowest; nil if it is longer. It
-    /// may hold anything but the quotation mark that ends it.
+    /// A text of up to seven bytes, as a word with the first one lowest; nil if it is longer, or has
+    /// control bytes: a zero would look like its end. It may have escapes.
     private func shortText(from start: Int) -> (text: UInt64, length: Int)? {
         guard bytes.endIndex - start >= 8 else { return nil }
         let eight = EightBytes(bytes.span, at: start - bytes.startIndex)
         let length = EightBytes.count(before: eight.equal(to: 0x22))
-        return length < 8 ? (eight.first(length), length) : nil
+        guard length < 8, EightBytes.count(before: eight.controls) >= length else { return nil }
+        return (eight.first(length), length)
     }
 
     /// Whether a list or an object begins here.

@@ -66,6 +66,8 @@ import Testing
         (#"{"value": }"#, .at(1, 11)), (#"{"value": 1} x"#, .at(1, 14)),
         ("\u{FEFF}\n\n{\"value\": 1,\n \"goal\" 2}", .at(4, 9)), ("{'a':1}", .at(1, 2)),
         (#"{"a":01}"#, .at(1, 7)), (#"{"value":NaN}"#, .at(1, 10)), ("{\"a\":\"\t\"}", .at(1, 7)),
+        ("{\"goal\0\":\"water\"}", .at(1, 7)), ("{\"id\0\0\":\"17\"}", .at(1, 5)),
+        ("{\"\0\":\"water\"}", .at(1, 3)),
         ("[1]", .several), (#"[{"value":1}]"#, .several), (#"18 3 with milk"#, .ambiguousText),
         (#"2026 11 18 3 milk"#, .ambiguousText), (#"99 3 "x""#, .ambiguousText),
     ])
@@ -81,6 +83,21 @@ import Testing
         let body = Array("mac=aabbcc&action=1&battery=97&value=1".utf8)
         let fields = try BodyReader.fields(body)
         #expect(fields.metadata == ["mac": "aabbcc", "action": "1", "battery": "97"])
+    }
+
+    /// Short and long ones, as bytes and as text, and at the end of the body.
+    @Test func `knows every name in every spelling`() throws {
+        for name in PressFields.names {
+            let plain = "\(name.text)"
+            let escaped = plain.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+            for spelling in [plain, plain.uppercased(), escaped, "\\u00" + "20" + plain] {
+                for rest in [":1}", ": \"1\" }", ":1" + String(repeating: " ", count: 9) + "}"] {
+                    let fields = try BodyReader.fields(Array(("{\"" + spelling + "\"" + rest).utf8))
+                    let isKnown = !spelling.hasSuffix("20" + plain)
+                    #expect(fields.metadata.isEmpty == isKnown, "\(spelling)\(rest)")
+                }
+            }
+        }
     }
 
     @Test func `knows the id by all its names`() throws {
