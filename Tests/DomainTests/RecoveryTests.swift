@@ -19,7 +19,7 @@ import Testing
         #expect(found.next == 3)
     }
 
-    @Test func `takes a tail longer than a batch for damage`() throws {
+    @Test func `takes a tail longer than a batch and its room for damage`() throws {
         let disk = SimulatedDisk()
         disk.put(
             .segment(1), three().bytes + Array(repeating: 0x58, count: Recovery.tornBytes + 1))

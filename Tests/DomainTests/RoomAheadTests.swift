@@ -88,6 +88,28 @@ import Testing
         #expect(rig.recovered.recoveryReport.wasClosed && !rig.recovered.recoveryReport.isAlarm)
     }
 
+    /// Lines go to the end of the file then, and the next ones follow them.
+    @Test func `room that cannot be cut off stays between lines`() throws {
+        for times in 1...3 {
+            var rig = try rig()
+            rig.disk.fail("room.truncate", 5, times: times)
+            // More than fits into the room at once, and then into and behind the new one.
+            let ids = (0..<30).map { "e\($0)" }
+            try rig.commit(ids[..<20].map { .put(.make($0)) })
+            for id in ids[20...] { try rig.put(id) }
+            let bytes = try text(rig.disk)
+            #expect(hasBlankLines(bytes.prefix(linesEnd(bytes))))
+            for seed in 0..<10 as Range<UInt64> {
+                let disk = rig.disk.copy()
+                disk.crash(seed: seed)
+                #expect(try JournalRig(disk).recovered.ids == ["a", "b", "c", "d"] + ids)
+            }
+            try rig.reopen()
+            #expect(rig.recovered.ids == ["a", "b", "c", "d"] + ids)
+            #expect(!rig.recovered.recoveryReport.isAlarm)
+        }
+    }
+
     @Test func `a segment that is full ends with its seal`() throws {
         var limits = RoomAheadTests.limits
         limits.segmentBytes = 2_000

@@ -107,8 +107,8 @@ package struct JSONReader: Sendable {
         return known
     }
 
-    /// A text of up to seven bytes, as a word with the first one lowest; nil if it is longer, or has
-    /// control bytes: a zero would look like its end. It may have escapes.
+    /// A text of up to seven bytes, as a word with the first one lowest; nil if it is longer, or
+    /// has control bytes: a zero would look like its end. It may have escapes.
     private func shortText(from start: Int) -> (text: UInt64, length: Int)? {
         guard bytes.endIndex - start >= 8 else { return nil }
         let eight = EightBytes(bytes.span, at: start - bytes.startIndex)

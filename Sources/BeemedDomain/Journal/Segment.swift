@@ -28,9 +28,10 @@ extension SegmentLog {
         /// with what is written, and that is not the length that it should have.
         func room(for count: Int) -> FileNumber? { size + count < length ? room : nil }
 
-        /// These lines follow the others.
-        mutating func add(_ lines: [UInt8]) {
-            size += lines.count
+        /// The file has these lines at that place: behind the others or, if room could not be cut
+        /// off, behind that.
+        mutating func add(_ lines: [UInt8], at place: Int) {
+            size = place + lines.count
             end = Array(lines.suffix(Segment.endBytes))
         }
 

@@ -40,7 +40,7 @@ extension SegmentLog {
                 throw DiskError("commit.compare", code: DiskError.inputOutput)
             }
         } catch { throw .unknown(error) }
-        self.segment?.add(lines)
+        self.segment?.add(lines, at: segment.size)
     }
 
     /// Whether the file ends with the lines of the last batch and these. While there is room its
@@ -80,7 +80,7 @@ extension SegmentLog {
             // Before bytes are written behind a gap, too, which a start would treat as damage.
             try checkSize(of: segment, segment.length + written)
         }
-        self.segment?.add(lines)
+        self.segment?.add(lines, at: segment.length)
         self.segment?.length += bytes.count
     }
 
