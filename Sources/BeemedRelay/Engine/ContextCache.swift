@@ -16,7 +16,7 @@ struct ContextCache: Sendable {
     /// never.
     private(set) var expiresAt: Monotonic?
     private var passings: UInt64 = 0
-    /// Increases with each new snapshot.
+    /// Increases with each snapshot that says something new.
     private(set) var edition: UInt64 = 0
     /// Distinguishes this process's versions from those of an earlier one.
     private let start = String(UInt32.random(in: 0 ... .max), radix: 36)
@@ -36,15 +36,26 @@ struct ContextCache: Sendable {
     ///   - now: by the relay's own clocks.
     ///   - wall: the same by the clock that counts.
     mutating func fill(_ snapshot: Snapshot, at now: Moment, corrected wall: UnixTime) {
-        if snapshot.version == self.snapshot?.version { passings += 1 }
-        edition += 1
-        self.snapshot = snapshot
-        (generatedAt, madeAt) = (wall, now)
+        if let last = self.snapshot, last.version == snapshot.version {
+            if !snapshot.saysTheSame(as: last) {
+                passings += 1
+                take(snapshot, at: wall)
+            }
+        } else {
+            take(snapshot, at: wall)
+        }
+        madeAt = now
         let rest = snapshot.goodUntil(from: wall).seconds
             .subtractingReportingOverflow(wall.seconds)
         expiresAt =
             rest.overflow || rest.partialValue > ContextCache.longestSeconds
             ? nil : now.monotonic.adding(seconds: Double(max(1, rest.partialValue)))
+    }
+
+    private mutating func take(_ snapshot: Snapshot, at wall: UnixTime) {
+        edition += 1
+        self.snapshot = snapshot
+        generatedAt = wall
         responses.removeAll(keepingCapacity: true)
     }
 
@@ -88,6 +99,12 @@ extension Moment {
 }
 
 extension Snapshot {
+    /// Whether both say the same, but for when.
+    fileprivate func saysTheSame(as other: Snapshot) -> Bool {
+        let some = UnixTime(0)
+        return body(.most, generatedAt: some) == other.body(.most, generatedAt: some)
+    }
+
     /// The next time at which a day ends or a goal's urgency changes, without an event.
     fileprivate func goodUntil(from now: UnixTime) -> UnixTime {
         let boundaries = goals.flatMap { pinned -> [Int64] in

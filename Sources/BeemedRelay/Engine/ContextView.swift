@@ -24,7 +24,12 @@ struct ContextView: Hashable, Sendable {
     /// The whole context, without a wait.
     static let whole = ContextView()
 
-    private init() {}
+    /// All that any form may have.
+    static let most = ContextView(limit: 100)
+
+    private init(limit: Int = 20) {
+        self.limit = limit
+    }
 
     /// Reads `limit`, `fields`, `format` and `wait`.
     ///

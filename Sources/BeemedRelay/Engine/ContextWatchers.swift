@@ -17,7 +17,8 @@ final class ContextWatchers {
     /// while nobody waits.
     var wakeAt: Monotonic? {
         guard !isEmpty else { return nil }
-        let ends = Monotonic.soonest(longPolls.map(\.until).min(), streams.heartbeatAt)
+        let beat = streams.list.isEmpty ? nil : streams.heartbeatAt
+        let ends = Monotonic.soonest(longPolls.map(\.until).min(), beat)
         return Monotonic.soonest(ends, cache.expiresAt)
     }
 }

@@ -18,7 +18,7 @@ struct EventIntake {
     fileprivate var index = 0
     /// The number of its batch, once the events are counted.
     fileprivate var batch: Int?
-    /// Whether its device was taken away meanwhile: then the rest of it is refused.
+    /// Whether its token or sign-in was taken away meanwhile: then the rest of it is refused.
     var isRevoked = false
     /// Remaining searches for names similar to an unknown goal.
     fileprivate var suggestions = EventIntake.mostSuggestions

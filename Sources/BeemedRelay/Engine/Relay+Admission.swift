@@ -21,6 +21,11 @@ extension Resource {
         }
     }
 
+    /// Whether a POST to it is one press.
+    var isPress: Bool {
+        if case .log = self { true } else { false }
+    }
+
     /// Whether it requires no token.
     var isOpen: Bool {
         switch self {

@@ -133,13 +133,16 @@ extension Relay: LoopSource {
         assumeIsolated { $0.wake() }
     }
 
+    /// When to look at those who wait; nil while they may be told nothing.
+    private var watchersWakeAt: Monotonic? { environment.leads() ? watchers.wakeAt : nil }
+
     private func wake() -> Instant? {
         let now = environment.clock().monotonic
         if let due = engine.wakeAt, due <= now {
             tellExpectations()
             engine.wake()
             finishTurn()
-        } else if let due = watchers.wakeAt, due <= now {
+        } else if let due = watchersWakeAt, due <= now {
             finishTurn()
         }
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
@@ -149,7 +152,7 @@ extension Relay: LoopSource {
         // Last, after all answers: nobody waits for the log.
         log.write(&records.accepted)
         let next = [
-            engine.wakeAt, watchers.wakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
+            engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,
             shutdown.by, queues.transfers.retryAt,
         ].reduce(nil, Monotonic.soonest)
         return next.map { Instant(nanoseconds: max(0, $0.milliseconds) * 1_000_000) }

@@ -134,8 +134,8 @@ extension Relay {
         }
     }
 
-    /// Ends everything that depends on a revoked token or session: links, sessions, authorizations,
-    /// waiting requests and queues under way.
+    /// Ends what depends on a revoked token or session: links, sessions, authorizations, waiting
+    /// requests and queues under way. Health data and an import that were accepted are taken.
     func endRevoked() {
         if access.endRevoked() {
             files.saveCache { [sessions = access.sessions] in _ = $0.save(sessions, $1) }

@@ -32,7 +32,7 @@ extension Relay {
     ///
     /// - Returns: false for any other request, which is to be routed.
     func takeAgain(_ call: Call) throws(Problem) -> Bool {
-        guard call.request.method == .post, let resource = call.known.resource,
+        guard call.request.method == .post, let resource = call.known.resource, resource.isPress,
             let known = call.known.press.press(of: call.request.body, on: readingBasis)
         else { return false }
         call.entry.route = resource.route

@@ -14,9 +14,11 @@ enum LiveReading {
         whileWritten mayChange: () -> Bool, _ read: () throws(Failure) -> VerifyReport
     ) throws(Failure) -> VerifyReport {
         for _ in 1..<attempts {
+            // Before and after: the relay may start or stop meanwhile.
+            let mayHaveChanged = mayChange()
             let report = try read()
             let isDamaged = report.recoveryReport?.isDamage ?? true
-            if !isDamaged || !mayChange() { return report }
+            if !isDamaged || !(mayHaveChanged || mayChange()) { return report }
         }
         return try read()
     }

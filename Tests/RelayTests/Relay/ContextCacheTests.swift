@@ -12,9 +12,11 @@ struct ContextCacheTests {
             monotonic: Monotonic(milliseconds: 5_000 + 1_000 * second))
     }
 
-    private func snapshot(version: UInt64 = 1, dayEnds: UnixTime = UnixTime(.max)) -> Snapshot {
+    private func snapshot(
+        version: UInt64 = 1, queued: Int = 0, dayEnds: UnixTime = UnixTime(.max)
+    ) -> Snapshot {
         Snapshot(
-            version: version, user: "alice", sync: .online, queued: 0, refused: 0, goals: [],
+            version: version, user: "alice", sync: .online, queued: queued, refused: 0, goals: [],
             atRisk: [], dayEnds: dayEnds)
     }
 
@@ -70,19 +72,31 @@ struct ContextCacheTests {
             ContextStream(
                 exchange: ExchangeID(slot: 0, generation: 0), bearer: Bearer(device),
                 view: try ContextView(query: nil).form, since: moment(0).monotonic))
-        watchers.streams.heartbeatAt = moment(15).monotonic
+        watchers.streams.heartbeatAt = moment(5).monotonic
+        #expect(watchers.wakeAt == moment(5).monotonic)
+        watchers.longPolls.append(
+            LongPoll(
+                exchange: ExchangeID(slot: 1, generation: 0), bearer: Bearer(device),
+                view: .whole, since: moment(0).monotonic, until: moment(9).monotonic))
+        // The last stream has ended: no heartbeat is due that nobody sends.
+        watchers.streams.list = []
         #expect(watchers.wakeAt == moment(7).monotonic)
     }
 
-    @Test func `each filling is an edition, and one by time alone another representation`() throws {
+    @Test func `what says something new is another edition and another representation`() throws {
         var cache = ContextCache()
-        let view = try ContextView(query: nil).form
-        var tags: Set<String> = []
-        for (index, version) in [1, 1, 2].enumerated() {
-            fill(&cache, snapshot(version: UInt64(version)), at: moment(Int64(index)))
-            #expect(cache.edition == UInt64(index + 1))
-            tags.insert(try #require(cache.response(view, ifNoneMatch: nil).field("ETag")))
+        var tags: [String] = []
+        // An event, time that changes nothing, time that changes something, and an event.
+        for (second, version, queued) in [(0, 1, 0), (60, 1, 0), (120, 1, 1), (180, 2, 1)] {
+            fill(
+                &cache, snapshot(version: UInt64(version), queued: queued),
+                at: moment(Int64(second)))
+            let response = cache.response(.whole, ifNoneMatch: nil)
+            tags.append(try #require(response.field("ETag")))
+            #expect(!cache.isStale(version: UInt64(version), at: moment(Int64(second))))
         }
-        #expect(tags.count == 3)
+        #expect(tags[0] == tags[1])
+        #expect(Set(tags).count == 3)
+        #expect(cache.edition == 3)
     }
 }
