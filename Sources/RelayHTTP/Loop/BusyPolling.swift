@@ -3,8 +3,8 @@
 /// To put a thread to sleep and to wake it takes longer than a quick client needs for its next
 /// request: 20 us of the 200 of a press that is synced. So while one client sends one request
 /// after the other, and soon, each wait looks first. Waits that last longer end that, two in
-/// succession or one in nine: a button that is pressed now and then, and an idle relay, do not look
-/// in vain. With several clients or threads at work the processor has better things to do.
+/// succession or one in eight: a button that is pressed now and then, and an idle relay, do not
+/// look in vain. With several clients or threads at work the processor has better things to do.
 struct BusyPolling: Sendable {
     /// Increases with each short wait, and decreases with each other one.
     private var credit = 0

@@ -61,11 +61,10 @@ package final class Loop: SerialExecutor {
             let start = Instant.now
             let wasRung = poller.wait(
                 until: deadline, now: start, looking: polling.nanoseconds, &alarm, into: &ready)
-            let now = Instant.now
             polling.note(
-                nanoseconds: now.nanoseconds - start.nanoseconds, ready, wasRung: wasRung)
+                nanoseconds: Instant.now.nanoseconds - start.nanoseconds, ready, wasRung: wasRung)
             guard runPosted(&posted) else { return }
-            deadline = turnSources(ready, now)
+            deadline = turnSources(ready)
         }
     }
 
@@ -132,8 +131,9 @@ package final class Loop: SerialExecutor {
         return !isStopped
     }
 
-    private func turnSources(_ ready: [Ready], _ now: Instant) -> Instant? {
+    private func turnSources(_ ready: [Ready]) -> Instant? {
         let sources = mailbox.withLock { $0.sources }
+        let now = Instant.now
         var deadline: Instant?
         for (number, source) in sources.enumerated() {
             guard let next = source.turn(Loop.events(ready, of: number), now: now) else { continue }

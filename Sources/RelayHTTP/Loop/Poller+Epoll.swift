@@ -66,7 +66,8 @@
             }
             var wasRung = false
             unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
-                var count = looking > 0 ? unsafe look(events, from: now, for: looking) : 0
+                let looks = looking > 0 && !isOver
+                var count = looks ? unsafe look(events, from: now, for: looking) : 0
                 if count == 0 { count = unsafe poll(events, timeout: isOver ? 0 : -1) }
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
