@@ -9,11 +9,15 @@
 extension SegmentLog {
     /// Writes and syncs lines.
     ///
-    /// - Parameter isLast: whether no others follow, so that they need no room.
-    mutating func append(_ lines: [UInt8], isLast: Bool = false) throws(CommitFailure) {
+    /// - Parameters:
+    ///   - isSingle: whether it is one record.
+    ///   - isLast: whether no others follow, so that they need no room.
+    mutating func append(
+        _ lines: [UInt8], isSingle: Bool, isLast: Bool = false
+    ) throws(CommitFailure) {
         guard let segment else { preconditionFailure("there is no file to append to") }
         if !isLast, let room = segment.room(for: lines.count) {
-            try overwrite(room, of: segment, with: lines)
+            try overwrite(room, of: segment, with: lines, isSingle: isSingle)
         } else {
             try cutRoom()
             try grow(by: lines, roomBytes: isLast ? 0 : roomBytes(behind: lines.count))
@@ -24,7 +28,7 @@ extension SegmentLog {
     }
 
     private mutating func overwrite(
-        _ room: FileNumber, of segment: Segment, with lines: [UInt8]
+        _ room: FileNumber, of segment: Segment, with lines: [UInt8], isSingle: Bool
     ) throws(CommitFailure) {
         do throws(DiskError) {
             try disk.overwrite(room, at: segment.size, with: lines, "commit.overwrite")
@@ -32,6 +36,7 @@ extension SegmentLog {
             try takeBack(segment, error)
             throw .full(error)
         }
+        disk.startWriting(room, at: segment.size, count: lines.count, isSingle: isSingle)
         try checkSize(of: segment, segment.length)
         do throws(DiskError) {
             guard try holds(lines, behindLinesOf: segment) else {

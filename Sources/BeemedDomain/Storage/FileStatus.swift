@@ -1,7 +1,7 @@
 #if canImport(Darwin)
     import Darwin
 #else
-    import CFileStatus
+    import CLinuxFile
     import Glibc
 #endif
 
