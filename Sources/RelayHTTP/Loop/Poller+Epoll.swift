@@ -11,6 +11,9 @@
         private static let bellToken = UInt64.max
         /// The token of the timer.
         private static let timerToken = UInt64.max - 1
+        /// The most events of a wait, after one with few and after one with more. Few are less than
+        /// a kibibyte.
+        private static let (few, many) = (64, 256)
 
         init() {
             descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -53,19 +56,22 @@
         ///   - deadline: nil waits for ever.
         ///   - now: the current time.
         ///   - looking: for how many nanoseconds to look again and again before the thread sleeps.
-        ///   - alarm: the same one in every call.
+        ///   - alarm: the same one in every call, like `ready`.
         /// - Returns: whether `ring` was called.
         func wait(
             until deadline: Instant?, now: Instant, looking: Int64, _ alarm: inout Alarm,
             into ready: inout [Ready]
         ) -> Bool {
+            // Few events have their room on the stack, and a lone client should not pay for many.
+            let capacity = ready.count < Poller.few ? Poller.few : Poller.many
             ready.removeAll(keepingCapacity: true)
             let isOver = deadline.map { $0 <= now } ?? false
             if !isOver, let deadline, alarm.mustBeSet(for: deadline) {
                 setTimer(nanoseconds: deadline.nanoseconds - now.nanoseconds)
             }
             var wasRung = false
-            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+            unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) {
+                events in
                 let looks = looking > 0 && !isOver
                 var count = looks ? unsafe look(events, from: now, for: looking) : 0
                 if count == 0 { count = unsafe poll(events, timeout: isOver ? 0 : -1) }

@@ -1,0 +1,74 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import RelayHTTP
+
+/// The loop is an executor whose turns are one job of it.
+@Suite(.timeLimit(.minutes(1))) struct LoopTests {
+    /// An actor on a loop.
+    private actor Guest {
+        private let loop: Loop
+        private(set) var calls: [String] = []
+
+        init(_ loop: Loop) {
+            self.loop = loop
+        }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            unsafe loop.asUnownedSerialExecutor()
+        }
+
+        func note(_ call: String) {
+            calls.append(call)
+        }
+
+        /// Whether the runtime knows a task that it is called in.
+        var isInJob: Bool { unsafe withUnsafeCurrentTask { unsafe $0 != nil } }
+    }
+
+    @Test func `a closure runs inside of the job of the turns`() {
+        let loop = Loop()
+        let guest = Guest(loop)
+        let isInJob = Mutex(false)
+        loop.post {
+            // From within a turn, when the job has surely begun.
+            loop.post {
+                isInJob.withLock { $0 = guest.assumeIsolated { $0.isInJob } }
+                loop.stop()
+            }
+        }
+        loop.run()
+        #expect(isInJob.withLock { $0 })
+    }
+
+    @Test func `what was given to it before it runs is done in order`() {
+        let loop = Loop()
+        let guest = Guest(loop)
+        for name in ["first", "second"] {
+            loop.post { guest.assumeIsolated { $0.note(name) } }
+        }
+        let calls = Mutex<[String]>([])
+        loop.post {
+            calls.withLock { $0 = guest.assumeIsolated { $0.calls } }
+            loop.stop()
+        }
+        loop.run()
+        #expect(calls.withLock { $0 } == ["first", "second"])
+    }
+
+    @Test func `a loop that was stopped before it runs does not turn`() {
+        let loop = Loop()
+        loop.stop()
+        loop.run()
+    }
+
+    @Test func `awaits a job of an actor on it`() async {
+        let loop = Loop()
+        let guest = Guest(loop)
+        Thread { loop.run() }.start()
+        await guest.note("awaited")
+        #expect(await guest.calls == ["awaited"])
+        loop.stop()
+    }
+}
