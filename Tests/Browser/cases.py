@@ -186,6 +186,34 @@ def value_comment_and_day(on):
     assert (point["value"], point["comment"], point["daystamp"]) == (2.5, "a \"big\" glass", yesterday), point
 
 
+def choose(browser, selector, value):
+    """Chooses an option of a select."""
+    browser.run("const s = document.querySelector(arguments[0]); s.value = arguments[1];"
+                "s.dispatchEvent(new Event('change'))", selector, value)
+
+
+@case()
+def no_day_or_time(on):
+    """A day or time that is empty or too old is not sent, as today's or at all."""
+    browser = on.browser
+    on.sign_in()
+    old = time.strftime("%Y-%m-%dT10:00", time.localtime(time.time() - 60 * 86_400))
+    for when, value in [("day", ""), ("day", old[:10]), ("time", ""), ("time", old)]:
+        on.card("water").find(".more").click()
+        choose(browser, "dialog select[name=when]", when)
+        browser.run("document.querySelector(arguments[0]).value = arguments[1]", f"dialog input[name={when}]", value)
+        browser.click("dialog button", "Log it")
+        assert browser.run("return document.querySelector('dialog form').matches(':invalid')"), (when, value)
+        browser.click("dialog button", "Cancel")
+        browser.gone("dialog")
+    assert not on.ask("GET", "/events")["events"], "a press was sent"
+    on.card("water").find(".more").click()
+    choose(browser, "dialog select[name=when]", "time")
+    choose(browser, "dialog select[name=when]", "now")
+    browser.click("dialog button", "Log it")
+    on.until(lambda: on.datapoints("water"), "a press of now")
+
+
 @case()
 def preset(on):
     """A preset is made in the settings and logged from its goal's dialogue."""
@@ -286,6 +314,56 @@ def offline_and_back(on):
     browser.until(lambda: on.today("water") == "3", "3 on the card")
     assert "Kept here" not in on.browser.body()
     assert not browser.run("return Object.keys(localStorage).filter((key) => key.includes('press')).length")
+
+
+@case()
+def undo_that_is_lost(on):
+    """A press that was taken back while the relay was away is taken back, though the first attempt at that is lost."""
+    browser = on.browser
+    on.sign_in()
+    on.stop_relay()
+    on.press("water")
+    on.state("Kept here: 1")
+    browser.click("#toast button", "Undo")
+    browser.until(lambda: on.today("water") == "0", "0 on the card")
+    browser.open("about:blank")
+    browser.open(f"{on.url}/#goals")
+    on.go("events")
+    browser.find("li", "Taken back")
+    browser.run("""
+        const ask = window.fetch;
+        window.fetch = (path, options) => {
+          if (options?.method !== "DELETE") return ask(path, options);
+          window.fetch = ask;
+          window.wasLost = true;
+          return Promise.reject(new TypeError("lost"));
+        };""")
+    on.start_relay()
+    on.until(lambda: [event["state"] for event in on.ask("GET", "/events")["events"]] == ["undone"], "the undo")
+    assert browser.run("return window.wasLost"), "no attempt was lost"
+    on.until(lambda: not on.datapoints("water"), "the datapoint's end")
+    browser.until(lambda: not browser.run("return Object.keys(localStorage).some((key) => key.includes('press'))"),
+                  "an empty store")
+
+
+@case()
+def events_by_goal(on):
+    """The list of events offers all goals as its filter from the beginning, and the keyboard stays where it was."""
+    browser = on.browser
+    on.sign_in()
+    for goal in ["water", "reading", "water"]:
+        on.ask("POST", f"/log/{goal}", {"value": 1})
+    browser.open("about:blank")
+    browser.open(f"{on.url}/#events")
+    browser.until(lambda: browser.run("return document.querySelectorAll('select[name=goal] option').length") > 2,
+                  "the goals")
+    choose(browser, "select[name=goal]", "water")
+    browser.until(lambda: browser.run("return document.querySelectorAll('li[data-state]').length") == 2, "two events")
+    browser.run("document.querySelector('li[data-state] button').focus()")
+    browser.run("document.activeElement.click()")
+    browser.find("li[data-state=undone]")
+    browser.until(lambda: browser.run("return document.activeElement !== document.body"), "the focus")
+    assert browser.run("return document.querySelector('select[name=goal]').value") == "water"
 
 
 @case()

@@ -1,4 +1,5 @@
 // The one place that talks to the relay, by routes of openapi.yaml only.
+import { texts } from "./texts.js";
 
 /** The relay has refused; the message says why and what to do. */
 export class Refusal extends Error {
@@ -23,8 +24,8 @@ async function call(method, path, body, seconds = 15) {
 		response = await fetch(path, { method, headers: { Accept: "application/json" }, cache: "no-store", redirect: "error",
 			body: typeof body === "object" ? JSON.stringify(body) : body, signal: AbortSignal.timeout(seconds * 1000) });
 		text = await response.text();
-	} catch (error) {
-		throw new Away(error.message);
+	} catch {
+		throw new Away(texts.away);
 	}
 	let answer = {};
 	try { answer = JSON.parse(text); } catch { /* A proxy's page; the status tells. */ }

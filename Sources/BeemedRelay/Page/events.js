@@ -57,6 +57,7 @@ function eventLine(event, act) {
 /** Those that are only in this page. */
 function ownLine(press) {
 	const isRejected = press.state === "rejected";
+	if (press.isUnwanted) return line(press, "", t.states.undone, t.pressed(clock(press.madeAt)), t.unwantedWhy);
 	const { presses } = store;
 	return line(press, isRejected ? "refused" : "", isRejected ? t.states.rejected : t.states.kept, t.pressed(clock(press.madeAt)), press.why,
 		isRejected && button(t.retry, () => presses.again(press)),
@@ -99,13 +100,27 @@ export function eventsView(root) {
 			else list.replaceChildren(...(lines.length || own.children.length ? lines : [h("li.soft", t.none)]));
 		} catch (error) { if (isMore) fault(error); } finally { isLoading = false; older.hidden = !next; }
 	}
+	/** Changes an event. The keyboard stays at its line, which is drawn anew. */
 	async function act(change) {
+		const place = [...list.children].findIndex((one) => one.contains(document.activeElement));
 		try { await change(); } catch (error) { fault(error); }
 		await load();
+		const now = list.children[Math.min(place, list.children.length - 1)];
+		if (place >= 0) (now?.querySelector("button") ?? goal).focus();
+	}
+	/** The goals may come after the view, and change. */
+	function fillGoals() {
+		const slugs = store.goals.map(({ slug }) => slug).join();
+		if (goal.dataset.slugs === slugs) return;
+		const { value } = goal;
+		goal.dataset.slugs = slugs;
+		goal.replaceChildren(...goalSelect(t.anyGoal).childNodes);
+		goal.value = store.goal(value) ? value : "";
 	}
 	const update = () => {
+		fillGoals();
 		const mine = [...store.presses.kept, ...store.presses.rejected].reverse();
-		const key = mine.map((press) => press.id + press.state).join();
+		const key = mine.map((press) => press.id + press.state + press.isUnwanted).join();
 		if (own.dataset.key !== key) {
 			own.dataset.key = key;
 			own.replaceChildren(...mine.map(ownLine));

@@ -71,7 +71,7 @@ export function goalCard(slug) {
 		more.setAttribute("aria-label", t.more(name));
 		const last = store.presses.of(slug).at(-1);
 		const isOver = last && DONE.includes(last.state) && Date.now() - (last.heardAt ?? 0) > SHOWN;
-		set(fate, last && last.state !== "rejected" && !isOver ? t.fate[last.state] ?? "" : "");
+		set(fate, last && last.state !== "rejected" && !isOver ? t.fate[last.isUnwanted ? "undone" : last.state] ?? "" : "");
 		fate.classList.toggle("done", DONE.includes(last?.state));
 	};
 	return item;

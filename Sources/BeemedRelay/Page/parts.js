@@ -30,6 +30,7 @@ export const refilling = (fill) => (work) => async () => {
 
 /** A name as devices and presets may have it. */
 export const nameInput = (value = "") => h("input", { name: "name", value, required: true, pattern: "[A-Za-z0-9_\\-]{1,32}",
+	title: texts.nameRule,
 	disabled: Boolean(value), autocapitalize: "none", autocomplete: "off" });
 
 export const searchInput = (oninput) =>

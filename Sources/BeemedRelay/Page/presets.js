@@ -14,7 +14,7 @@ function edit(preset = {}) {
 		const seconds = (value) => input(value, { inputmode: "numeric", pattern: "[0-9]{1,6}" });
 		const name = nameInput(preset.name);
 		const goal = goalSelect(undefined, preset.goal);
-		const value = input(preset.value ?? 1, { inputmode: "decimal", required: true, pattern: decimal.pattern });
+		const value = input(preset.value ?? 1, { required: true, ...decimal.rule });
 		const comment = input(preset.comment, { maxlength: "1000", placeholder: texts.press.optional });
 		const interval = seconds(preset.minimumInterval), merge = seconds(preset.mergeSeconds);
 		const once = h("input", { type: "checkbox", checked: Boolean(preset.oncePerDay) });
@@ -32,7 +32,7 @@ function edit(preset = {}) {
 export function presetsSection() {
 	const list = h("ul.list");
 	async function load() {
-		store.presets = (await api.presets()).presets;
+		await store.loadPresets();
 		fillList(list, store.presets, line, t.none);
 	}
 	const change = refilling(load);

@@ -4,6 +4,9 @@ import { api, Away } from "./api.js";
 
 const KEY = "beemed.press.";
 
+/** Whether the same may be sent again later. */
+const isPassing = (error) => error instanceof Away || error.isPassing;
+
 export class Presses extends EventTarget {
 	/** By id, in the order they were made. */
 	all = new Map();
@@ -22,7 +25,7 @@ export class Presses extends EventTarget {
 			for (const [key, text] of Object.entries(localStorage)) {
 				if (!key.startsWith(KEY)) continue;
 				const press = JSON.parse(text);
-				this.all.set(press.id, { ...press, local: press.state === "kept" ? press.value : 0 });
+				this.all.set(press.id, { ...press, local: press.state === "kept" && !press.isUnwanted ? press.value : 0 });
 			}
 		} catch { /* No store. */ }
 	}
@@ -93,6 +96,17 @@ export class Presses extends EventTarget {
 		}
 	}
 
+	/** Takes back what the relay has just confirmed. Unless it has heard of that, too, all of it is sent again. */
+	async takeBack(press) {
+		try { await this.undo(press); } catch (error) {
+			if (isPassing(error)) throw error;
+			this.tell(error.message);
+		}
+	}
+
+	/** Tells the person something about a press that was taken. */
+	tell(text) { this.dispatchEvent(new CustomEvent("told", { detail: text })); }
+
 	/** Tries once more what the relay would not have. */
 	again(press) {
 		Object.assign(press, { state: "kept", why: undefined, local: press.value });
@@ -124,16 +138,18 @@ export class Presses extends EventTarget {
 				press.state = answer.state === "queued" ? "received" : answer.state;
 				press.heardAt = Date.now();
 				this.failures = 0;
+				if (answer.timeNote) this.tell(answer.timeNote);
+				if (press.isUnwanted) await this.takeBack(press);
 				this.forget(press);
-				if (press.isUnwanted) await this.undo(press).catch(() => {});
 			} catch (error) {
-				if (error instanceof Away || error.isPassing) {
+				if (isPassing(error)) {
 					press.state = "kept";
 					this.keep(press);
 					this.failures += 1;
 					this.timer = setTimeout(() => this.send(), (error.retryAfter || Math.min(30, 2 ** this.failures / 2)) * 1000);
 					break;
 				}
+				if (press.isUnwanted) { this.discard(press); continue; }
 				Object.assign(press, { state: "rejected", why: error.message, local: 0 });
 				this.keep(press);
 				this.dispatchEvent(new CustomEvent("rejected", { detail: press }));

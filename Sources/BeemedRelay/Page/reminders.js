@@ -2,6 +2,7 @@
 import { api } from "./api.js";
 import { button, dialog, field, h, join, listOf, note, row, submit } from "./dom.js";
 import { cancelOr, confirm, form, goalSelect, refilling } from "./parts.js";
+import { store } from "./store.js";
 import { clock, relative } from "./time.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
@@ -30,13 +31,17 @@ function quietHours(hours) {
 	return h("fieldset.stack", h("legend", t.quiet), h("label.check", on, t.isQuiet), row(field(t.from, from), field(t.until, until)));
 }
 
+/** The goal that was chosen last. */
+let chosen;
+
 /** How long before a goal derails its reminder comes. */
 function leads(goals, refill) {
-	const goal = goalSelect();
+	const goal = goalSelect(undefined, store.goal(chosen) && chosen);
 	const option = (hours) => h("option", { value: hours }, t.hours(hours));
 	const lead = h("select", { name: "lead" }, h("option", { value: "" }, t.own), h("option", { value: "off" }, t.off),
 		LEADS.map(option));
 	const show = () => {
+		chosen = goal.value;
 		const own = goals.find((one) => one.goal === goal.value);
 		if (own?.hours && !LEADS.includes(own.hours)) lead.append(option(own.hours));
 		lead.value = own?.off ? "off" : own?.hours ?? "";

@@ -34,8 +34,11 @@ class Store extends EventTarget {
 		addEventListener("pageshow", (event) => { if (event.persisted) wake(); });
 		addEventListener("pagehide", rest);
 		addEventListener("online", wake);
-		api.presets().then((answer) => { this.presets = answer.presets; }, () => {});
+		this.loadPresets().catch(() => {});
 	}
+
+	/** Gets the presets, which another tab or the command line may have changed. */
+	async loadPresets() { this.presets = (await api.presets()).presets; }
 
 	changed() { this.dispatchEvent(new Event("change")); }
 

@@ -14,6 +14,8 @@ export const texts = {
 	copied: "Copied",
 	goOn: "Go on",
 	failed: "That did not work",
+	away: "The relay cannot be reached. Try again when it is back.",
+	nameRule: "Letters, digits, - and _, at most 32 of them",
 
 	status: {
 		online: "Online", offline: "Offline", unverified: "Not verified yet", signInAgain: "Sign in again",
@@ -82,6 +84,7 @@ export const texts = {
 		attempts: (count) => `${count} attempts`,
 		heldWhy: "It waits for you: its goal is gone, the account is another one, or the relay's clock is not set.",
 		guardedWhy: "Its preset's guard took it for one too many.",
+		unwantedWhy: "The relay may have it already: when it is back, it is told.",
 		beingErased: "Its datapoint is being deleted at Beeminder.",
 		refusedBy: (why) => `Beeminder says: ${why}`,
 		overwritten: "It replaced a datapoint that was there under the same id.",
@@ -244,6 +247,7 @@ export const texts = {
 	},
 
 	time: {
+		decimal: "A number, as in 1, -2 or 0.25",
 		now: "just now",
 		ago: (text) => `${text} ago`,
 		in: (text) => `in ${text}`,

@@ -46,8 +46,8 @@ export function signed(value) {
 	return value >= 0 ? `+${number(value)}` : `−${number(-value)}`;
 }
 
-/** Numbers as people type them, with a dot or a comma. */
+/** Numbers as people type them, with a dot or a comma. A browser shows the title when the pattern does not match. */
 export const decimal = {
-	pattern: "[+\\-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)",
+	rule: { inputmode: "decimal", pattern: "[+\\-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)", title: t.decimal },
 	read: (text) => Number(text.replace(",", ".")),
 };

@@ -46,4 +46,5 @@ export function press(wanted) {
 	});
 }
 
+store.presses.addEventListener("told", (event) => toast(event.detail));
 store.presses.addEventListener("rejected", (event) => toast(texts.main.notTaken(event.detail.why)));
