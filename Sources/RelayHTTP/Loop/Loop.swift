@@ -45,37 +45,13 @@ package final class Loop: SerialExecutor {
 
     /// Runs on the calling thread until `stop()`, then releases the sources: they hold the loop,
     /// and the reference cycle would never be freed.
-    ///
-    /// The turns are one job of the executor. Inside of a job the runtime knows which executor it
-    /// is on, so that each `assumeIsolated` compares two pointers, and asks nobody.
     package func run() {
-        thread.store(Loop.currentThread, ordering: .releasing)
-        Turns(self).assumeIsolated { turns in
-            _ = Task { turns.run() }
-        }
-        var posted: [Work] = []
-        _ = runPosted(&posted)
+        turnUntilStopped()
         mailbox.withLock { $0.sources.removeAll() }
     }
 
-    /// What runs the turns as a job.
-    private actor Turns {
-        private let loop: Loop
-
-        init(_ loop: Loop) {
-            self.loop = loop
-        }
-
-        nonisolated var unownedExecutor: UnownedSerialExecutor {
-            unsafe loop.asUnownedSerialExecutor()
-        }
-
-        func run() {
-            loop.turnUntilStopped()
-        }
-    }
-
     private func turnUntilStopped() {
+        thread.store(Loop.currentThread, ordering: .releasing)
         var ready: [Ready] = []
         var posted: [Work] = []
         var deadline: Instant?

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RelayHTTP
 
-/// The loop is an executor whose turns are one job of it.
+/// The loop is an executor.
 @Suite(.timeLimit(.minutes(1))) struct LoopTests {
     /// An actor on a loop.
     private actor Guest {
@@ -22,24 +22,6 @@ import Testing
         func note(_ call: String) {
             calls.append(call)
         }
-
-        /// Whether the runtime knows a task that it is called in.
-        var isInJob: Bool { unsafe withUnsafeCurrentTask { unsafe $0 != nil } }
-    }
-
-    @Test func `a closure runs inside of the job of the turns`() {
-        let loop = Loop()
-        let guest = Guest(loop)
-        let isInJob = Mutex(false)
-        loop.post {
-            // From within a turn, when the job has surely begun.
-            loop.post {
-                isInJob.withLock { $0 = guest.assumeIsolated { $0.isInJob } }
-                loop.stop()
-            }
-        }
-        loop.run()
-        #expect(isInJob.withLock { $0 })
     }
 
     @Test func `what was given to it before it runs is done in order`() {
