@@ -67,6 +67,8 @@ package struct Connection: Sendable {
     private var waitsForEvent = false
     /// Whether the application is to be told when the client gives up meanwhile.
     private var isHeld = false
+    /// Whether the request whose content is awaited is a HEAD.
+    private var isHead = false
     /// How the open answer ends.
     private var ending = Ending.connection
     private var isDraining = false
@@ -232,10 +234,12 @@ package struct Connection: Sendable {
     private mutating func readNext() -> Step {
         do throws(ParseError) {
             switch try parser.next() {
-            case .announced(let announced): return .ask(announced)
+            case .announced(let announced):
+                isHead = announced.request.method == .head
+                return .ask(announced)
             case .request(let request):
                 requests += 1
-                isHeld = false
+                (isHeld, isHead) = (false, false)
                 phase = .answering(
                     ResponseEncoder.Frame(
                         omitsBody: request.method == .head,
@@ -351,9 +355,10 @@ package struct Connection: Sendable {
         return false
     }
 
-    /// Answers an unreadable request, then closes the connection.
+    /// Answers an unreadable or unwanted request, then closes the connection. The answer to a HEAD
+    /// has no content, also then (RFC 9110 9.3.2).
     package mutating func refuse(_ response: Response, date: [UInt8]) {
-        let frame = ResponseEncoder.Frame(omitsBody: false, keepsAlive: false, version: .http11)
+        let frame = ResponseEncoder.Frame(omitsBody: isHead, keepsAlive: false, version: .http11)
         ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
         phase = .finishing
     }

@@ -29,6 +29,9 @@ struct ClientSocketTable {
 
     func count(of address: Address) -> Int { countByAddress[address, default: 0] }
 
+    /// The address that has more than half of all connections; nil if none has.
+    var crowdedAddress: Address? { countByAddress.first { $0.value > count / 2 }?.key }
+
     mutating func insert(
         _ descriptor: consuming Descriptor, _ peer: Endpoint, limits: Limits, now: Instant
     ) -> (slot: Int, client: ClientSocket) {

@@ -2,11 +2,17 @@
 extension Server {
     /// Makes room for one more connection. Closes a silent connection first, then the one whose
     /// request has waited longest for an event. Connections with a request in work or an unsent
-    /// answer are never closed.
+    /// answer are never closed. An address that has most of the connections gives way first, so
+    /// that one client cannot drive out all others.
     ///
-    /// - Parameter address: only connections of this address may be closed, if given.
     /// - Returns: whether there is room now.
-    func makeRoom(of address: Address? = nil, now: Instant) -> Bool {
+    func makeRoom(now: Instant) -> Bool {
+        if let crowd = table.crowdedAddress, makeRoom(of: crowd, now: now) { return true }
+        return makeRoom(of: nil, now: now)
+    }
+
+    /// - Parameter address: only connections of this address may be closed, if given.
+    func makeRoom(of address: Address?, now: Instant) -> Bool {
         if let slot = table.quietest(of: address, now: now) {
             remove(slot)
             return true

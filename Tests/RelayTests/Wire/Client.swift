@@ -10,7 +10,8 @@ final class Client {
     private(set) var wasReset = false
 
     /// - Parameter receiveBytes: how much the system buffers for this client, if it matters.
-    init(_ endpoint: Endpoint, receiveBytes: Int32? = nil) {
+    /// - Parameter host: the last byte of its own address, which all of 127/8 may be on Linux.
+    init(_ endpoint: Endpoint, from host: UInt32 = 1, receiveBytes: Int32? = nil) {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -29,6 +30,15 @@ final class Client {
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        if host != 1 {
+            address.sin_addr.s_addr = UInt32(0x7F00_0000 | host).bigEndian
+            let bound = unsafe withUnsafePointer(to: &address) { address in
+                unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    unsafe bind(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            precondition(bound == 0, "no such address: \(errno)")
+        }
         address.sin_port = endpoint.port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let result = unsafe withUnsafePointer(to: &address) { address in

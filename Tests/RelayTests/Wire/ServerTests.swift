@@ -191,6 +191,36 @@ struct ServerTests {
         #expect(first.rest() == "")
     }
 
+    #if os(Linux)
+        @Test func `the address with most of the connections gives way first`() throws {
+            var limits = Limits()
+            limits.connections = 4
+            let server = try RunningServer(limits: limits).start()
+            // The oldest and quietest of all, from another address.
+            let device = Client(server.endpoint, from: 2)
+            device.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n")
+            let crowd = (0..<8).map { _ in
+                let client = Client(server.endpoint)
+                client.send(get)
+                #expect(client.body() == "GET / ")
+                return client
+            }
+            device.send("x")
+            #expect(device.body() == "POST /a x")
+            #expect(crowd[0].rest() == "")
+        }
+    #endif
+
+    @Test func `the refusal of a HEAD has no content`() throws {
+        var limits = Limits()
+        limits.bodyBytes = 4
+        let server = try RunningServer(limits: limits).start()
+        let client = Client(server.endpoint)
+        client.send("HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
+        let answer = client.rest()
+        #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.hasSuffix("\r\n\r\n"), "\(answer)")
+    }
+
     // MARK: Draining
 
     @Test func `answers what was read, then closes everything and says so, when it drains`() throws
