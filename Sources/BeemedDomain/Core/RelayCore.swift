@@ -120,12 +120,16 @@ package struct RelayCore: Sendable {
             refresh.stop()
             acceptQuestions(now, &effects)
             version += 1
-        case .flushRequested, .stopping:
+        case .flushRequested:
+            closeAllWindows()
+            sendAllRevisions()
+            if delivery.flushes.take(at: now.monotonic) == nil { tryEverything() }
+        case .stopping:
             closeAllWindows()
             sendAllRevisions()
             tryEverything()
         case .reachable: tryEverything()
-        case .goalsRequested: if delivery.remote != .notConnected { refresh.askNow() }
+        case .goalsRequested: refreshGoals(now)
         case .pinned(let list):
             pins = list
             version += 1
@@ -176,6 +180,14 @@ package struct RelayCore: Sendable {
         case .notConnected, .waiting: break
         case .open, .resting: if isBarred { refresh.askNow() }
         case .signInAgain, .misdirected: refresh.askNow()
+        }
+    }
+
+    /// A device asks for the goals anew.
+    private mutating func refreshGoals(_ now: Moment) {
+        switch delivery.remote {
+        case .notConnected, .waiting: break
+        case .open, .resting, .signInAgain, .misdirected: refresh.doubt(at: now.monotonic)
         }
     }
 

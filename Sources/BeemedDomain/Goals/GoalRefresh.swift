@@ -17,16 +17,17 @@ struct GoalRefresh: Sendable {
     private var isAskedAgain = false
     /// The number of requests started.
     private(set) var fetches = 0
-    /// How many doubts may still cause an immediate request, and the time of that count.
-    private var doubts = (left: GoalRefresh.mostDoubts, at: Monotonic(milliseconds: .min / 2))
+    /// How many doubts may still cause an immediate request.
+    private var doubts = Allowance(
+        atOnce: GoalRefresh.mostDoubts, secondsEach: GoalRefresh.notBefore)
 
     /// The validity of a list, in seconds.
     static let staleAfter = 900.0
-    /// The average seconds between requests because of a goal that is not in the list: presses with
-    /// mistyped names must not burden Beeminder.
+    /// The average seconds between requests because of a goal that is not in the list, or because
+    /// a device asks: mistyped names and a loop in an automation must not burden Beeminder.
     static let notBefore = 10.0
     /// The number of such requests that may come at once, after a quiet time.
-    static let mostDoubts = 3.0
+    static let mostDoubts = 3
     /// The delay after a delivery, in seconds: Beeminder updates its graphs later.
     static let afterDelivery = 3.0
     /// The number of repeated requests, with doubling delays, while Beeminder is not ready.
@@ -41,19 +42,14 @@ struct GoalRefresh: Sendable {
         next = Monotonic(milliseconds: .min)
     }
 
-    /// A goal was named that is not in the list, or Beeminder does not know a listed one: the list
-    /// may be outdated. Requests it at once, or a little later if that has happened too often.
+    /// A goal was named that is not in the list, Beeminder does not know a listed one, or a device
+    /// asks: the list may be outdated. Requests it at once, or a little later if that has happened
+    /// too often.
     mutating func doubt(at now: Monotonic) {
         guard !isAsking || !isAskedAgain else { return }
-        let passed = Double(now.milliseconds - max(doubts.at.milliseconds, 0)) / 1_000
-        let regained = max(0, passed) / GoalRefresh.notBefore
-        doubts = (min(GoalRefresh.mostDoubts, doubts.left + regained), now)
-        guard doubts.left < 1 else {
-            doubts.left -= 1
-            return askNow()
-        }
+        guard let seconds = doubts.take(at: now) else { return askNow() }
         wantsAll = true
-        let later = now.adding(seconds: (1 - doubts.left) * GoalRefresh.notBefore)
+        let later = now.adding(seconds: seconds)
         next = next.map { min($0, later) } ?? (isAsking ? nil : later)
     }
 

@@ -41,6 +41,17 @@ import Testing
         #expect(bench.acceptance(replyID) != nil)
     }
 
+    @Test func `a device that asks without end is heard now and then`() throws {
+        var bench = try bench()
+        let before = bench.fetches
+        for _ in 0..<200 {
+            bench.apply(.goalsRequested)
+            bench.learn([AskingTests.water])
+            bench.pass(seconds: 0.1)
+        }
+        #expect((4...8).contains(bench.fetches - before), "\(bench.fetches - before)")
+    }
+
     @Test func `asks once for many, refuses what is not there, and then at once`() throws {
         var bench = try bench()
         let tickets = (0..<50).map { bench.press(.make("\($0)", goal: "watr")) }
