@@ -24,6 +24,13 @@ import Testing
         #expect(JSONTree(Array(text.utf8)) == nil)
     }
 
+    @Test func `no more values are read than may be`() throws {
+        let text = Array(#"{"a":[{},{}],"b":1}"#.utf8)
+        _ = try JSONTree(text, mostValues: 5)
+        #expect(throws: JSONTree.Fault.tooMany) { try JSONTree(text, mostValues: 4) }
+        #expect(throws: JSONTree.Fault.noJSON) { try JSONTree(text.dropLast(), mostValues: 5) }
+    }
+
     @Test func `what was read can be decoded`() throws {
         struct Value: Codable, Equatable {
             var id: Int64

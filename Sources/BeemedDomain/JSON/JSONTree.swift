@@ -7,30 +7,50 @@ package enum JSONTree: Sendable, Equatable {
     case list([JSONTree])
     case object([String: JSONTree])
 
+    /// Why a text was not parsed.
+    package enum Fault: Error {
+        case noJSON, tooMany
+    }
+
     /// Parses a whole text; nil when it is not JSON (RFC 8259).
     package init?(_ body: [UInt8]) {
-        // Some servers begin with a byte order mark, which RFC 8259 lets a reader ignore.
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        var reader = JSONReader(body.starts(with: mark) ? body.dropFirst(mark.count) : body[...])
-        do throws(JSONReader.Fault) {
-            try self.init(&reader)
-            try reader.end()
+        do throws(Fault) {
+            try self.init(body, mostValues: .max)
         } catch { return nil }
     }
 
+    /// Parses a whole text.
+    ///
+    /// - Parameter mostValues: the greatest number of values in it, since a value takes more memory
+    ///   than its text: `{}` twelve times as much.
+    package init(_ body: [UInt8], mostValues: Int) throws(Fault) {
+        // Some servers begin with a byte order mark, which RFC 8259 lets a reader ignore.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var reader = JSONReader(body.starts(with: mark) ? body.dropFirst(mark.count) : body[...])
+        var left = mostValues
+        do throws(JSONReader.Fault) {
+            try self.init(&reader, &left)
+            try reader.end()
+        } catch { throw left < 0 ? .tooMany : .noJSON }
+    }
+
     /// Of several members with one name the last one counts.
-    private init(_ reader: inout JSONReader) throws(JSONReader.Fault) {
+    ///
+    /// - Parameter left: how many more values there may be.
+    private init(_ reader: inout JSONReader, _ left: inout Int) throws(JSONReader.Fault) {
+        left -= 1
+        guard left >= 0 else { throw JSONReader.Fault() }
         if reader.isAt(.object) {
             var members: [String: JSONTree] = [:]
             try reader.object { (name, reader) throws(JSONReader.Fault) in
-                members[name] = try JSONTree(&reader)
+                members[name] = try JSONTree(&reader, &left)
             }
             self = .object(members)
         } else if reader.isAt(.list) {
             var elements: [JSONTree] = []
             if try reader.begin(.list) {
                 repeat {
-                    elements.append(try JSONTree(&reader))
+                    elements.append(try JSONTree(&reader, &left))
                 } while try reader.another(in: .list)
             }
             self = .list(elements)

@@ -54,6 +54,11 @@ struct Access: Sendable {
         if let seconds = limits.take(of: device, at: context.instant) {
             throw .tooMany(retryAfter: seconds)
         }
+        try checkRight(device, right)
+    }
+
+    /// Checks that a device has a right.
+    func checkRight(_ device: Device, _ right: Right) throws(Problem) {
         guard device.rights.contains(right) else {
             throw .forbidden(
                 "'\(device.name)' may not \(right.rawValue); use a token that may: "

@@ -70,6 +70,7 @@ extension Relay {
             do throws(HealthReading.Failure) {
                 result = .success(try HealthReading(job))
             } catch { result = .failure(error) }
+            if bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() }
             loop.post {
                 self.assumeIsolated { $0.hearHealth(result, of: id) }
             }

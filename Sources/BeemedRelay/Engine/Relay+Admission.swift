@@ -13,6 +13,16 @@ extension Resource {
         }
     }
 
+    /// The right that a large content requires.
+    var rightToSend: Right? {
+        switch self {
+        case .events: .log
+        case .importing: .manage
+        case .healthData: .health
+        default: nil
+        }
+    }
+
     /// Whether the token may be in the content if the head has none.
     var takesTokenInBody: Bool {
         switch self {
@@ -39,6 +49,9 @@ extension Resource {
 extension Relay {
     /// Maximum content length of most requests, in bytes.
     static let smallBodyBytes = 65_536
+    /// The same for a press without a token in its head, which may be a stranger's: a comment of
+    /// the greatest length, with an escape for each character, and what else a press may have.
+    static let strangerBodyBytes = 16_384
 
     /// Decides by the head whether to read the content: an unauthenticated request is answered
     /// without it, and no client sends content that would be refused anyway.
@@ -57,13 +70,15 @@ extension Relay {
             var sender: KnownSender?
             if let device = try access.vouch(for: request, context, known: &sender) {
                 entry.device = device.name
+                // Of those that reserve much. All others check it when they are routed.
+                if let right = resource.rightToSend { try access.checkRight(device, right) }
                 if resource == .healthData, announced.bodyBytes ?? 0 > resource.bodyBytes {
                     throw Problem(.tooLarge, HealthBody.tooLarge)
                 }
                 return .body(atMost: resource.bodyBytes, .known)
             }
             guard resource.takesTokenInBody else { throw access.refusal(request, context) }
-            return .body(atMost: Relay.smallBodyBytes, .stranger)
+            return .body(atMost: Relay.strangerBodyBytes, .stranger)
         } catch {
             let response = refusal(of: request, entry, error)
             records.note(entry)

@@ -46,6 +46,9 @@ struct HealthBody: Sendable {
     /// The maximum number of samples in a body.
     static let mostSamples = 200_000
 
+    /// The maximum number of JSON values in a body: a month of minutes has half as many.
+    static let mostValues = 500_000
+
     /// The advice for a body that is too large.
     static let tooLarge =
         "at most 8 MiB and \(mostDays) days of metrics at once: let the app summarise by day, or "
@@ -65,7 +68,10 @@ struct HealthBody: Sendable {
     ///
     /// - Throws: `Fault`; nothing of the body may be used.
     init(_ bytes: [UInt8], _ source: Source) throws(Fault) {
-        guard let tree = JSONTree(bytes) else { throw .noJSON }
+        let tree: JSONTree
+        do throws(JSONTree.Fault) {
+            tree = try JSONTree(bytes, mostValues: HealthBody.mostValues)
+        } catch { throw error == .tooMany ? .tooMany : .noJSON }
         if let members = tree.members {
             try read(members, source)
         } else if let list = tree.elements {

@@ -35,8 +35,8 @@ struct SampleSet: Codable, Sendable, Equatable {
     ///
     /// - Throws: `Full`.
     mutating func add(_ new: [(sample: HealthSample, value: Double)]) throws(Full) {
-        var places: [Key: Int] = [:]
-        for (place, sample) in samples.enumerated() { places[Key(sample)] = place }
+        var places = Places()
+        for sample in samples { places.put(sample) }
         for (sample, value) in new {
             let stored = Stored(
                 start: sample.span.start, end: sample.span.end,
@@ -44,24 +44,14 @@ struct SampleSet: Codable, Sendable, Equatable {
                 kind: sample.kind.map { String($0.prefix(SampleSet.textLength)) }, value: value,
                 isTotal: sample.role == .dayOfSource ? true : nil)
             switch sample.role {
-            case .day: (samples, places) = ([], [:])
-            case .dayOfSource:
-                samples.removeAll { $0.source == stored.source }
-                places = [:]
-                for (place, sample) in samples.enumerated() { places[Key(sample)] = place }
-            case .sample:
-                if samples.contains(where: { $0.isTotal == true && $0.source == stored.source }) {
-                    continue
-                }
+            case .day: places = Places()
+            case .dayOfSource: places.remove(source: stored.source)
+            case .sample: if places.hasTotal(of: stored.source) { continue }
             }
-            if let place = places[Key(stored)] {
-                samples[place] = stored
-            } else {
-                guard samples.count < SampleSet.most else { throw Full() }
-                places[Key(stored)] = samples.count
-                samples.append(stored)
-            }
+            places.put(stored)
+            guard places.count <= SampleSet.most else { throw Full() }
         }
+        samples = places.samples
     }
 
     private struct Key: Hashable {
@@ -71,6 +61,42 @@ struct SampleSet: Codable, Sendable, Equatable {
 
         init(_ sample: Stored) {
             (start, source, kind) = (sample.start, sample.source, sample.kind)
+        }
+    }
+
+    /// The samples while some are added, each in the place where it came first. A body may have as
+    /// many as it likes, so that none of these looks at all samples.
+    private struct Places {
+        /// Nil in the place of a sample that was removed.
+        private var list: [Stored?] = []
+        private var byKey: [Key: Int] = [:]
+        private var bySource: [String: [Int]] = [:]
+        private var totals: Set<String> = []
+
+        var count: Int { byKey.count }
+
+        var samples: [Stored] { list.compactMap(\.self) }
+
+        func hasTotal(of source: String) -> Bool { totals.contains(source) }
+
+        /// Adds a sample, or replaces that with its key.
+        mutating func put(_ sample: Stored) {
+            if sample.isTotal == true { totals.insert(sample.source) }
+            if let place = byKey[Key(sample)] {
+                list[place] = sample
+                return
+            }
+            byKey[Key(sample)] = list.count
+            bySource[sample.source, default: []].append(list.count)
+            list.append(sample)
+        }
+
+        mutating func remove(source: String) {
+            for place in bySource.removeValue(forKey: source) ?? [] {
+                if let sample = list[place] { byKey[Key(sample)] = nil }
+                list[place] = nil
+            }
+            totals.remove(source)
         }
     }
 

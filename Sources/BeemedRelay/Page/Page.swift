@@ -14,7 +14,7 @@ enum Page {
         var files: [String: Response] = [:]
         for (name, content) in contents {
             let kind = String(name.drop { $0 != "." }.dropFirst())
-            let sent = kind == "js" ? withoutComments(content) : content
+            let sent = kind == "js" ? condensed(content) : content
             files[name] = .asset(kinds[kind] ?? "application/octet-stream", sent, policy)
         }
         // A service worker below page/ must have the whole relay as its scope. The value is
@@ -23,8 +23,9 @@ enum Page {
         return files
     }()
 
-    /// A module without its lines that are comments only: they are for those who read the source.
-    static func withoutComments(_ module: [UInt8]) -> [UInt8] {
+    /// A module without its lines that are comments only, and without indentation: both are for
+    /// those who read the source. No text of a module may run over several lines.
+    static func condensed(_ module: [UInt8]) -> [UInt8] {
         var kept: [UInt8] = []
         var isInside = false
         for line in module.split(separator: 0x0A, omittingEmptySubsequences: true) {
@@ -32,7 +33,7 @@ enum Page {
             if text.starts(with: "/**".utf8) { isInside = true }
             let isComment = isInside || text.starts(with: "//".utf8)
             if isInside, text.suffix(2).elementsEqual("*/".utf8) { isInside = false }
-            if !isComment { kept += line + [0x0A] }
+            if !isComment { kept += text + [0x0A] }
         }
         return kept
     }

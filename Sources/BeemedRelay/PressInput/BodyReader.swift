@@ -38,8 +38,10 @@ enum BodyReader {
 
     /// A form begins with a name and `=`. In `1 "a=b"` the sign is part of a comment.
     private static func isForm(_ text: String) -> Bool {
-        guard let end = text.firstIndex(where: { $0 == "=" || $0 == "&" }) else { return false }
-        return text.contains("=") && !text[..<end].contains(where: \.isWhitespace)
+        let bytes = text.utf8
+        guard let end = bytes.firstIndex(where: { $0 == 0x3D || $0 == 0x26 }) else { return false }
+        return bytes.contains(0x3D)
+            && !text.unicodeScalars[..<end].contains(where: \.properties.isWhitespace)
     }
 
     static func query(_ query: String?) -> PressFields {
@@ -131,13 +133,15 @@ enum BodyReader {
             return fields
         case .other: break
         }
-        guard let blank = text.firstIndex(where: \.isWhitespace) else {
+        // By scalars: a search for characters, which may be long, takes a hundred times as long.
+        let scalars = text.unicodeScalars
+        guard let blank = scalars.firstIndex(where: \.properties.isWhitespace) else {
             fields.value = text
             return fields
         }
-        fields.value = String(text[..<blank])
-        var comment = text[blank...].drop(while: \.isWhitespace)
-        if comment.count >= 2, comment.hasPrefix("\""), comment.hasSuffix("\"") {
+        fields.value = String(scalars[..<blank])
+        var comment = scalars[blank...].drop(while: \.properties.isWhitespace)
+        if comment.count >= 2, comment.first == "\"", comment.last == "\"" {
             comment = comment.dropFirst().dropLast()
         }
         fields.comment = String(comment)
@@ -146,7 +150,9 @@ enum BodyReader {
 
     /// The content of a JSON string: some clients encode everything as JSON and send `"+1"`.
     private static func unquoted(_ text: String) -> String? {
-        guard text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
+        guard text.utf8.count > 2, text.utf8.first == 0x22, text.utf8.last == 0x22 else {
+            return nil
+        }
         var json = JSON(Array(text.utf8)[...])
         do throws(JSON.Fault) {
             let inner = try json.string()

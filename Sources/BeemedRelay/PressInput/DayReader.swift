@@ -26,6 +26,9 @@ enum DayReader {
         }
     }
 
+    /// More words than a day and a value have; what follows is one more.
+    private static let mostWords = 8
+
     /// A datapoint in Beeminder's format.
     struct Datapoint: Equatable {
         var day: String
@@ -46,8 +49,12 @@ enum DayReader {
     /// Reads a text that may be a datapoint in Beeminder's format. One number with a comment is
     /// not: that is today's value.
     static func reading(_ text: String) -> Reading {
-        let quote = text.firstIndex(of: "\"") ?? text.endIndex
-        let words = text[..<quote].split(whereSeparator: \.isWhitespace).map(String.init)
+        // By scalars, and no more words than tell: characters of a stranger's text may be long.
+        let scalars = text.unicodeScalars
+        let quote = scalars.firstIndex(of: "\"") ?? scalars.endIndex
+        let words = scalars[..<quote].split(
+            maxSplits: DayReader.mostWords, whereSeparator: \.properties.isWhitespace
+        ).map(String.init)
         let leading = words.prefix { isDayWord($0) || DecimalText.value($0) != nil }
         guard leading.count >= 2, isDayWord(leading[0]) else { return .other }
         guard leading.count == words.count else { return .ambiguous }
@@ -62,7 +69,8 @@ enum DayReader {
 
     /// A word that a day may begin with: `^`, digits, or `2026-11-18`.
     private static func isDayWord(_ word: String) -> Bool {
-        word.allSatisfy { $0 == "^" } || word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        word.utf8.allSatisfy { $0 == UInt8(ascii: "^") }
+            || word.utf8.allSatisfy { (0x30...0x39).contains($0) }
             || Daystamp(word) != nil
     }
 

@@ -12,8 +12,8 @@ extension Relay {
             fields = try Relay.fields(of: call.request)
         } catch {
             // An invalid token is reported before an unreadable press.
-            _ = try vouch(for: call)
-            throw error
+            guard try vouch(for: call) == nil else { throw error }
+            throw access.tooManyFailures(call.context) ?? error
         }
         let device = try authenticate(call, .log, bodyToken: fields.token)
         let press = try Press(fields, path: goal, from: device, books.presets)
@@ -63,7 +63,9 @@ extension Relay {
     /// The press fields of body, query and head. They must agree.
     static func fields(of request: Request) throws(Problem) -> PressFields {
         let fields = try contents(of: request)
-        if let key = request[.idempotencyKey] { fields.set(.id, key.filter { $0 != "\"" }) }
+        for key in request.fields.all(.idempotencyKey) {
+            fields.set(.id, key.filter { $0 != "\"" })
+        }
         return fields
     }
 

@@ -84,9 +84,22 @@ extension Relay {
 }
 
 extension Request {
-    /// Whether this is a prefetch or a preview by a browser. Browsers mark these with different
-    /// header fields.
+    /// What the `User-Agent` of a program that makes link previews contains, in lower case. Some
+    /// chats make them on the sender's own phone, inside the home network. Messages of Apple names
+    /// itself as three of these.
+    private static let previewAgents = [
+        "facebookexternalhit", "facebot", "twitterbot", "whatsapp/", "telegrambot", "slackbot",
+        "discordbot", "skypeuripreview", "linkedinbot", "googlebot", "bingbot", "mattermost-bot",
+    ]
+
+    /// Whether this is a prefetch by a browser, or a link preview. Browsers mark these with
+    /// different header fields, and chats do not mark them.
     var isPrefetch: Bool {
+        if let agent = self[.userAgent]?.lowercased(),
+            Request.previewAgents.contains(where: agent.contains)
+        {
+            return true
+        }
         let names: [FieldName] = [.purpose, .secPurpose, .xPurpose, .xMoz]
         return names.flatMap(fields.all).contains { purpose in
             let purpose = purpose.lowercased()

@@ -24,7 +24,7 @@ import Testing
         Case(request: "POST /devices", status: 401),
         Case(request: "PUT /connection", status: 401),
         Case(request: "POST /log/water", fields: ["X-Relay-Token: br_wrong"], status: 401),
-        Case(request: "POST /log/water", length: 65_537, status: 413),
+        Case(request: "POST /log/water", length: 16_385, status: 413),
         Case(request: "POST /log/water", length: 65_537, isKnown: true, status: 413),
         Case(request: "POST /events", length: (1 << 20) + 1, isKnown: true, status: 413),
         Case(request: "POST /devices", length: 65_537, isKnown: true, status: 413),
@@ -50,6 +50,37 @@ import Testing
         }
     }
 
+    @Test func `reserves nothing for content that its sender may not send`() throws {
+        let relay = try RunningRelayProgram(
+            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9",
+            account: .personalToken("x"))
+        defer { relay.stop() }
+        let made = try relay.call(
+            "POST", "/devices", #"{"name":"display","can":["read"]}"#, token: relay.owner)
+        let token = try #require(try members(made.body)["token"] as? String)
+        for (path, length) in [("/import", 8 << 20), ("/events", 1 << 20), ("/health", 8 << 20)] {
+            let client = Client(relay.endpoint)
+            client.send(
+                "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(token)\r\n"
+                    + "Content-Length: \(length)\r\n\r\n")
+            #expect(client.answer()?.hasPrefix("HTTP/1.1 403 ") == true, "\(path)")
+        }
+    }
+
+    @Test func `counts what cannot be read of a stranger, and no token is locked out`() throws {
+        let relay = try RunningRelayProgram(
+            in: TemporaryFolder(), beeminder: "http://127.0.0.1:9",
+            account: .personalToken("x"), change: { $0.requestsPerSecond = 50 })
+        defer { relay.stop() }
+        let statuses = try (0..<100).map { _ in
+            try relay.call("POST", "/log/water", "{", token: "-").status
+        }
+        #expect(statuses.first == 400 && statuses.last == 429)
+        #expect(try relay.call("POST", "/log/water", "{").status == 400)
+        let body = #"{"token":"\#(relay.token)","value":1}"#
+        #expect(try relay.call("POST", "/log/water", body, token: "-").status == 200)
+    }
+
     @Test func `reads the body of whoever may send one`() throws {
         let relay = try RunningRelayProgram(
             in: TemporaryFolder(), beeminder: "http://127.0.0.1:9",
@@ -57,7 +88,7 @@ import Testing
         defer { relay.stop() }
         let filler = String(repeating: " ", count: 60_000)
         let bodies = [
-            ("/log/water", "", #"{"token":"\#(relay.token)","value":1}"# + filler),
+            ("/log/water", "", #"{"token":"\#(relay.token)","value":1}"# + filler.prefix(16_000)),
             ("/log/water", "Authorization: Bearer \(relay.token)\r\n", "+1" + filler),
             (
                 "/events", "Authorization: Bearer \(relay.token)\r\n",

@@ -87,6 +87,8 @@ import Testing
         #expect(try first.call("HEAD", link, token: "-").status == 200)
         let preview = try first.call("GET", link, token: "-", fields: ["Purpose: prefetch"])
         #expect(preview.status == 200 && !preview.head.contains("Set-Cookie"))
+        let chat = try first.call("GET", link, token: "-", fields: ["User-Agent: TelegramBot"])
+        #expect(chat.status == 200 && !chat.head.contains("Set-Cookie"))
         let cookie = try cookie(try first.call("GET", link, token: "-"))
         let again = try first.call("GET", link, token: "-")
         #expect(again.status == 403)

@@ -95,11 +95,21 @@ import Testing
         let module =
             "// One.\nlet a = \"// no\"; // kept\n\t/** Two\n\t * three. */\n\tb();\n\n"
             + "/** c */\nd;\n"
-        let sent = Page.withoutComments(Array(module.utf8))
-        #expect(String(decoding: sent, as: UTF8.self) == "let a = \"// no\"; // kept\n\tb();\nd;\n")
+        let sent = Page.condensed(Array(module.utf8))
+        #expect(String(decoding: sent, as: UTF8.self) == "let a = \"// no\"; // kept\nb();\nd;\n")
         let source = try SourceTree.file("Sources/BeemedRelay/Page/health.js").text
         let body = try #require(Page.files["health.js"]?.body)
         #expect(body.count < source.utf8.count && body.count > 1_000)
+    }
+
+    @Test func `no text of a module runs over several lines`() throws {
+        for name in Page.files.keys where name.hasSuffix(".js") {
+            let lines = try SourceTree.file("Sources/BeemedRelay/Page/\(name)").text.split(
+                separator: "\n")
+            for line in lines {
+                #expect(line.count { $0 == "`" }.isMultiple(of: 2), "\(name): \(line)")
+            }
+        }
     }
 
     /// Uncompressed, and without a build step that would make it smaller.

@@ -53,7 +53,10 @@ import Testing
         defer { relay.stop() }
         let path = "/log/water/trigger?value=+2&token=\(relay.token)"
         #expect(try relay.call("HEAD", path, token: "-").status == 200)
-        for field in ["Purpose: prefetch", "Sec-Purpose: prefetch;prerender"] {
+        for field in [
+            "Purpose: prefetch", "Sec-Purpose: prefetch;prerender", "User-Agent: WhatsApp/2.23",
+            "User-Agent: Mozilla/5.0 (Macintosh) Safari/601.2.4 facebookexternalhit/1.1 Facebot",
+        ] {
             #expect(try relay.call("GET", path, token: "-", fields: [field]).status == 200)
         }
         #expect(try relay.call("POST", path, token: "-").status == 405)
@@ -169,6 +172,8 @@ import Testing
             "POST", "/log/water", "1", fields: ["Idempotency-Key: \"x\""])
         #expect(byField.status == 200)
         #expect(try members(byField.body)["duplicate"] as? Bool == true)
+        let both = ["Idempotency-Key: \"x\"", "Idempotency-Key: y"]
+        #expect(try relay.call("POST", "/log/water", "1", fields: both).status == 422)
         #expect(await beeminder.awaitPosted(1, to: ["water"]))
         #expect(await beeminder.posted(to: "water").map(\.value) == [1])
     }
