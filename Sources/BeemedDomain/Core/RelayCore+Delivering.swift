@@ -83,9 +83,14 @@ extension RelayCore {
         var outcome = outcome
         // A failed deletion is repeated: there is no press to refuse.
         if case .refused = outcome { outcome = .unclear(outcome.words) }
-        // A missing goal has no datapoints. If the list has the goal, it may have been renamed.
-        if case .noSuchGoal = outcome, !(goals.isKnown && goals.holds(deletion.goal)) {
-            outcome = .erased
+        // A missing goal has no datapoints. If the list has the goal, it may have been renamed, and
+        // if it is known to have been, its datapoints are elsewhere.
+        if case .noSuchGoal = outcome {
+            if goals.current(deletion.goal) != deletion.goal {
+                outcome = .unclear("the goal has another name")
+            } else if !(goals.isKnown && goals.holds(deletion.goal)) {
+                outcome = .erased
+            }
         }
         finish(deletion.goal, [(deletion.number, outcome)], isWhole: true, now, &effects)
         if !outcome.isFinal { reconsider(deletion.number) }

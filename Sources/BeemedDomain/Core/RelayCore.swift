@@ -123,7 +123,7 @@ package struct RelayCore: Sendable {
         case .flushRequested:
             closeAllWindows()
             sendAllRevisions()
-            if delivery.flushes.take(at: now.monotonic) == nil { tryEverything() }
+            if status.flushes.take(at: now.monotonic) == nil { tryEverything() }
         case .stopping:
             closeAllWindows()
             sendAllRevisions()

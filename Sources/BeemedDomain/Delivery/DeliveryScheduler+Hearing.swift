@@ -57,6 +57,7 @@ extension DeliveryScheduler {
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
         queue.failures += 1
+        queue.isBusy = false
         if case .unreachable = outcome { queue.isSilent = true } else { queue.isSilent = false }
         switch outcome {
         case .delivered, .erased, .refused: break
@@ -65,8 +66,17 @@ extension DeliveryScheduler {
             queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
             if queue.isSilent { miss(goal) }
             rest(at: now, left, &randomness)
-        case .busy(let seconds):
-            wait(seconds ?? Backoff.seconds(after: queue.failures, &randomness), from: now)
+        case .busy(let asked):
+            queue.isBusy = true
+            let own = Backoff.wait(
+                Backoff.seconds(after: queue.failures, &randomness), left: left)
+            queue.notBefore = now.adding(seconds: own)
+            // Without a time it may be about this goal only, such as one that was fed too often.
+            if let asked {
+                wait(Backoff.wait(max(asked, own), left: left), from: now)
+            } else if queues.values.contains(where: \.isBusy) {
+                wait(own, from: now)
+            }
         case .noSuchGoal:
             hold(&queue, .missing, at: now, left, &randomness)
             succeed(at: now)

@@ -46,8 +46,6 @@ struct DeliveryScheduler: Sendable {
     /// Whether any goal's queue may wait for a person: mostly none does, and then a press need not
     /// look for its own.
     var mayHaveHeldQueue = false
-    /// How often a device may end the delays: a loop in an automation must not burden Beeminder.
-    var flushes = Allowance(atOnce: 10, secondsEach: 10)
     /// Whether anything has changed since the last call of `start`.
     var isNews = true
     /// The last result of `nextWake`.

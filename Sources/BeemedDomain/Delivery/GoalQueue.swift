@@ -19,6 +19,8 @@ struct GoalQueue: Sendable {
     /// Whether the last attempt got no answer. All such goals share one request, so that they never
     /// take the place of a goal that is answered.
     var isSilent = false
+    /// Whether the last answer was a request to wait.
+    var isBusy = false
     /// Whether the request under way counts as one of a silent goal.
     var isProbe = false
     /// When the request under way, or the last one, was started.
@@ -147,6 +149,7 @@ struct GoalQueue: Sendable {
     mutating func succeed() {
         failures = 0
         isSilent = false
+        isBusy = false
         notBefore = nil
         trouble = nil
     }

@@ -96,7 +96,7 @@ package struct BatchAnswer: Sendable, Equatable {
     private mutating func note(fault: JSONTree) {
         guard let outgoing = fault.outgoing(among: missing) else { return }
         let words = fault.words(besides: outgoing)
-        if words.contains(where: { $0.lowercased().contains("duplicate") }) {
+        if words.contains(where: \.saysDuplicate) {
             settle(outgoing.requestID, .delivered(.duplicate, datapoint: nil))
         } else if !words.isEmpty {
             let why = String(words.joined(separator: ", ").prefix(1_024))

@@ -55,6 +55,10 @@ extension Outcome {
         case 409 where !answer.isPage && answer.saysDuplicate(besides: comment),
             422 where !answer.isPage && answer.saysDuplicate(besides: comment):
             self = .delivered(.duplicate, datapoint: nil)
+        // About the account, the method or a lock, and not about this datapoint: they may pass.
+        case 402 where answer.namesErrors, 405 where answer.namesErrors,
+            423 where answer.namesErrors, 451 where answer.namesErrors:
+            self = .unclear("status \(answer.status): \(answer.excerpt)")
         case 400...499 where answer.namesErrors:
             self = .refused(status: answer.status, why: answer.excerpt)
         case 400...499: self = .unclear(answer.foreignWords)
@@ -95,6 +99,26 @@ extension Outcome {
     }
 }
 
+extension JSONTree {
+    /// Every text in it, without the names of members.
+    fileprivate var said: [String] {
+        switch self {
+        case .null, .flag, .number: []
+        case .text(let text): [text]
+        case .list(let elements): elements.flatMap(\.said)
+        case .object(let members): members.values.flatMap(\.said)
+        }
+    }
+}
+
+extension String {
+    /// Whether the text has the word "duplicate", not as a part of a name such as "no-duplicates".
+    var saysDuplicate: Bool {
+        lowercased().split { !($0.isLetter || $0.isNumber || "-_/.".contains($0)) }
+            .contains { $0 == "duplicate" || $0 == "duplicate." }
+    }
+}
+
 extension UpstreamAnswer {
     /// Whether the body is an HTML page, also after a byte order mark.
     var isPage: Bool {
@@ -118,11 +142,19 @@ extension UpstreamAnswer {
         return "status \(status), not in Beeminder's words\(said)"
     }
 
-    /// Whether its own words say that the datapoint existed already.
+    /// Whether its own words say that the datapoint existed already: those of its errors, if it is
+    /// JSON. They may also repeat a goal's name or the comment.
     func saysDuplicate(besides comment: String) -> Bool {
-        let text = excerpt.lowercased()
         let isAmbiguous = comment.lowercased().contains("duplicate")
-        return text.contains(isAmbiguous ? "\"duplicate request" : "duplicate")
+        return errorWords.contains {
+            isAmbiguous ? $0.lowercased().hasPrefix("duplicate request") : $0.saysDuplicate
+        }
+    }
+
+    private var errorWords: [String] {
+        guard let tree = JSONTree(body) else { return [excerpt] }
+        guard tree.members != nil else { return tree.said }
+        return [tree["errors"], tree["error"]].compactMap { $0 }.flatMap(\.said)
     }
 
     /// The beginning of the body as text, for people; at most 1 KiB.

@@ -153,6 +153,28 @@ import Testing
         #expect(bench.sent.map(\.goal.description) == ["pushups", "press-ups"])
     }
 
+    @Test func `a datapoint is not gone because its goal has another name`() throws {
+        var bench = try CoreBench(connection: "alices")
+        var goal = Goal(slug: .known("pushups"))
+        goal.id = "5f5d"
+        bench.learn([goal])
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.deletions.map(\.goal.description) == ["pushups"])
+        goal.slug = "press-ups"
+        bench.learn([goal])
+        bench.erase(.noSuchGoal)
+        bench.pass(seconds: 301)
+        #expect(bench.deletions.map(\.goal.description) == ["pushups", "press-ups"])
+        bench.erase(.erased)
+        bench.pass(seconds: 1_000)
+        #expect(bench.deletions.count == 2)
+    }
+
     @Test func `asks before it refuses to move an event to a new goal`() throws {
         var bench = try bench()
         bench.press(.make("1", goal: "water"))

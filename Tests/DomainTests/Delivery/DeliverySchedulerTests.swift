@@ -110,14 +110,13 @@ import Testing
             name: "busy for 60 s", outcome: .busy(retryAfter: 60), goalWaits: 60...60,
             otherWaits: 60...60),
         Row(
-            name: "busy for no time", outcome: .busy(retryAfter: 0), goalWaits: 1...1,
-            otherWaits: 1...1),
+            name: "busy for no time", outcome: .busy(retryAfter: 0), goalWaits: 1...2,
+            otherWaits: 1...2),
         Row(
             name: "busy for a year", outcome: .busy(retryAfter: 31_536_000),
             goalWaits: 3_600...3_600, otherWaits: 3_600...3_600),
         Row(
-            name: "busy without a time", outcome: .busy(retryAfter: nil), goalWaits: 1...2,
-            otherWaits: 1...2),
+            name: "busy without a time", outcome: .busy(retryAfter: nil), goalWaits: 0.5...2),
         Row(
             name: "refused", outcome: .refused(status: 422, why: "no"), isSettled: true,
             goalWaits: nil),
@@ -200,6 +199,47 @@ import Testing
         bench.delivery.flush()
         #expect(bench.start().isEmpty)
         #expect(bench.wait == 60)
+    }
+
+    @Test func `a wait without a time is of all goals when two are asked to wait`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...2, for: "a")
+        bench.enqueue(3...4, for: "b")
+        #expect(bench.start() == [1, 3])
+        bench.finish(1, .busy(retryAfter: nil))
+        #expect(bench.delivery.remote == .open)
+        bench.finish(3, .busy(retryAfter: nil))
+        bench.enqueue(5...5, for: "c")
+        #expect(bench.start().isEmpty)
+        #expect((1...2).contains(bench.wait ?? 0))
+    }
+
+    @Test func `no wait outlasts a tenth of the time before a deadline`() {
+        for asked in [nil, 3_600.0] {
+            var bench = DeliveryBench()
+            bench.enqueue(1...1, for: "a")
+            for _ in 0..<20 {
+                #expect(bench.start() == [1])
+                bench.finish(1, .busy(retryAfter: asked), left: 600)
+                let wait = bench.wait ?? 0
+                #expect(wait <= 60, "\(wait)")
+                bench.pass(seconds: wait)
+            }
+        }
+    }
+
+    @Test func `each wait for no time is longer`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        var waits: [Double] = []
+        for _ in 0..<30 {
+            #expect(bench.start() == [1])
+            bench.finish(1, .busy(retryAfter: 0))
+            let wait = bench.wait ?? 0
+            waits.append(wait)
+            bench.pass(seconds: wait)
+        }
+        #expect(waits.reduce(0, +) > 600, "\(waits)")
     }
 
     @Test func `does not believe a late word about an old token`() {

@@ -96,6 +96,20 @@ import Testing
             status: 422, body: #"{"errors":"Duplicate request"}"#,
             outcome: .delivered(.duplicate, datapoint: nil)),
         Row(
+            status: 422, body: #"{"errors":["That is a duplicate datapoint."]}"#,
+            outcome: .delivered(.duplicate, datapoint: nil)),
+        Row(
+            status: 422, body: #"{"errors":{"value":["is too large"]},"duplicate":false}"#,
+            outcome: .refused(
+                status: 422, why: #"{"errors":{"value":["is too large"]},"duplicate":false}"#)),
+        Row(
+            status: 422, body: #"{"errors":"The limit of alice/no-duplicates is reached"}"#,
+            outcome: .refused(
+                status: 422, why: #"{"errors":"The limit of alice/no-duplicates is reached"}"#)),
+        Row(
+            status: 402, body: #"{"errors":"payment is due"}"#,
+            outcome: .unclear(#"status 402: {"errors":"payment is due"}"#)),
+        Row(
             status: 422, body: #"{"errors":{"value":["is not a number"]}}"#,
             outcome: .refused(status: 422, why: #"{"errors":{"value":["is not a number"]}}"#)),
         Row(status: 425, outcome: foreign(425)),
