@@ -74,6 +74,11 @@ package final class DataFolder: Sendable {
         return unsafe stat(path, &status) == 0 && status.st_mode & 0o055 != 0
     }
 
+    /// Whether the folder is there, and this user may not look into it.
+    package static func isClosedToUs(_ path: String) -> Bool {
+        unsafe access(path, F_OK) == 0 && access(path, R_OK | X_OK) != 0 && errno == EACCES
+    }
+
     /// Why a start on this folder would be refused or could not write, one sentence each;
     /// determined without changing anything.
     package static func startBlockers(at path: String) -> [String] {
@@ -91,13 +96,22 @@ package final class DataFolder: Sendable {
                 }
             }
         }
-        let journal = "\(path)/\(StoredFile.Folder.journal.rawValue)"
-        if all.isEmpty, unsafe access(journal, W_OK) != 0, errno != ENOENT {
+        for place in [path, "\(path)/\(StoredFile.Folder.journal.rawValue)"] where all.isEmpty {
+            guard unsafe access(place, W_OK | X_OK) != 0, errno != ENOENT else { continue }
             let cause = DiskError("folder.access", code: errno)
             all.append(
                 "nothing can be written, so a start would accept nothing or be refused: \(cause)")
         }
         return all
+    }
+
+    /// The folder in which a missing one would be made first, if this user may not write to it.
+    package static func obstacle(toMaking path: String) -> String? {
+        var place = parent(of: path)
+        while unsafe access(place, F_OK) != 0, parent(of: place) != place {
+            place = parent(of: place)
+        }
+        return unsafe access(place, W_OK | X_OK) == 0 ? nil : place
     }
 
     /// The text of the lock file if a relay uses the folder, else nil. Nothing is changed.
@@ -145,7 +159,9 @@ package final class DataFolder: Sendable {
             throw .unusable(DiskError("folder.stat", code: ENOTDIR))
         }
         guard status.st_uid == geteuid() else {
-            throw .unsafePermissions("\(path) belongs to another user; run chown on it")
+            throw .unsafePermissions(
+                "\(path) belongs to another user; run this as that user, or with sudo, or give it "
+                    + "to yours with chown, if no relay uses it")
         }
         guard status.st_mode & 0o022 == 0 else {
             throw .unsafePermissions("others may write to \(path); run: chmod 700 \(path)")

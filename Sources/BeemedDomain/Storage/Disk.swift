@@ -52,6 +52,9 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the file system is mounted read-only, or was remounted so after an error.
     package var isReadOnly: Bool { code == EROFS }
 
+    /// Whether this user may not do that.
+    package var isNotPermitted: Bool { code == EACCES || code == EPERM }
+
     /// Whether the name does not exist.
     var isMissing: Bool { code == ENOENT }
 

@@ -177,7 +177,8 @@ extension DeviceFault {
         case .unusableGoal(let goal):
             "'\(goal)' cannot be a goal; use the name from its Beeminder URL"
         case .unusableRight(let right):
-            "'\(right)' is no right; choose among log, read and manage"
+            "'\(right)' is no right; choose among "
+                + Right.allCases.map(\.rawValue).joined(separator: ", ")
         case .unusableValue:
             "the value must be a number from -1e15 to 1e15, as in 0.25"
         case .foreignGoal(let goal):

@@ -43,7 +43,10 @@ struct DataPlace: Sendable {
         if mayBeDemo, let demo, isRunning(demo), !isUsed {
             return DataPlace(folder: demo, note: "the demo's data folder \(demo)")
         }
-        guard isRunning(ofService) else { return standard }
+        // As another user one cannot see whether it runs, and nobody else makes that folder.
+        guard isRunning(ofService) || !isUsed && DataFolder.isClosedToUs(ofService) else {
+            return standard
+        }
         return DataPlace(folder: ofService, note: "the service's data folder \(ofService)")
     }
 

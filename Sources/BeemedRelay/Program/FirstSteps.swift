@@ -56,15 +56,20 @@ enum FirstSteps {
         let place = goal == nil ? " (GOAL is the name of one of your goals)" : ""
         return """
             The device 'first' may log; its token is shown this once: \(token)
-            Try, from any machine at home\(place):
+            Try, from \(machines(endpoint))\(place):
               \(curl("\(shown(endpoint))", token: token, goal: goal))
             """
+    }
+
+    /// From where an address can be reached.
+    private static func machines(_ endpoint: Endpoint) -> String {
+        endpoint.address.isLoopback ? "this machine" : "any machine at home"
     }
 
     /// For later starts, whose devices' tokens are not known.
     static func again(_ endpoint: Endpoint) -> String {
         """
-        Try, from any machine at home:
+        Try, from \(machines(endpoint)):
           curl http://\(shown(endpoint))/healthz
         Another device gets a token with: beemed-relay device add NAME
         """

@@ -90,7 +90,7 @@ final class RelayProgram: Sendable {
         } catch {
             throw Failure(
                 .unavailable,
-                "\(error); end what uses it, or choose another one with --listen HOST:PORT")
+                "\(error), as in --listen HOST:PORT")
         }
     }
 

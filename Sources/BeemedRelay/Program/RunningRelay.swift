@@ -29,7 +29,10 @@ struct RunningRelay: Sendable {
     ///
     /// - Throws: `Failure` when it exists and cannot be reached.
     init?(data: String) throws(Failure) {
-        guard let note = DataFolder.holder(of: data) else { return nil }
+        guard let note = DataFolder.holder(of: data) else {
+            if DataFolder.isClosedToUs(data) { throw .closed(data) }
+            return nil
+        }
         let lines = note.split(separator: "\n")
         guard lines.count >= 2, let endpoint = Endpoint(String(lines[1])) else {
             throw Failure(.tempFail, "a relay on \(data) is starting or stopping; try again")

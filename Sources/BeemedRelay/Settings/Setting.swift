@@ -89,7 +89,12 @@ extension Setting {
             "further names of this machine; addresses and *.local are always served"),
         variable: "BEEMED_HOST_NAME", key: "hostName", standard: "none", changesLive: true
     ) { text, settings in
-        settings.hostNames += text.split(separator: ",").map(String.init)
+        let names = text.split(separator: ",").map(String.init)
+        // What cannot be in a `Host` field would never match, and nobody would know why.
+        if let wrong = names.first(where: { $0.contains { "/: ".contains($0) } }) {
+            return "has '\(wrong)', which is no host name; write it without http://, port and path"
+        }
+        settings.hostNames += names
         return nil
     }
 

@@ -78,7 +78,7 @@ struct Backup {
         let path = folder.isEmpty ? source : "\(source)/\(folder)"
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             if folder.isEmpty || folder == "journal" {
-                throw Failure(.noInput, "\(source) holds no journal")
+                throw Failure.noJournal(in: source)
             }
             return []
         }

@@ -78,11 +78,32 @@ extension RelayFolder {
     }
 }
 
+extension Failure {
+    /// There is no journal in a folder, as far as this user can see.
+    static func noJournal(in folder: String, _ more: String = "") -> Failure {
+        guard DataFolder.isClosedToUs(folder) else {
+            return Failure(.noInput, "\(folder) holds no journal\(more)")
+        }
+        return .closed(folder)
+    }
+
+    /// The folder is another user's.
+    static func closed(_ folder: String) -> Failure {
+        Failure(
+            .noPermission,
+            "you may not look into \(folder); run this as the user of the relay, or with sudo")
+    }
+}
+
 extension DataFolderError {
     fileprivate func failure(_ path: String) -> Failure {
         switch self {
         case .inUse(let note): return RelayFolder.inUse(by: note, path)
         case .unsafePermissions(let advice): return Failure(.noPermission, advice)
+        case .unusable(let error) where error.isNotPermitted:
+            return Failure(
+                .osError,
+                "cannot use \(path): \(error); make it yours, or choose another one with --data")
         case .unusable(let error): return Failure(.osError, "cannot use \(path): \(error)")
         }
     }

@@ -2,8 +2,11 @@
 enum CommandTable {
     /// All commands, in the order in which they are shown.
     static let all: [CommandSpec] =
-        running + pressing + arranging + rules + reminders + devices + [expectation] + keeping
-        + describing
+        running + pressing + arranging + rules + reminders + ofDevices + [expectation] + ofAccount
+        + keeping + describing
+
+    private static let ofDevices = devices.filter { $0.words[0] == "device" }
+    private static let ofAccount = devices.filter { $0.words[0] != "device" }
 
     /// The command of these words; nil when there is none.
     static func command(_ words: [String]) -> CommandSpec? {

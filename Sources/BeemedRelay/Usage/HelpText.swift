@@ -6,7 +6,8 @@ enum HelpText {
     static var program: String {
         let titles = [
             "demo": "Run:", "log": "Presses:", "goals": "Goals and presets:",
-            "rule": "Health data:", "device": "Devices and account:", "status": "Watch and keep:",
+            "rule": "Health data:", "reminder": "Reminders:", "device": "Devices and account:",
+            "status": "Watch and keep:",
             "completions": "More:",
         ]
         var lines = ["usage: beemed-relay COMMAND [OPTIONS]"]

@@ -202,9 +202,9 @@ package struct ListenError: Error, Sendable, CustomStringConvertible {
         let advice =
             switch code {
             case EADDRINUSE: "another program listens there; stop it or choose another port"
-            case EADDRNOTAVAIL: "this machine has no such address"
+            case EADDRNOTAVAIL: "this machine has no such address; choose another one"
             case EACCES: "ports below 1024 need special rights; choose a higher one"
-            default: unsafe String(cString: strerror(code))
+            default: unsafe String(cString: strerror(code)) + "; choose another one"
             }
         return "cannot listen on \(endpoint): \(advice)"
     }

@@ -31,6 +31,8 @@ import Testing
             #expect(try run(["help"] + words).output == help.output)
         }
         #expect(try run(["-h"]).output == HelpText.program)
+        let lines = HelpText.program.split(separator: "\n").filter { $0.hasSuffix(":") }
+        #expect(Set(lines).count == lines.count && lines.contains("Reminders:"))
         #expect(try run(["device", "--help"]).output == HelpText.group("device"))
     }
 

@@ -83,10 +83,11 @@ import Testing
     @Test func `report every mistake at once`() {
         let failure = #expect(throws: Failure.self) {
             try settings(
-                "--listen", "nowhere", "--rate-limit=fast", "--max-connections", "0")
+                "--listen", "nowhere", "--rate-limit=fast", "--max-connections", "0",
+                "--host-name", "http://relay.example:80/")
         }
         #expect(failure?.code == .usage)
-        for word in ["--listen", "--rate-limit", "--max-connections"] {
+        for word in ["--listen", "--rate-limit", "--max-connections", "--host-name"] {
             #expect(failure?.message.contains(word) == true)
         }
     }

@@ -22,7 +22,7 @@ struct JournalCommand {
             disk = try SystemDisk(dataFolder: folder)
         } catch {
             let past = isUsed ? ", though a relay has been at work there" : ""
-            throw Failure(.noInput, "\(folder) holds no journal\(past): \(error)")
+            throw Failure.noJournal(in: folder, "\(past): \(error)")
         }
         let verifyReport = try LiveReading.report(
             whileWritten: { DataFolder.holder(of: folder) != nil }

@@ -54,6 +54,13 @@ struct DiskFindings {
 
     var all: [DoctorFinding] {
         guard FileManager.default.fileExists(atPath: folder) else {
+            if let place = DataFolder.obstacle(toMaking: folder) {
+                return [
+                    .problem(
+                        "data folder", "\(folder) cannot be made: you may not write to \(place)",
+                        next: "choose another folder with --data, or run this as another user")
+                ]
+            }
             return [
                 .warning(
                     "data folder", "\(folder) does not exist yet",
