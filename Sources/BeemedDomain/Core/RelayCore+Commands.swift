@@ -111,6 +111,10 @@ extension RelayCore {
         }
         let isElsewhere = goal.map { goals.current($0) != goals.current(entry.goal) } ?? false
         if entry.progress == .pending, !isElsewhere, !entry.awaitsJudgement {
+            // Another account is connected than the one that it was made for.
+            if account.parked.contains(entry.number) {
+                return effects.reply(replyID, .notPossible(.held))
+            }
             delivery.flush(queue)
             return effects.reply(replyID, .changed(view(of: asked)))
         }

@@ -120,14 +120,8 @@ package struct RelayCore: Sendable {
             refresh.stop()
             acceptQuestions(now, &effects)
             version += 1
-        case .flushRequested:
-            closeAllWindows()
-            sendAllRevisions()
-            if status.flushes.take(at: now.monotonic) == nil { tryEverything() }
-        case .stopping:
-            closeAllWindows()
-            sendAllRevisions()
-            tryEverything()
+        case .flushRequested: flush(isAllowed: status.flushes.take(at: now.monotonic) == nil)
+        case .stopping: flush(isAllowed: true)
         case .reachable: tryEverything()
         case .goalsRequested: refreshGoals(now)
         case .pinned(let list):
@@ -171,6 +165,15 @@ package struct RelayCore: Sendable {
     /// The journal bytes that undelivered events may use. Beyond that no press is accepted: a start
     /// must be able to read them all.
     package static let heldBytes = 64 << 20
+
+    /// Sends what waits for others of its kind.
+    ///
+    /// - Parameter isAllowed: whether delays after failures end, too.
+    private mutating func flush(isAllowed: Bool) {
+        closeAllWindows()
+        sendAllRevisions()
+        if isAllowed { tryEverything() }
+    }
 
     /// Ends all delays after failures, also of the requests on which deliveries depend.
     private mutating func tryEverything() {

@@ -67,16 +67,8 @@ extension DeliveryScheduler {
             if queue.isSilent { miss(goal) }
             rest(at: now, left, &randomness)
         case .busy(let asked):
-            queue.isBusy = true
-            let own = Backoff.wait(
-                Backoff.seconds(after: queue.failures, &randomness), left: left)
-            queue.notBefore = now.adding(seconds: own)
-            // Without a time it may be about this goal only, such as one that was fed too often.
-            if let asked {
-                wait(Backoff.wait(max(asked, own), left: left), from: now)
-            } else if queues.values.contains(where: \.isBusy) {
-                wait(own, from: now)
-            }
+            let own = Backoff.seconds(after: queue.failures, &randomness)
+            wait(asked, own: own, &queue, at: now, left)
         case .noSuchGoal:
             hold(&queue, .missing, at: now, left, &randomness)
             succeed(at: now)
@@ -94,6 +86,17 @@ extension DeliveryScheduler {
                 wantsUser = true
             }
         }
+    }
+
+    /// Beeminder requests a wait. Without a time it may be about this goal only, such as one that
+    /// was fed too often, until another one is asked to wait, too.
+    private mutating func wait(
+        _ asked: Double?, own: Double, _ queue: inout GoalQueue, at now: Monotonic, _ left: Int64?
+    ) {
+        queue.isBusy = true
+        queue.notBefore = now.adding(seconds: Backoff.wait(own, left: left))
+        guard asked != nil || queues.values.contains(where: \.isBusy) else { return }
+        wait(Backoff.wait(max(asked ?? 0, own), left: left), from: now)
     }
 
     /// This goal's events wait for a person; they are probed from time to time.

@@ -41,12 +41,17 @@ extension Reply {
             .success(.json(JSONWriter.object { $0.add("state", answer.state.word) }))
         case .unknownEvent:
             .failure(.notFound("no such event is known; ids are the device's own"))
-        case .notPossible(let state):
-            .failure(
-                Problem(
-                    .notPossible,
-                    "this cannot be done to an event that is \(state.rawValue)"))
+        case .notPossible(let state): .failure(Problem(.notPossible, state.refusal))
         }
+    }
+}
+
+extension EventState {
+    /// Why something cannot be done to an event in this state.
+    fileprivate var refusal: String {
+        guard self == .held else { return "this cannot be done to an event that is \(rawValue)" }
+        return "this event waits for the account that it was made for, or for the clock: "
+            + "GET /healthz says for what, and DELETE takes it back"
     }
 }
 

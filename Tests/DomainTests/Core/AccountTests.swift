@@ -24,6 +24,11 @@ import Testing
         try bench.commit()
         #expect(bench.state("1") == .held)
         #expect(bench.core.parkedEvents == 1)
+        let vain = bench.retry("1")
+        guard case .notPossible(.held)? = bench.replies[vain] else {
+            Issue.record("it says that it was tried")
+            return
+        }
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
         bench.deliver(bench.number("2"), AccountTests.created)
         bench.pass(seconds: 2_000)
