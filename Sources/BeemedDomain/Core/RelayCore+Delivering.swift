@@ -156,7 +156,7 @@ extension RelayCore {
         case .refused(let status, let why):
             if ledger[number]?.event.rule == nil { ledger.noteRefusal(number) }
             append(.refused(of: number, status: status, why: why), &effects)
-        case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected:
+        case .unclear, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal, .misdirected:
             preconditionFailure("only what is settled leaves the queue")
         }
     }
@@ -267,6 +267,7 @@ extension Outcome {
         case .busy: "Beeminder asks to wait"
         case .refused(let status, let why): "refused with \(status): \(why)"
         case .unauthorized: "Beeminder does not take the token for this"
+        case .forbidden(let why): "Beeminder does not allow this: \(why)"
         case .noSuchGoal: "Beeminder knows no such goal"
         case .misdirected(let why): "not Beeminder: \(why)"
         }

@@ -73,10 +73,12 @@ extension DeliveryScheduler {
             hold(&queue, .missing, at: now, left, &randomness)
             succeed(at: now)
         // A late answer about a token that was replaced meanwhile is ignored.
-        case .unauthorized where queue.connection != connection: queue.failures = 0
-        case .unauthorized, .misdirected:
-            let isToken = outcome == .unauthorized
-            hold(&queue, isToken ? .unauthorized : .misdirected, at: now, left, &randomness)
+        case .unauthorized where queue.connection != connection,
+            .forbidden where queue.connection != connection:
+            queue.failures = 0
+        case .unauthorized, .forbidden, .misdirected:
+            let trouble = outcome.isOfAddress ? GoalQueue.Trouble.misdirected : .unauthorized
+            hold(&queue, trouble, at: now, left, &randomness)
             switch remote {
             case .signInAgain: pause(at: now, left: left)
             case .misdirected: misdirect(at: now, left: left)
@@ -300,8 +302,13 @@ extension Outcome {
     var isFinal: Bool {
         switch self {
         case .delivered, .erased, .refused: true
-        case .unclear, .unreachable, .busy, .unauthorized, .noSuchGoal, .misdirected: false
+        case .unclear, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal, .misdirected:
+            false
         }
+    }
+
+    fileprivate var isOfAddress: Bool {
+        if case .misdirected = self { true } else { false }
     }
 
     fileprivate var isRefusal: Bool {

@@ -16,6 +16,9 @@ package enum Outcome: Sendable, Equatable {
     case refused(status: Int, why: String)
     /// The account's token is refused.
     case unauthorized
+    /// The token is good, perhaps, and Beeminder does not allow this, in these words: the goal may
+    /// be archived, or another user's.
+    case forbidden(String)
     /// The goal does not exist, or no longer.
     case noSuchGoal
     /// A server other than Beeminder answers at the address.

@@ -43,7 +43,8 @@ extension Outcome {
         switch answer.status {
         case 200...299: self = Outcome.success(answer.body, requestID)
         case 300...399: self = .misdirected("a redirect, status \(answer.status)")
-        case 401 where !answer.isPage, 403 where answer.namesErrors: self = .unauthorized
+        case 401 where !answer.isPage: self = .unauthorized
+        case 403 where answer.namesErrors: self = .forbidden(answer.excerpt)
         case 401, 403: self = .misdirected("status \(answer.status)")
         case 404 where answer.namesErrors: self = .noSuchGoal
         // The first is a proxy's own (RFC 9110 section 15.5.8), the last is about the connection

@@ -178,7 +178,8 @@ struct Health: Sendable {
         if let names {
             all += goals.missing.map { "Beeminder knows no goal '\($0)'; its presses wait" }
             all += goals.barred.map {
-                "Beeminder does not take presses for '\($0)', though the account is all right"
+                "Beeminder does not take presses for '\($0)', though the account is all right: "
+                    + "GET /events?state=held says why"
             }
             if queue.refused > 0 {
                 let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")

@@ -50,7 +50,8 @@ extension BeeminderOperation {
         case .failed(let outcome):
             switch outcome {
             // Whether it exists is unknown, so it stays in the queue.
-            case .unclear, .unreachable, .busy, .unauthorized, .misdirected: return outcome
+            case .unclear, .unreachable, .busy, .unauthorized, .forbidden, .misdirected:
+                return outcome
             case .delivered, .erased, .refused, .noSuchGoal: return refusal
             }
         }

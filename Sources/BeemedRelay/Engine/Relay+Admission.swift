@@ -71,7 +71,9 @@ extension Relay {
             if let device = try access.vouch(for: request, context, known: &sender) {
                 entry.device = device.name
                 // Of those that reserve much. All others check it when they are routed.
-                if let right = resource.rightToSend { try access.checkRight(device, right) }
+                if request.method == .post, let right = resource.rightToSend {
+                    try access.checkRight(device, right)
+                }
                 if resource == .healthData, announced.bodyBytes ?? 0 > resource.bodyBytes {
                     throw Problem(.tooLarge, HealthBody.tooLarge)
                 }

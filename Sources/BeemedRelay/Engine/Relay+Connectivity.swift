@@ -5,7 +5,7 @@ extension Relay {
     nonisolated func networkCameBack() {
         assumeIsolated { relay in
             relay.log.info("a network has come back", [])
-            relay.engine.hear(.flushRequested)
+            relay.engine.hear(.reachable)
             relay.finishTurn()
         }
     }

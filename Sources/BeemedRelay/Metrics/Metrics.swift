@@ -68,7 +68,7 @@ extension Outcome {
         case .unreachable: "unreachable"
         case .busy: "busy"
         case .refused: "refused"
-        case .unauthorized: "unauthorized"
+        case .unauthorized, .forbidden: "unauthorized"
         case .noSuchGoal: "no_such_goal"
         case .misdirected: "misdirected"
         }

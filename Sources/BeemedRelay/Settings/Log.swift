@@ -158,6 +158,8 @@ extension Log {
             warning("not delivered yet", pairs + [("why", why)])
         case .busy: warning("Beeminder asks to wait", pairs)
         case .unauthorized: warning("Beeminder does not take the token for this", pairs)
+        case .forbidden(let why):
+            warning("Beeminder does not allow this", pairs + [("why", why)])
         case .noSuchGoal: warning("Beeminder knows no such goal", pairs)
         case .erased: info("deleted at Beeminder", pairs)
         }

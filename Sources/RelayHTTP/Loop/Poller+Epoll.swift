@@ -63,7 +63,7 @@
             into ready: inout [Ready]
         ) -> Bool {
             // Few events have their room on the stack, and a lone client should not pay for many.
-            let capacity = ready.count < Poller.few ? Poller.few : Poller.many
+            let capacity = ready.count < Poller.few / 2 ? Poller.few : Poller.many
             ready.removeAll(keepingCapacity: true)
             let isOver = deadline.map { $0 <= now } ?? false
             if !isOver, let deadline, alarm.mustBeSet(for: deadline) {

@@ -120,6 +120,8 @@ import Testing
         Row(
             name: "refused", outcome: .refused(status: 422, why: "no"), isSettled: true,
             goalWaits: nil),
+        Row(
+            name: "forbidden", outcome: .forbidden("archived"), goalWaits: 1...2, isHeld: true),
         Row(name: "unauthorized", outcome: .unauthorized, goalWaits: 1...2, isHeld: true),
         Row(name: "no such goal", outcome: .noSuchGoal, goalWaits: 1...2, isHeld: true),
         Row(name: "misdirected", outcome: .misdirected("301"), goalWaits: 1...2, isHeld: true),

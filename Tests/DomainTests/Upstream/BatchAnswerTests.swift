@@ -188,7 +188,8 @@ import Testing
             reading: .result(.whole(.misdirected("a redirect, status 302")))),
         Whole(status: 401, body: "[]", reading: .result(.whole(.unauthorized))),
         Whole(
-            status: 403, body: #"{"error":"no"}"#, reading: .result(.whole(.unauthorized))),
+            status: 403, body: #"{"error":"no"}"#,
+            reading: .result(.whole(.forbidden(#"{"error":"no"}"#)))),
         Whole(status: 403, reading: .result(.whole(.misdirected("status 403")))),
         Whole(status: 404, body: #"{"error":"not found"}"#, reading: .goalOrRouteMissing),
         Whole(status: 404, body: "<html>", reading: foreign(404)),

@@ -64,7 +64,9 @@ import Testing
             body: #"{"errors":{"auth_token":"bad_token","message":"No such auth_token found."}}"#,
             outcome: .unauthorized),
         Row(status: 401, body: "<html>", outcome: .misdirected("status 401")),
-        Row(status: 403, body: #"{"error":"Forbidden"}"#, outcome: .unauthorized),
+        Row(
+            status: 403, body: #"{"error":"This goal is archived"}"#,
+            outcome: .forbidden(#"{"error":"This goal is archived"}"#)),
         Row(status: 403, body: "<html>Blocked", outcome: .misdirected("status 403")),
         Row(status: 403, outcome: .misdirected("status 403")),
         Row(
