@@ -93,15 +93,16 @@ let loader = Target.systemLibrary(name: "CLoader", path: "Sources/BeemedRelay/CL
 /// The processor's instruction for checksums: a module map and one header.
 let checksum = Target.systemLibrary(name: "CChecksum", path: "Sources/BeemedDomain/CChecksum")
 
-/// Two system calls of Linux for files: a module map and one header.
-let linuxFile = Target.systemLibrary(name: "CLinuxFile", path: "Sources/BeemedDomain/CLinuxFile")
+/// Which file it is and how long, by a Linux system call: a module map and one header.
+let fileStatus = Target.systemLibrary(
+    name: "CFileStatus", path: "Sources/BeemedDomain/CFileStatus")
 
 let package = Package(
     name: "beemed-relay",
     platforms: [.macOS("26.0")],
     products: [.executable(name: "beemed-relay", targets: ["BeemedRelay"])],
     targets: [
-        epoll, curl, timex, loader, checksum, linuxFile,
+        epoll, curl, timex, loader, checksum, fileStatus,
         .target(
             name: "RelayHTTP",
             dependencies: [.target(name: "CEpoll", condition: .when(platforms: [.linux]))],
@@ -110,9 +111,9 @@ let package = Package(
         .target(
             name: "BeemedDomain",
             dependencies: [
-                "CChecksum", .target(name: "CLinuxFile", condition: .when(platforms: [.linux])),
+                "CChecksum", .target(name: "CFileStatus", condition: .when(platforms: [.linux])),
             ],
-            exclude: ["CChecksum", "CLinuxFile"],
+            exclude: ["CChecksum", "CFileStatus"],
             swiftSettings: rules + [optimized]),
         // The test server for Beeminder shares nothing with the relay but the HTTP server.
         .target(

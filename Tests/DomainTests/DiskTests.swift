@@ -138,8 +138,6 @@ import Testing
             let again = try disk.reopen(name, "test.reopen")
             defer { disk.close(again) }
             try disk.overwrite(again, at: 4, with: Array("2nd".utf8), "test.write")
-            disk.startWriting(again, at: 4, count: 3, isSingle: true)
-            try disk.sync(file, "test.sync")
             #expect(try text(disk, "a") == "one 2nd three")
             _ = try disk.append(Array("!".utf8), from: 0, to: file, "test.append")
             #expect(try text(disk, "a") == "one 2nd three!")

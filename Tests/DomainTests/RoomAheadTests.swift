@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import BeemedDomain
@@ -47,28 +46,13 @@ import Testing
         #expect(Set(sizes).count < 8)
         let calls = rig.disk.calls
         try rig.put("last")
-        // Write, start, size, the bytes again, sync, mark.
-        #expect(rig.disk.calls - calls == 6)
+        // Write, size, the bytes again, sync, mark.
+        #expect(rig.disk.calls - calls == 5)
         #expect(try !hasBlankLines(text(rig.disk).prefix(linesEnd(text(rig.disk)))))
         try rig.reopen()
         #expect(rig.recovered.ids == (0..<24).map { "e\($0)" } + ["last"])
         #expect(!rig.recovered.recoveryReport.isAlarm)
         #expect(rig.recovered.recoveryReport.tornTailBytes == 0)
-    }
-
-    @Test func `the disk begins before what was written is compared`() throws {
-        var rig = try rig()
-        let calls = Mutex<[String]>([])
-        rig.disk.with { state in
-            state.before = { call in calls.withLock { $0.append(call) } }
-        }
-        try rig.put("e")
-        try rig.commit([.put(.make("f")), .put(.make("g"))])
-        let rest = ["commit.size", "commit.compare", "commit.sync", "mark.write"]
-        #expect(
-            calls.withLock { $0 }
-                == ["commit.overwrite", "start.single"] + rest
-                + ["commit.overwrite", "start.batch"] + rest)
     }
 
     @Test func `a relay with few presses writes none`() throws {

@@ -9,15 +9,11 @@
 extension SegmentLog {
     /// Writes and syncs lines.
     ///
-    /// - Parameters:
-    ///   - isSingle: whether it is one record.
-    ///   - isLast: whether no others follow, so that they need no room.
-    mutating func append(
-        _ lines: [UInt8], isSingle: Bool, isLast: Bool = false
-    ) throws(CommitFailure) {
+    /// - Parameter isLast: whether no others follow, so that they need no room.
+    mutating func append(_ lines: [UInt8], isLast: Bool = false) throws(CommitFailure) {
         guard let segment else { preconditionFailure("there is no file to append to") }
         if !isLast, let room = segment.room(for: lines.count) {
-            try overwrite(room, of: segment, with: lines, isSingle: isSingle)
+            try overwrite(room, of: segment, with: lines)
         } else {
             try cutRoom()
             try grow(by: lines, roomBytes: isLast ? 0 : roomBytes(behind: lines.count))
@@ -28,7 +24,7 @@ extension SegmentLog {
     }
 
     private mutating func overwrite(
-        _ room: FileNumber, of segment: Segment, with lines: [UInt8], isSingle: Bool
+        _ room: FileNumber, of segment: Segment, with lines: [UInt8]
     ) throws(CommitFailure) {
         do throws(DiskError) {
             try disk.overwrite(room, at: segment.size, with: lines, "commit.overwrite")
@@ -36,7 +32,6 @@ extension SegmentLog {
             try takeBack(segment, error)
             throw .full(error)
         }
-        disk.startWriting(room, at: segment.size, count: lines.count, isSingle: isSingle)
         try checkSize(of: segment, segment.length)
         do throws(DiskError) {
             guard try holds(lines, behindLinesOf: segment) else {

@@ -113,7 +113,7 @@ extension SegmentLog: JournalStorage {
 
     mutating func append(_ lines: [UInt8], count: Int) throws(CommitFailure) {
         if segment == nil { try resume() }
-        try append(lines, isSingle: count == 1)
+        try append(lines)
         next = SequenceNumber(next.value + UInt64(count))
         segment?.records += count
         recordsWritten += count
@@ -131,6 +131,6 @@ extension SegmentLog: JournalStorage {
         do throws(RewriteFailure) { try endUpkeep() } catch { throw .unknown(error.cause) }
         var end = LineWriter()
         end.writeEnd("close", next: next, count: segment.records)
-        try append(end.bytes, isSingle: true, isLast: true)
+        try append(end.bytes, isLast: true)
     }
 }

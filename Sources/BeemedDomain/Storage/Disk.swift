@@ -110,11 +110,6 @@ package protocol Disk: Sendable {
     func overwrite(
         _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
     ) throws(DiskError)
-    /// Lets the disk begin with bytes that were overwritten, so that the sync that makes them
-    /// durable waits for less. It may do nothing.
-    ///
-    /// - Parameter isSingle: whether it is one record, whose client waits for nothing else.
-    func startWriting(_ file: FileNumber, at position: Int, count: Int, isSingle: Bool)
     /// Whether a file for appending has these bytes at that position.
     func holds(
         _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
@@ -160,8 +155,4 @@ package protocol Disk: Sendable {
     ) throws(DiskError)
     /// The number of bytes that can still be written.
     func freeBytes(_ operation: StaticString) throws(DiskError) -> Int
-}
-
-extension Disk {
-    func startWriting(_ file: FileNumber, at position: Int, count: Int, isSingle: Bool) {}
 }

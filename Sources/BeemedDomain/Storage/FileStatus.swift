@@ -1,7 +1,7 @@
 #if canImport(Darwin)
     import Darwin
 #else
-    import CLinuxFile
+    import CFileStatus
     import Glibc
 #endif
 

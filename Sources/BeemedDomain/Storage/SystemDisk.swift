@@ -1,7 +1,6 @@
 #if canImport(Darwin)
     import Darwin
 #else
-    import CLinuxFile
     import Glibc
 #endif
 
@@ -132,22 +131,6 @@ package final class SystemDisk: Disk {
             written += count
         }
     }
-
-    #if os(Linux)
-        /// How long a thread stays awake for a single record, in nanoseconds: about as long as the
-        /// disk takes to write it, and the thread to go to sleep and to wake.
-        private static let awakeNanoseconds: Int64 = 8_000
-
-        package func startWriting(
-            _ file: FileNumber, at position: Int, count: Int, isSingle: Bool
-        ) {
-            start_writing(file.value, Int64(position), Int64(count))
-            guard isSingle else { return }
-            // A sync sleeps until the bytes are written, and again until the disk's cache is.
-            let end = Stopwatch.nanoseconds + SystemDisk.awakeNanoseconds
-            while Stopwatch.nanoseconds < end {}
-        }
-    #endif
 
     package func holds(
         _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString

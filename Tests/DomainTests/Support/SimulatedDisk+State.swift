@@ -111,11 +111,6 @@ extension SimulatedDisk {
         }
     }
 
-    /// Durable is only what is synced. The power can be cut here, too.
-    func startWriting(_ file: FileNumber, at position: Int, count: Int, isSingle: Bool) {
-        try? call(isSingle ? "start.single" : "start.batch") { _, _ in }
-    }
-
     func holds(
         _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
     ) throws(DiskError) -> Bool {

@@ -1,4 +1,6 @@
-/* System calls of Linux for files that Swift's modules of the C library do not carry. */
+/* Which file it is and how long, without asking for its times: statx, which Swift's Glibc module
+   does not carry. Since Linux 6.13 a file whose times were asked for gets new
+   ones with its next write, and a sync has to make those durable, too. */
 #ifdef __linux__
 #include <stdint.h>
 #include <linux/stat.h>
@@ -11,10 +13,7 @@ struct file_status {
     int64_t size;
 };
 
-/* Which file it is and how long, without asking for its times. Since Linux 6.13 a file whose times
-   were asked for gets new ones with its next write, and a sync has to make those durable, too.
-
-   The status of the file that a descriptor has open (an empty name), or of a name in a folder,
+/* The status of the file that a descriptor has open (an empty name), or of a name in a folder,
    whose last part is not followed if it is a symbolic link. Returns 0, or -1 and errno. */
 static inline int file_status_of(int folder, const char *name, struct file_status *status) {
     const int empty_path = 0x1000, no_follow = 0x100; /* AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW */
@@ -25,15 +24,5 @@ static inline int file_status_of(int folder, const char *name, struct file_statu
     status->number = found.stx_ino;
     status->size = (int64_t)found.stx_size;
     return 0;
-}
-
-/* As in fcntl.h, where only some settings of the preprocessor show it. */
-int sync_file_range(int file, int64_t from, int64_t count, unsigned int flags);
-
-/* Starts to write a part of a file to the disk, and does not wait for it. The next sync still
-   reports an error of it. */
-static inline void start_writing(int file, int64_t from, int64_t count) {
-    const unsigned int write = 2; /* SYNC_FILE_RANGE_WRITE */
-    sync_file_range(file, from, count, write);
 }
 #endif
