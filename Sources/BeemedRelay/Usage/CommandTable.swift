@@ -2,11 +2,7 @@
 enum CommandTable {
     /// All commands, in the order in which they are shown.
     static let all: [CommandSpec] =
-        running + pressing + arranging + rules + reminders + ofDevices + [expectation] + ofAccount
-        + keeping + describing
-
-    private static let ofDevices = devices.filter { $0.words[0] == "device" }
-    private static let ofAccount = devices.filter { $0.words[0] != "device" }
+        running + pressing + arranging + rules + reminders + devices + keeping + describing
 
     /// The command of these words; nil when there is none.
     static func command(_ words: [String]) -> CommandSpec? {
@@ -196,6 +192,7 @@ enum CommandTable {
                 "Reads what 'device export' prints from standard input, so that this relay takes "
                     + "the same device's presses for the same."
             ], examples: ["device import < devices.jsonl"]),
+        expectation,
         CommandSpec(
             words: ["owner-link"], summary: "print a link that signs a browser in, once",
             options: [

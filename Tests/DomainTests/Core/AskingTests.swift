@@ -138,13 +138,19 @@ import Testing
         #expect(bench.core.snapshot(at: bench.now).goals.isEmpty)
     }
 
-    @Test func `follows a renamed goal at the first 404`() throws {
+    /// A bench with a press to a goal with an id, by which a new name is recognized.
+    private func pressed() throws -> (CoreBench, Goal) {
         var bench = try CoreBench(connection: "alices")
         var goal = Goal(slug: .known("pushups"))
         goal.id = "5f5d"
         bench.learn([goal])
         bench.press(.make("1"))
         try bench.commit()
+        return (bench, goal)
+    }
+
+    @Test func `follows a renamed goal at the first 404`() throws {
+        var (bench, goal) = try pressed()
         let before = bench.fetches
         bench.deliver(bench.number("1"), .noSuchGoal)
         #expect(bench.fetches == before + 1, "at once")
@@ -154,12 +160,7 @@ import Testing
     }
 
     @Test func `a datapoint is not gone because its goal has another name`() throws {
-        var bench = try CoreBench(connection: "alices")
-        var goal = Goal(slug: .known("pushups"))
-        goal.id = "5f5d"
-        bench.learn([goal])
-        bench.press(.make("1"))
-        try bench.commit()
+        var (bench, goal) = try pressed()
         bench.deliver(bench.number("1"), .delivered(.created, datapoint: "d1"))
         try bench.commit()
         bench.undo("1")
