@@ -81,6 +81,10 @@ import Testing
             1_141,
             // A newer value was on its way when another user was connected, and went to that one.
             1_206,
+            // A press that was moved twice was not deleted at the first goal, where it had arrived.
+            104,
+            // A value that Beeminder applied late replaced the newer one, which had arrived.
+            132,
         ] as [UInt64])
     func `keeps the promises that it once broke with`(_ seed: UInt64) {
         #expect(Simulation.run(seed: seed).isEmpty)
@@ -114,7 +118,7 @@ import Testing
     }
 
     @Test func `lives through everything that it is meant to`() throws {
-        var (starts, accepted, delivered, requests) = (0, 0, 0, 0)
+        var (starts, accepted, delivered, requests, late) = (0, 0, 0, 0, 0)
         for seed in 0..<30 as Range<UInt64> {
             var life = try Simulation(seed: seed)
             for _ in 0..<150 { try life.step() }
@@ -122,11 +126,13 @@ import Testing
             accepted += life.promises.accepted.count
             delivered += life.beeminder.count
             requests += life.beeminder.requests
+            late += life.lateArrivals
         }
         #expect(starts > 60)
         #expect(accepted > 150)
         #expect(delivered > 60)
         #expect(requests > 100)
+        #expect(late > 30)
     }
 
     @Test func `lives through everything that a cluster is meant to`() throws {

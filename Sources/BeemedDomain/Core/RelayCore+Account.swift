@@ -18,7 +18,7 @@ extension RelayCore {
         {
             return
         }
-        if mustWaitForFormerLeader(entry) { return }
+        if mustWaitForLateRequest(entry) { return }
         delivery.enqueue(entry.number, for: queue(of: entry))
     }
 

@@ -134,6 +134,8 @@ extension RelayCore {
     /// The goal at which an event may have arrived before it is moved to another one. Refused
     /// events never arrived, and a goal that does not exist has no datapoints.
     private func whatIsLeft(by entry: Ledger.Entry) -> GoalSlug? {
+        // Where it was to go since then, it was not sent yet.
+        if let leaving = entry.recorded.leaving { return leaving }
         let goal = goals.current(entry.goal)
         guard entry.mayBeThere, !entry.isRefused, !goals.isKnown || goals.holds(goal) else {
             return nil

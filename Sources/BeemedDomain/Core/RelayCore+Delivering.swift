@@ -55,7 +55,8 @@ extension RelayCore {
         case .whole(let outcome):
             var reach = batch.reach
             let outcomes = numbers.map { ($0, acceptable(outcome, for: $0, &reach, &effects)) }
-            finish(goal, outcomes, isWhole: true, reach: reach, now, &effects)
+            let unsure = noteEnd(of: batch, outcomes, now)
+            finish(goal, outcomes, isWhole: true, unsure: unsure, reach: reach, now, &effects)
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
             let outcomes = numbers.map { number in
@@ -64,7 +65,8 @@ extension RelayCore {
                     judged(each[number] ?? unnamed, ofTotal: number, sent: batch.reach[number])
                 )
             }
-            finish(goal, outcomes, isWhole: false, reach: batch.reach, now, &effects)
+            let (unsure, reach) = (noteEnd(of: batch, outcomes, now), batch.reach)
+            finish(goal, outcomes, isWhole: false, unsure: unsure, reach: reach, now, &effects)
         case .singly(let why):
             guard numbers.count > 1 else {
                 let outcomes = numbers.map { ($0, Outcome.unclear(why)) }
@@ -99,11 +101,13 @@ extension RelayCore {
 
     private mutating func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
+        unsure: Set<SequenceNumber> = [],
         reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout Effects
     ) {
         guard let first = outcomes.first, delivery.isInFlight(first.number, for: goal) else {
             return
         }
+        let sent = delivery.lastStart(for: goal) ?? now.monotonic
         let settled = delivery.finish(
             goal, outcomes, isWhole: isWhole, at: now.monotonic, left: secondsLeft(goal, now),
             &randomness)
@@ -116,11 +120,8 @@ extension RelayCore {
             if case .noSuchGoal = outcome { refresh.doubt(at: now.monotonic) }
         }
         for (number, outcome) in settled {
-            if outcome == .erased,
-                delivery.takeover?.mustLookAgain(for: number, at: now.monotonic) ?? false
-            {
-                continue
-            }
+            if unsure.contains(number) { continue }
+            if outcome == .erased, mustDeleteAgain(number, sent: sent, now) { continue }
             settle(number, outcome, reach[number], &effects)
         }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }

@@ -144,6 +144,7 @@ extension RelayCore {
     private mutating func resend(_ leader: Ledger.Entry) {
         guard needsResending(leader), !delivery.isInFlight(leader.number, for: queue(of: leader))
         else { return }
+        delivery.late.noteNewValue(of: leader.number)
         enqueue(leader)
     }
 

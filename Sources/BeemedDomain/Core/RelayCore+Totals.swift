@@ -138,6 +138,7 @@ extension RelayCore {
         }
         ledger.hold(entry.number, entry.recorded.hasUnshownRevision)
         if !entry.awaitsTime { countForToday(entry, counts: true) }
+        delivery.late.noteNewValue(of: entry.number)
         if entry.progress == .pending || needsResending(entry) { enqueue(entry) }
     }
 

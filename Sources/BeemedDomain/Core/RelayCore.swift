@@ -40,13 +40,14 @@ package struct RelayCore: Sendable {
     ///   - togetherFrom: the number of waiting events of one goal that are sent in a batch.
     ///   - asksUpstreamTime: whether Beeminder's answers give the time (`Input.heardTime`). Then
     ///     nothing is sent before the clock has been compared with it.
-    ///   - takeover: when this relay began to lead its cluster; nil without one.
+    ///   - began: the present time.
+    ///   - isTakeover: whether another relay of the cluster may have sent until now.
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, clockFloor: UnixTime = TimeRules.earliest,
         heldBytes: Int = RelayCore.heldBytes, togetherFrom: Int = DatapointBatch.from,
         remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
-        takeover: Monotonic? = nil
+        began: Monotonic = Monotonic(milliseconds: 0), isTakeover: Bool = false
     ) {
         self.goals = goals
         ledger = Ledger(retention: Retention.Limits(events: remembered), capacity: heldBytes)
@@ -69,9 +70,8 @@ package struct RelayCore: Sendable {
         ledger.reserve(recovered.entries.count)
         for entry in recovered.entries { ledger.restore(entry) }
         for entry in recovered.entries { restoreGroup(entry) }
-        if let takeover {
-            delivery.takeover = Takeover(at: takeover, through: commits.recovered)
-        }
+        delivery.late = LateRequests(
+            since: began, through: commits.recovered, isTakeover: isTakeover)
         for entry in recovered.entries { resume(entry.number) }
         for entry in recovered.entries {
             if case .delivered(.overwritten, _)? = entry.settlement {
@@ -213,7 +213,7 @@ package struct RelayCore: Sendable {
         let reviewing = clock.review == nil ? nil : now.monotonic
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
-            delivering, reviewing, refreshing, rules.revisions.nextDue, delivery.takeover?.nextDue,
+            delivering, reviewing, refreshing, rules.revisions.nextDue, delivery.late.nextDue,
             questions.nextEnd, commits.roomCheckAt, rules.windows.nextClose, reminders.checkAt,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {

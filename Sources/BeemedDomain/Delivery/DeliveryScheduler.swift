@@ -41,8 +41,9 @@ struct DeliveryScheduler: Sendable {
     var probesInFlight = 0
     /// How often an account was connected; identifies late answers about an old token.
     var connection = 0
-    /// Care with datapoints of an earlier leader; nil unless another relay has led before.
-    var takeover: Takeover?
+    /// Care with requests that may be applied late.
+    var late = LateRequests(
+        since: Monotonic(milliseconds: 0), through: SequenceNumber(0), isTakeover: false)
     /// Whether any goal's queue may wait for a person: mostly none does, and then a press need not
     /// look for its own.
     var mayHaveHeldQueue = false
@@ -102,6 +103,10 @@ struct DeliveryScheduler: Sendable {
     func isInFlight(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
         inFlight > 0 && queues[goal]?.isUnderWay(number) ?? false
     }
+
+    /// When the request to this goal that is under way, or the last one, was started; nil without
+    /// events for it.
+    func lastStart(for goal: GoalSlug) -> Monotonic? { queues[goal]?.startedAt }
 
     // MARK: Sending
 

@@ -27,7 +27,7 @@ struct RelayAssembly: Sendable {
         let core = RelayCore(
             recovered, under: opened.receipt, goals: store.goals(), boot: clock.boot,
             seed: .random(in: 0 ... .max), asksUpstreamTime: true,
-            takeover: term.map { _ in clock.moment().monotonic })
+            began: clock.moment().monotonic, isTakeover: term != nil)
         let connection = try account.map { (account) throws(Failure) in
             try store.accounts.adopt(account)
         }

@@ -218,6 +218,10 @@ import Testing
         #expect(bench.deletions.map(\.goal.description) == ["pushups"])
         #expect(bench.deletions.map(\.requestID) == ["button.1"])
         bench.erase(.erased)
+        bench.pass(seconds: 61)
+        // Once more, for a request that Beeminder may have applied meanwhile.
+        #expect(bench.deletions.map(\.goal.description) == ["pushups", "pushups"])
+        bench.erase(.erased)
         #expect(bench.sent.isEmpty)
         try bench.commit()
         #expect(bench.sent.map(\.goal.description) == ["water"])
@@ -225,6 +229,42 @@ import Testing
         bench.undo("1")
         try bench.commit()
         #expect(bench.deletions.last?.goal.description == "water")
+    }
+
+    @Test func `deletes what may have arrived at the first goal when it is moved twice`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .unreachable("reset"))
+        bench.retry("1", to: "water")
+        try bench.commit()
+        bench.retry("1", to: "read")
+        try bench.commit()
+        bench.pass(seconds: 10)
+        #expect(bench.deletions.map(\.goal.description) == ["pushups"])
+        #expect(bench.sent.count == 1)
+    }
+
+    @Test func `a moved press does not wait for a late request until its new goal derails`()
+        throws
+    {
+        var bench = try CoreBench()
+        let losedate = bench.now.wall.seconds + 100
+        bench.learn([
+            Goal(slug: .known("pushups")), Goal(slug: .known("water"), losedate: losedate),
+        ])
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .unreachable("reset"))
+        bench.retry("1", to: "water")
+        try bench.commit()
+        bench.pass(seconds: 5)
+        bench.erase(.erased)
+        // A tenth of the 95 s that are left, and not 60 s.
+        bench.pass(seconds: 10)
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.sent.last?.goal.description == "water")
     }
 
     @Test func `deletes what may have arrived at the first goal when it is taken back on the way`()

@@ -13,6 +13,8 @@ struct MergingSimulation {
     private var datapoints: [String: Double] = [:]
     private var flights: [DatapointBatch] = []
     private var deletions: [DatapointDeletion] = []
+    /// What Beeminder applies when its answer was given up, and when.
+    private var late: [(batch: DatapointBatch, due: Monotonic)] = []
     private var count = 0
     private var pressed: [UInt64: String] = [:]
     private var undoing: [UInt64: String] = [:]
@@ -48,7 +50,13 @@ struct MergingSimulation {
         case 96..<97: withoutRoom()
         default: try restart()
         }
+        receiveLate()
         collect()
+    }
+
+    private mutating func receiveLate() {
+        for (batch, due) in late where due <= bench.now.monotonic { _ = taken(batch) }
+        late.removeAll { $0.due <= bench.now.monotonic }
     }
 
     private mutating func press() {
@@ -117,10 +125,16 @@ struct MergingSimulation {
         case 5..<7:
             _ = taken(batch)
             bench.apply(.delivered(batch, .whole(.unreachable("lost"))))
-        case 7..<9: bench.apply(.delivered(batch, .whole(.unreachable("down"))))
+        case 7..<9:
+            late.append((batch, bench.now.monotonic.adding(seconds: 25)))
+            bench.apply(.delivered(batch, .whole(.unreachable("down"))))
         default:
             let refused = Outcome.refused(status: 422, why: "no")
-            let isThere = batch.datapoints.contains { datapoints[$0.requestID] != nil }
+            // It does not refuse what it takes late.
+            let coming = late.flatMap { $0.batch.datapoints.map(\.requestID) }
+            let isThere = batch.datapoints.contains {
+                datapoints[$0.requestID] != nil || coming.contains($0.requestID)
+            }
             bench.apply(.delivered(batch, .whole(isThere ? .unclear("oops") : refused)))
         }
     }
@@ -149,7 +163,8 @@ struct MergingSimulation {
             try bench.commit()
             collect()
             while !flights.isEmpty || !deletions.isEmpty { land(isGood: true) }
-            bench.pass(seconds: 400)
+            bench.pass(seconds: late.isEmpty ? 400 : 26)
+            receiveLate()
             let refused = accepted.filter { bench.state($0) == .refused }
             for id in refused.sorted() { bench.retry(id) }
             if refused.isEmpty, isQuiet { break }
@@ -161,7 +176,7 @@ struct MergingSimulation {
     private var isQuiet: Bool {
         bench.core.pendingEvents + bench.core.erasingEvents == 0 && bench.appended.isEmpty
             && bench.batches.isEmpty && bench.deletions.isEmpty && flights.isEmpty
-            && deletions.isEmpty
+            && deletions.isEmpty && late.isEmpty
     }
 
     private mutating func check() {

@@ -57,7 +57,8 @@ struct Promises: Sendable {
             // A relay whose own clock is wrong believes the device.
             if time >= TimeRules.earliest { times.insert(time.seconds) }
             if time >= TimeRules.earliest, time <= now.adding(TimeRules.aheadSeconds) {
-                times = [time.seconds]
+                let isOld = time < now.adding(-TimeRules.oldestAgeSeconds)
+                times = isOld ? [time.seconds, now.seconds] : [time.seconds]
             }
         case .age(let age): times = [now.seconds - age]
         case .recorded(let time): times = [(time ?? now).seconds]

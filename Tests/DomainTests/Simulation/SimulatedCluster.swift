@@ -3,14 +3,6 @@
 /// The cluster around one relay after the other: each takes over the journal of the one before,
 /// which may be gone, or frozen and still trying.
 struct SimulatedCluster: Sendable {
-    /// A request of an earlier leader that has not arrived at Beeminder yet.
-    struct LateRequest: Sendable {
-        var batch: DatapointBatch
-        var user: String
-        /// When it arrives, in milliseconds of the steady clock.
-        var due: Int64
-    }
-
     /// An earlier leader that goes on.
     struct Zombie: Sendable {
         var journal: Journal
@@ -19,10 +11,7 @@ struct SimulatedCluster: Sendable {
 
     let etcd: ModelEtcd
     var rig: ClusterRig
-    var late: [LateRequest] = []
     var zombies: [Zombie] = []
-    /// Whose token the last request for an event had, by the request id of its first datapoint.
-    var senders: [String: String] = [:]
     /// How many batches of earlier leaders were kept out.
     var fencedBatches = 0
     private var takeovers = 0
@@ -68,23 +57,9 @@ extension Simulation {
         mustRestart = true
     }
 
-    /// Some of the requests on their way arrive when another relay leads.
-    mutating func leaveLateRequests() {
+    /// The leader goes on, although it leads no longer.
+    mutating func leaveZombie() {
         guard cluster != nil else { return }
-        for flight in flights where Bool.random(using: &chance) {
-            let batch: DatapointBatch
-            switch flight {
-            case .datapoint(let sent, _), .result(let sent, _): batch = sent
-            case .deletion, .goals: continue
-            }
-            guard let first = batch.datapoints.first,
-                let user = cluster?.senders[first.requestID]
-            else { continue }
-            cluster?.late.append(
-                SimulatedCluster.LateRequest(
-                    batch: batch, user: user,
-                    due: steady + .random(in: 0...29_000, using: &chance)))
-        }
         let batch = queue.take(at: now.monotonic, isClosing: true)
         cluster?.zombies.append(SimulatedCluster.Zombie(journal: journal, batch: batch))
     }
@@ -100,16 +75,11 @@ extension Simulation {
         return nil
     }
 
-    /// The lease is renewed as time passes, and late things arrive.
+    /// The lease is renewed as time passes, and late calls of etcd arrive.
     mutating func passInCluster(_ milliseconds: Int64) {
         guard cluster != nil else { return }
         cluster?.rig.pass(milliseconds: milliseconds)
         if Int.random(in: 0..<4, using: &chance) == 0 { cluster?.etcd.deliverLate() }
-        let present = steady
-        for request in cluster?.late ?? [] where request.due <= present {
-            beeminder.receiveLate(request.batch, of: request.user)
-        }
-        cluster?.late.removeAll { $0.due <= present }
         wakeZombies()
         if cluster?.rig.term?.isValid != true { mustRestart = true }
     }

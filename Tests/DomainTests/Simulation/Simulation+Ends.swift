@@ -30,7 +30,8 @@ extension Simulation {
         } else {
             disk.kill()
         }
-        leaveLateRequests()
+        leaveFlights()
+        leaveZombie()
         queue = RecordQueue()
         flights = []
         reports = []
@@ -76,7 +77,7 @@ extension Simulation {
         core = RelayCore(
             recovered, under: receipt, goals: goals, boot: "b\(boots)", seed: chance.next(),
             heldBytes: 30_000, togetherFrom: togetherFrom,
-            takeover: cluster.map { _ in now.monotonic })
+            began: now.monotonic, isTakeover: cluster != nil)
         if isConnected { connect() }
     }
 

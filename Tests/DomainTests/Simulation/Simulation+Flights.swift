@@ -10,6 +10,67 @@ extension Simulation {
         case goals(GoalAnswer)
     }
 
+    /// One of those that are on their way back arrives.
+    mutating func land() {
+        guard let index = flights.indices.randomElement(using: &chance) else { return }
+        switch flights.remove(at: index) {
+        case .goals(let answer): apply(.fetched(answer))
+        case .result(let batch, let result):
+            if case .whole(.unreachable) = result { mayBeLate(batch) }
+            apply(.delivered(batch, result))
+        case .deletion(let deletion, let outcome): apply(.erased(deletion, outcome))
+        case .datapoint(let batch, .none):
+            mayBeLate(batch)
+            apply(.delivered(batch, .whole(.unreachable("no answer"))))
+        case .datapoint(let batch, .answer(let answer)):
+            guard let outgoing = batch.datapoints.first else { return }
+            let outcome = Outcome(answer, requestID: outgoing.requestID, now: now.wall)
+            if case .delivered(.updated, _) = outcome {
+                promises.require(
+                    beeminder.pardoned.contains(outgoing.requestID),
+                    "\(outgoing.requestID) was updated")
+            }
+            if case .unclear = outcome { mayBeLate(batch) }
+            apply(.delivered(batch, .whole(outcome)))
+        }
+    }
+
+    /// A request that Beeminder applies when nobody waits for its answer any more.
+    struct LateRequest: Sendable {
+        var batch: DatapointBatch
+        /// Whose token it has.
+        var user: String
+        /// When it is applied, in milliseconds of the steady clock.
+        var due: Int64
+    }
+
+    /// Some of the requests on their way are applied when there is another process.
+    mutating func leaveFlights() {
+        for flight in flights {
+            switch flight {
+            case .datapoint(let batch, _), .result(let batch, _): mayBeLate(batch)
+            case .deletion, .goals: continue
+            }
+        }
+    }
+
+    /// A request was given up; now and then it is applied nevertheless.
+    mutating func mayBeLate(_ batch: DatapointBatch) {
+        guard Bool.random(using: &chance), let first = batch.datapoints.first,
+            let user = senders[first.requestID]
+        else { return }
+        let due = steady + .random(in: 0...29_000, using: &chance)
+        late.append(LateRequest(batch: batch, user: user, due: due))
+    }
+
+    mutating func receiveLate() {
+        for request in late where request.due <= steady {
+            lateArrivals += 1
+            beeminder.receiveLate(request.batch, of: request.user)
+        }
+        late.removeAll { $0.due <= steady }
+    }
+
     /// Who asked under a reply id, and what.
     struct Request: Sendable {
         var device: Int

@@ -13,6 +13,8 @@ extension Simulation {
         if Int.random(in: 0..<4, using: &chance) == 0 {
             beeminder.missing = [["water", "read"].randomElement(using: &chance) ?? "read"]
         }
+        // A goal that is gone takes nothing, and does not come back within half a minute.
+        late.removeAll { beeminder.missing.contains($0.batch.goal.description) }
     }
 
     /// Where a call of the disk may fail.

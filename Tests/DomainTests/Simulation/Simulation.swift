@@ -18,6 +18,11 @@ struct Simulation {
     var journal: Journal
     var queue = RecordQueue()
     var flights: [Flight] = []
+    var late: [LateRequest] = []
+    /// How many requests were applied late.
+    var lateArrivals = 0
+    /// Whose token the last request for an event had, by the request id of its first datapoint.
+    var senders: [String: String] = [:]
     var requests: [ReplyID: Request] = [:]
     /// Who wants something of an event that he has not been told about.
     var commands: [ReplyID: EventKey] = [:]
@@ -150,7 +155,7 @@ struct Simulation {
         core.pendingEvents == 0 && queue.isEmpty && reports.isEmpty && flights.isEmpty
             && core.erasingEvents == 0 && core.unsentRevisions == 0 && requests.isEmpty
             && commands.isEmpty
-            && core.commits.deferred.isEmpty && cluster?.late.isEmpty ?? true
+            && core.commits.deferred.isEmpty && late.isEmpty
             && devices.allSatisfy { $0.current == nil }
     }
 
@@ -289,7 +294,7 @@ struct Simulation {
             }
         }
         if let first = batch.datapoints.first {
-            cluster?.senders[first.requestID] = beeminder.user
+            senders[first.requestID] = beeminder.user
         }
         let sameGoal = flights.contains { $0.goal == batch.goal }
         promises.require(!sameGoal, "\(batch.goal) has two on their way")
@@ -303,27 +308,6 @@ struct Simulation {
         promises.require(flights.count <= most, "\(flights.count) requests are on their way")
         promises.require(
             youngRequests <= DeliveryScheduler.mostInFlight, "too many requests at once")
-    }
-
-    /// One of those that are on their way back arrives.
-    private mutating func land() {
-        guard let index = flights.indices.randomElement(using: &chance) else { return }
-        switch flights.remove(at: index) {
-        case .goals(let answer): apply(.fetched(answer))
-        case .result(let batch, let result): apply(.delivered(batch, result))
-        case .deletion(let deletion, let outcome): apply(.erased(deletion, outcome))
-        case .datapoint(let batch, .none):
-            apply(.delivered(batch, .whole(.unreachable("no answer"))))
-        case .datapoint(let batch, .answer(let answer)):
-            guard let outgoing = batch.datapoints.first else { return }
-            let outcome = Outcome(answer, requestID: outgoing.requestID, now: now.wall)
-            if case .delivered(.updated, _) = outcome {
-                promises.require(
-                    beeminder.pardoned.contains(outgoing.requestID),
-                    "\(outgoing.requestID) was updated")
-            }
-            apply(.delivered(batch, .whole(outcome)))
-        }
     }
 
     /// The journal's thread has a turn; the loop hears of it some time later.
@@ -380,6 +364,7 @@ struct Simulation {
         }
         monotonic += milliseconds
         steady += milliseconds
+        receiveLate()
         passInCluster(milliseconds)
         wall += milliseconds / 1_000
         var turns = 0

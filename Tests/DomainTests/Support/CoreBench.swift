@@ -28,7 +28,7 @@ struct CoreBench {
         core = RelayCore(
             rig.recovered, under: rig.receipt, goals: goals, boot: boot, seed: 1,
             heldBytes: heldBytes, remembered: remembered,
-            asksUpstreamTime: asksUpstreamTime)
+            asksUpstreamTime: asksUpstreamTime, began: (now ?? self.now).monotonic)
         if let now { self.now = now }
         connect(connection)
     }
@@ -37,7 +37,8 @@ struct CoreBench {
     mutating func takeOver() throws {
         try rig.reopen()
         core = RelayCore(
-            rig.recovered, under: rig.receipt, boot: "b00u", seed: 2, takeover: now.monotonic)
+            rig.recovered, under: rig.receipt, boot: "b00u", seed: 2, began: now.monotonic,
+            isTakeover: true)
         appended = []
         connect(nil)
         learn()
