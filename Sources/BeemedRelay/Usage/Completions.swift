@@ -41,9 +41,29 @@ enum Completions {
             "# bash completion for beemed-relay",
             "_beemed_relay() {",
             "    local word=\"${COMP_WORDS[COMP_CWORD]}\" last=\"${COMP_WORDS[COMP_CWORD-1]}\"",
-            "    local command=\"${COMP_WORDS[1]}\" words=\"\"",
+            "    local command=\"${COMP_WORDS[1]}\" next=\"${COMP_WORDS[2]}\" words=\"\"",
+            "    local place=$COMP_CWORD isHelp=\"\"",
             "    COMPREPLY=()",
-            "    if [ \"$COMP_CWORD\" -eq 1 ]; then",
+            // What follows 'help' are the words of a command.
+            "    if [ \"$place\" -gt 1 ] && [ \"$command\" = help ]; then",
+            "        isHelp=yes place=$((place - 1))",
+            "        command=\"$next\" next=\"${COMP_WORDS[3]}\"",
+            "    fi",
+        ]
+        lines += bashWords + ["    if [ -z \"$isHelp\" ]; then"] + bashArguments
+        lines += [
+            "    fi",
+            "    COMPREPLY+=($(compgen -W \"$words\" -- \"$word\"))",
+            "}",
+            "complete -o filenames -F _beemed_relay beemed-relay",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    /// The lines that offer a command's own words.
+    private static var bashWords: [String] {
+        var lines = [
+            "    if [ \"$place\" -eq 1 ]; then",
             "        words=\"\(CommandTable.firstWords.joined(separator: " "))\"",
             "    else",
             "        case \"$command\" in",
@@ -51,14 +71,19 @@ enum Completions {
         for word in CommandTable.firstWords where !seconds(word).isEmpty {
             lines += [
                 "        \(word))",
-                "            if [ \"$COMP_CWORD\" -eq 2 ]; then",
+                "            if [ \"$place\" -eq 2 ]; then",
                 "                words=\"\(seconds(word).joined(separator: " "))\"",
                 "            else",
-                "                command=\"\(word) ${COMP_WORDS[2]}\"",
+                "                command=\"\(word) $next\"",
                 "            fi ;;",
             ]
         }
-        lines += ["        esac", "    fi", "    case \"$command $last\" in"]
+        return lines + ["        esac", "    fi"]
+    }
+
+    /// The lines that offer what stands behind a command's words.
+    private static var bashArguments: [String] {
+        var lines = ["    case \"$command $last\" in"]
         for command in CommandTable.all {
             for option in command.options where option.value != nil {
                 let names = ["--\(option.name)"] + (option.letter.map { ["-\($0)"] } ?? [])
@@ -75,14 +100,7 @@ enum Completions {
                 "        \"\(command.name)\")\(files) words=\"\(operands) "
                     + "\(optionWords(command))\" ;;")
         }
-        lines += [
-            "        esac",
-            "    fi",
-            "    COMPREPLY+=($(compgen -W \"$words\" -- \"$word\"))",
-            "}",
-            "complete -o filenames -F _beemed_relay beemed-relay",
-        ]
-        return lines.joined(separator: "\n")
+        return lines + ["        esac", "    fi"]
     }
 
     private static func bashValue(_ completion: Completion) -> String {
@@ -97,7 +115,13 @@ enum Completions {
     // MARK: zsh
 
     private static var zsh: String {
-        var lines = ["#compdef beemed-relay", "", "_beemed_relay() {", "    local -a words_"]
+        var lines = [
+            "#compdef beemed-relay", "", "_beemed_relay() {", "    local -a words_",
+            "    local isHelp",
+            // What follows 'help' are the words of a command.
+            "    if (( CURRENT > 2 )) && [[ $words[2] == help ]]; then",
+            "        isHelp=yes", "        shift words", "        (( CURRENT-- ))", "    fi",
+        ]
         lines += ["    if (( CURRENT == 2 )); then", "        words_=("]
         for word in CommandTable.firstWords {
             lines.append("            \(zshQuoted("\(word):\(summary(word))"))")
@@ -117,7 +141,7 @@ enum Completions {
                 "        fi", "        command=\"$command $words[3]\" ;;",
             ]
         }
-        lines += ["    esac", "    case $command in"]
+        lines += ["    esac", "    [[ -n $isHelp ]] && return", "    case $command in"]
         for command in CommandTable.all {
             lines.append("    \(zshQuoted(command.name))) _arguments -S \\")
             lines += command.allOptions.map { "        \(zshOption($0)) \\" }
@@ -170,6 +194,7 @@ enum Completions {
                 "complete -c beemed-relay -n __fish_use_subcommand -a \(word) "
                     + "-d \(zshQuoted(summary(word)))")
         }
+        lines += fishHelp
         for command in CommandTable.all {
             let isChosen = command.words.map { "__fish_seen_subcommand_from \($0)" }
                 .joined(separator: "; and ")
@@ -192,6 +217,18 @@ enum Completions {
             }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// The lines that offer the commands behind 'help'; their second words are offered behind their
+    /// first ones, wherever these stand.
+    private static var fishHelp: [String] {
+        let others = CommandTable.firstWords.filter { $0 != "help" }
+        let condition =
+            "'__fish_seen_subcommand_from help; and not __fish_seen_subcommand_from "
+            + "\(others.joined(separator: " "))'"
+        return others.map { word in
+            "complete -c beemed-relay -n \(condition) -a \(word) -d \(zshQuoted(summary(word)))"
+        }
     }
 
     private static func fishOption(_ option: CommandOption, _ start: String) -> String {
