@@ -24,11 +24,23 @@ import Testing
         #expect(JSONTree(Array(text.utf8)) == nil)
     }
 
+    @Test(arguments: [
+        ("", 0), ("{\n", 2), ("{\"a\": 1,\n}", 9), ("{\"a\": 1\n \"b\": 2}", 9), ("{} x", 3),
+        ("\u{FEFF}{\"a\" 1}", 8), ("{\"a\": yes}", 6), ("[\"a\\b\nc\"]", 5), ("[\"C:\\d\"]", 5),
+    ])
+    func `the place of an error is the first byte that is wrong`(_ text: String, _ place: Int) {
+        #expect(throws: JSONTree.Fault.noJSON(at: place)) {
+            try JSONTree(Array(text.utf8), mostValues: .max)
+        }
+    }
+
     @Test func `no more values are read than may be`() throws {
         let text = Array(#"{"a":[{},{}],"b":1}"#.utf8)
         _ = try JSONTree(text, mostValues: 5)
         #expect(throws: JSONTree.Fault.tooMany) { try JSONTree(text, mostValues: 4) }
-        #expect(throws: JSONTree.Fault.noJSON) { try JSONTree(text.dropLast(), mostValues: 5) }
+        #expect(throws: JSONTree.Fault.noJSON(at: text.count - 1)) {
+            try JSONTree(text.dropLast(), mostValues: 5)
+        }
     }
 
     @Test func `what was read can be decoded`() throws {

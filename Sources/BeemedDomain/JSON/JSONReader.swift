@@ -322,11 +322,12 @@ package struct JSONReader: Sendable {
     private mutating func escapedString(from start: Int) throws(Fault) -> String {
         var plain = Array(bytes[start..<index])
         while let byte = peek {
+            // A fault must leave the position at the byte that is wrong.
+            guard byte >= 0x20 else { throw Fault() }
             index += 1
             switch byte {
             case 0x22: return try text(plain)
             case 0x5C: plain.append(contentsOf: try escape())
-            case 0..<0x20: throw Fault()
             default: plain.append(byte)
             }
         }
@@ -344,7 +345,9 @@ package struct JSONReader: Sendable {
         case 0x72: return [0x0D]
         case 0x74: return [0x09]
         case 0x75: return Array(String(Character(try scalar())).utf8)
-        default: throw Fault()
+        default:
+            index -= 1
+            throw Fault()
         }
     }
 

@@ -8,8 +8,11 @@ package enum JSONTree: Sendable, Equatable {
     case object([String: JSONTree])
 
     /// Why a text was not parsed.
-    package enum Fault: Error {
-        case noJSON, tooMany
+    package enum Fault: Error, Equatable {
+        /// It is not JSON from this index on.
+        case noJSON(at: Int)
+        /// It has more values than may be read.
+        case tooMany
     }
 
     /// Parses a whole text; nil when it is not JSON (RFC 8259).
@@ -31,7 +34,7 @@ package enum JSONTree: Sendable, Equatable {
         do throws(JSONReader.Fault) {
             try self.init(&reader, &left)
             try reader.end()
-        } catch { throw left < 0 ? .tooMany : .noJSON }
+        } catch { throw left < 0 ? .tooMany : .noJSON(at: reader.position) }
     }
 
     /// Of several members with one name the last one counts.

@@ -6,7 +6,7 @@ import RelayHTTP
 enum BodyReader {
     /// The reason why a body cannot be read.
     enum Fault: Error, Equatable {
-        case malformedJSON(BodyPlace)
+        case malformedJSON(TextPosition)
         case several
         case notText
         case ambiguousText
@@ -20,7 +20,7 @@ enum BodyReader {
         guard let first = content.first else { return PressFields() }
         switch first {
         case UInt8(ascii: "{"):
-            do throws(BodyPlace) {
+            do throws(TextPosition) {
                 return try json(content, fromLine: line(of: content, in: body))
             } catch { throw .malformedJSON(error) }
         case UInt8(ascii: "["): throw .several
@@ -70,14 +70,14 @@ enum BodyReader {
     /// - Throws: the position of the first error.
     static func json(
         _ content: ArraySlice<UInt8>, fromLine line: Int
-    ) throws(BodyPlace) -> PressFields {
+    ) throws(TextPosition) -> PressFields {
         var json = JSON(content)
         do throws(JSON.Fault) {
             let fields = try object(&json)
             try json.end()
             return fields
         } catch {
-            throw BodyPlace(json.position, in: content, fromLine: line)
+            throw TextPosition(json.position, in: content, fromLine: line)
         }
     }
 

@@ -9,7 +9,7 @@ struct EventReader: Sendable {
         /// JSON, but not an object.
         case noObject
         /// A line with invalid JSON at this position.
-        case malformed(BodyPlace)
+        case malformed(TextPosition)
         /// An event that was only counted.
         case passed
     }
@@ -45,7 +45,7 @@ struct EventReader: Sendable {
                 hasMore = try json.begin(.list)
                 if !hasMore { try json.end() }
             } catch {
-                throw .malformedJSON(BodyPlace(json.position, in: content, fromLine: firstLine))
+                throw .malformedJSON(TextPosition(json.position, in: content, fromLine: firstLine))
             }
         case UInt8(ascii: "{"):
             let envelope = EventReader.envelope(json)
@@ -53,7 +53,7 @@ struct EventReader: Sendable {
             json = envelope?.json ?? json
             hasMore = envelope?.hasMore ?? true
         default:
-            throw .malformedJSON(BodyPlace(content.startIndex, in: content, fromLine: firstLine))
+            throw .malformedJSON(TextPosition(content.startIndex, in: content, fromLine: firstLine))
         }
         self.json = json
         if shape == .envelope, !hasMore { try leave() }
@@ -116,7 +116,7 @@ struct EventReader: Sendable {
     }
 
     private var fault: BodyReader.Fault {
-        .malformedJSON(BodyPlace(json.position, in: content, fromLine: firstLine))
+        .malformedJSON(TextPosition(json.position, in: content, fromLine: firstLine))
     }
 
     private mutating func nextLine(reads: Bool) -> Element? {
@@ -129,7 +129,7 @@ struct EventReader: Sendable {
             guard let first = text.first else { continue }
             guard reads else { return .passed }
             guard first == UInt8(ascii: "{") else { return .noObject }
-            do throws(BodyPlace) {
+            do throws(TextPosition) {
                 return .fields(try BodyReader.json(text, fromLine: number))
             } catch { return .malformed(error) }
         }

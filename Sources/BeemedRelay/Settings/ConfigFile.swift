@@ -37,11 +37,21 @@ struct ConfigFile: Sendable {
             return
         }
         guard let bytes else { return }
-        guard let members = JSONTree(bytes)?.members else {
-            mistakes.append(
-                "\(ConfigFile.name) is no JSON object, as in {\"listen\": \"0.0.0.0:2336\"}")
+        let tree: JSONTree
+        do throws(JSONTree.Fault) {
+            tree = try JSONTree(bytes, mostValues: .max)
+        } catch {
+            mistakes.append(ConfigFile.mistake(error, in: bytes))
             return
         }
+        guard let members = tree.members else {
+            mistakes.append("\(ConfigFile.name) is no JSON object, as in \(ConfigFile.example)")
+            return
+        }
+        read(members)
+    }
+
+    private mutating func read(_ members: [String: JSONTree]) {
         let keys = Setting.all.compactMap(\.key)
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
             if !keys.contains(key) {
@@ -56,6 +66,27 @@ struct ConfigFile: Sendable {
                         + "of texts")
             }
         }
+    }
+
+    private static let example = #"{"listen": "0.0.0.0:2336", "logLevel": "debug"}"#
+
+    /// Where a text is no JSON, and how to write it.
+    private static func mistake(_ fault: JSONTree.Fault, in bytes: [UInt8]) -> String {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            return "\(name) is no UTF-8 text; save it as UTF-8"
+        }
+        guard case .noJSON(let index) = fault else { return "\(name) is too large" }
+        let position = TextPosition(index, in: bytes[...])
+        let found =
+            switch bytes[index...].first {
+            case nil: "the end of the file"
+            case 0x0A, 0x0D: "the end of the line"
+            case .some(0x21...0x7E): "'\(Character(Unicode.Scalar(bytes[index])))'"
+            default: "a character"
+            }
+        return "\(name) is no JSON: \(found) is wrong at \(position); put names and texts in "
+            + "double quotes, and a comma between two members but none behind the last one, as in "
+            + "\(example)"
     }
 
     /// A text, number, truth value or list of texts as the text of an option.

@@ -112,6 +112,6 @@ extension BodyReader.Fault {
     fileprivate static func at(_ line: Int, _ column: Int) -> BodyReader.Fault {
         let text = String(repeating: "\n", count: line - 1) + String(repeating: " ", count: 99)
         let bytes = Array(text.utf8)[...]
-        return .malformedJSON(BodyPlace(line - 1 + column - 1, in: bytes))
+        return .malformedJSON(TextPosition(line - 1 + column - 1, in: bytes))
     }
 }

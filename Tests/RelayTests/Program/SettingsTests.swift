@@ -80,6 +80,32 @@ import Testing
         #expect(odd.warnings.first?.contains("'BEEMED_LISTEN'") == true)
     }
 
+    @Test(arguments: [
+        ("{\n  \"listen\": \"a\",\n}\n", "'}' is wrong at line 3, column 1;"),
+        ("{\"a\": 1\n \"b\": 2}", "'\"' is wrong at line 2, column 2;"),
+        ("{listen: 1}", "'l' is wrong at line 1, column 2;"),
+        ("{\"listen\": \"a\n\"}", "the end of the line is wrong at line 1, column 14;"),
+        ("{\n", "the end of the file is wrong at line 2, column 1;"),
+        ("", "the end of the file is wrong at line 1, column 1;"),
+    ])
+    func `say where config.json is no JSON, and how to write it`(
+        _ text: String, _ words: String
+    ) throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let file = URL(fileURLWithPath: "\(folder.path)/\(ConfigFile.name)")
+        try Data(text.utf8).write(to: file)
+        let failure = #expect(throws: Failure.self) { try settings("--data", folder.path) }
+        #expect(failure?.code == .config)
+        let message = try #require(failure?.message)
+        #expect(message.hasPrefix("config.json is no JSON: \(words)"), "\(message)")
+        #expect(message.hasSuffix(#"as in {"listen": "0.0.0.0:2336", "logLevel": "debug"}"#))
+        try Data([0xFF, 0xFE, 0x7B, 0x00]).write(to: file)
+        let other = #expect(throws: Failure.self) { try settings("--data", folder.path) }
+        #expect(other?.message == "config.json is no UTF-8 text; save it as UTF-8")
+    }
+
     @Test func `report every mistake at once`() {
         let failure = #expect(throws: Failure.self) {
             try settings(

@@ -1,5 +1,5 @@
-/// A position in a body, for error messages.
-struct BodyPlace: Error, Equatable, CustomStringConvertible {
+/// A position in a text of several lines, for error messages.
+struct TextPosition: Error, Equatable, CustomStringConvertible {
     /// From 1.
     let line: Int
     /// In bytes from the beginning of the line, from 1.
