@@ -45,6 +45,12 @@ struct RelayStore: Sendable {
         book("presets", PresetBook.self, noting: &recoveryReport) ?? PresetBook()
     }
 
+    /// The presets for a command, which changes nothing: an unreadable file counts as none.
+    func savedPresets() -> PresetBook {
+        guard let bytes = try? files.read("\(folder)/presets.json") else { return PresetBook() }
+        return (try? JSONDecoder().decode(PresetBook.self, from: Data(bytes))) ?? PresetBook()
+    }
+
     /// The contents of a settings file without which the relay runs; nil when there is no file, or
     /// when it was set aside.
     private func book<Book: Decodable>(

@@ -72,7 +72,23 @@ struct DeviceCommand {
         case .add(let name), .rotate(let name): tell(name, lines[0], running)
         default: for line in lines { Console.output(line) }
         }
+        warn(verb, GoalWarning(store, running))
         return .ok
+    }
+
+    /// Warns of goals that are none of the account's.
+    private func warn(_ verb: Verb, _ warning: GoalWarning) {
+        switch verb {
+        case .add(let name):
+            let goals = (list("goals") ?? []) + [arguments["goal"]].compactMap(\.self)
+            warning.print(about: goals, of: name)
+        case .import(let records):
+            for record in records {
+                let goals = (record.goals ?? []) + [record.goal].compactMap(\.self)
+                warning.print(about: goals, of: record.name)
+            }
+        case .rotate, .remove, .expect, .list, .export: break
+        }
     }
 
     private func verb() throws(Failure) -> Verb {

@@ -1,0 +1,62 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// `device add` and `device import` with goals that the account does not have.
+@Suite(.timeLimit(.minutes(5))) struct DeviceCommandTests {
+    private let folder = TemporaryFolder()
+
+    private func run(_ words: [String], input: String = "") throws -> (
+        code: Int32, output: String, complaint: String
+    ) {
+        try Executable.run(words + ["--data", folder.path], input: input)
+    }
+
+    /// What a relay leaves that has heard of the demo's goals, and has the preset `glass`.
+    private func learnGoals(from beeminder: RunningBeeminder) throws {
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        try relay.awaitGoals()
+        let body = #"{"goal":"water","value":0.25}"#
+        #expect(try relay.call("PUT", "/presets/glass", body, token: relay.owner).status == 200)
+        relay.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `a goal that the account does not have is warned of, and taken`(
+        _ isRunning: Bool
+    ) throws {
+        let beeminder = try RunningBeeminder()
+        try learnGoals(from: beeminder)
+        let relay = isRunning ? try RunningRelayProgram(in: folder, beeminder) : nil
+        defer { relay?.stop() }
+        let done = try run(["device", "add", "kitchen", "--goals", "watr,pushups,zzzzzzzz,watr"])
+        #expect(done.code == 0 && done.output.hasPrefix("br_"))
+        #expect(
+            done.complaint == """
+                beemed-relay: 'kitchen' may log to 'watr', which is none of your goals; \
+                did you mean 'water'?
+                beemed-relay: 'kitchen' may log to 'zzzzzzzz', which is none of your goals
+                beemed-relay: make that goal at Beeminder, or remove the device and add it again: \
+                beemed-relay device remove kitchen
+
+                """)
+        let goal = try run(["device", "add", "esp", "--goal", "pushup"])
+        #expect(goal.code == 0 && goal.complaint.contains("did you mean 'pushups'?"))
+        for words in [["--goals", "water,pushups,glass"], ["--goal", "glass"], []] {
+            let name = "d\(words.count)\(words.first == "--goal")"
+            #expect(try run(["device", "add", name] + words).complaint == "", "\(words)")
+        }
+        let lines = try run(["device", "export", "kitchen"]).output
+        #expect(try run(["device", "remove", "kitchen"]).complaint == "")
+        let taken = try run(["device", "import"], input: lines)
+        #expect(taken.output == "kitchen\tadded")
+        #expect(taken.complaint.contains("did you mean 'water'?"))
+    }
+
+    @Test func `nothing is said of goals before Beeminder has told them`() throws {
+        let done = try run(["device", "add", "kitchen", "--goals", "watr", "--goal", "watr"])
+        #expect(done.code == 0 && done.complaint.isEmpty)
+    }
+}
