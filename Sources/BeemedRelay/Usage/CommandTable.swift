@@ -128,7 +128,7 @@ enum CommandTable {
         CommandSpec(
             words: ["preset", "list"], summary: "show presets", options: [json, data]),
         CommandSpec(
-            words: ["preset", "set"], summary: "make or change a preset: a name for a press",
+            words: ["preset", "set"], summary: "make a preset, or replace it: a name for a press",
             operands: [Operand("NAME"), Operand("GOAL"), Operand("VALUE", isOptional: true)],
             options: [
                 CommandOption("comment", letter: "m", value: "TEXT", "the comment of its presses"),
@@ -138,7 +138,8 @@ enum CommandTable {
                 CommandOption(
                     "merge-seconds", value: "SECONDS", "presses within it are one datapoint"),
                 json, data,
-            ], examples: ["preset set glass water 0.25 --minimum-interval 5"]),
+            ], about: ["Nothing of a preset that is replaced stays: give all options again."],
+            examples: ["preset set glass water 0.25 --minimum-interval 5"]),
         CommandSpec(
             words: ["preset", "remove"], summary: "remove a preset", operands: [Operand("NAME")],
             options: [data]),

@@ -98,6 +98,21 @@ import Testing
         }
     }
 
+    @Test func `a preset that is set again keeps nothing of the former one, as its help says`()
+        throws
+    {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let data = ["--data", folder.path]
+        #expect(try run(["preset", "set", "glass", "water", "0.25", "-m", "a"] + data).code == 0)
+        #expect(try run(["preset", "list"] + data).output == "glass\twater\t+0.25\ta")
+        #expect(try run(["preset", "set", "glass", "water"] + data).code == 0)
+        #expect(try run(["preset", "list"] + data).output == "glass\twater\t+1\t")
+        let help = HelpText.command(try #require(CommandTable.command(["preset", "set"])))
+        #expect(help.contains("replace"))
+    }
+
     @Test func `completions and manual page know every command and option`() throws {
         let texts =
             try ["bash", "zsh", "fish"].map(Completions.script) + [
