@@ -67,6 +67,13 @@ enum PrivateFile {
         }
     }
 
+    /// The path of a file or folder without links and `..` in it; nil when there is none.
+    static func realPath(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
     /// The names of the files in a folder; none when there is no such folder.
     static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -124,6 +124,34 @@ import Testing
         #expect(try Executable.run(["backup", copy.path, "--data", folder.path]).code == 64)
     }
 
+    @Test func `a backup is not made in the data folder, whatever it is called there`() throws {
+        let relay = try start()
+        try press(relay, "a")
+        relay.stop()
+        let other = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: other.path, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(other.path)/link", withDestinationPath: folder.path)
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let name = URL(fileURLWithPath: folder.path).lastPathComponent
+        let places = [
+            "\(folder.path)/copy", "\(folder.path)/copy.tar", "\(folder.path)/journal/copy/",
+            folder.path, "\(other.path)/link/copy", "\(other.path)/link/../\(name)/copy",
+        ]
+        for place in places {
+            let line = ["backup", place, "--data", "\(other.path)/link"]
+            let done = try Executable.run(line, input: "")
+            #expect(done.code == 64 && done.output.isEmpty, "\(place)")
+            #expect(done.complaint.contains("name a place elsewhere"), "\(done.complaint)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == before)
+        // A neighbour whose name begins alike is another place.
+        let beside = "\(folder.path)-copy"
+        defer { try? FileManager.default.removeItem(atPath: beside) }
+        #expect(try Executable.run(["backup", beside, "--data", folder.path]).code == 0)
+    }
+
     @Test func `a backup in one file is unpacked by tar`() throws {
         let relay = try start()
         try press(relay, "a", "b")

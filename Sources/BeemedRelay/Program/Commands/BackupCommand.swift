@@ -20,6 +20,12 @@ struct BackupCommand {
     func run() throws(Failure) -> ExitCode {
         var place = arguments.words[0]
         while place.count > 1, place.hasSuffix("/") { place.removeLast() }
+        guard !isInData(place) else {
+            throw Failure(
+                .usage,
+                "\(place) is in the data folder \(data) itself; name a place elsewhere, best on "
+                    + "another disk, as in: beemed-relay backup /mnt/usb/beemed-relay.tar")
+        }
         guard !FileManager.default.fileExists(atPath: place) else {
             throw Failure(.usage, "\(place) exists; name a place that does not")
         }
@@ -28,6 +34,15 @@ struct BackupCommand {
         for sentence in verifyReport.contents { Console.output(sentence) }
         Console.output(restoring(place))
         return verifyReport.recoveryReport?.isDamage == false ? .ok : .dataError
+    }
+
+    /// Whether a copy there would be a part of what is copied, by whatever name it is called.
+    private func isInData(_ place: String) -> Bool {
+        let parent = place.lastIndex(of: "/").map { String(place[...$0]) } ?? "."
+        guard let real = PrivateFile.realPath(place) ?? PrivateFile.realPath(parent),
+            let folder = PrivateFile.realPath(data)
+        else { return false }
+        return "\(real)/".hasPrefix(folder == "/" ? folder : "\(folder)/")
     }
 
     private func make(_ place: String) throws(Failure) -> VerifyReport {
