@@ -1,5 +1,11 @@
 import RelayHTTP
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// One setting: every way to give it, its default and its meaning. Parsing, help, the README's
 /// table, completions and `status --settings` are made from the table of these.
 struct Setting: Sendable {
@@ -174,6 +180,14 @@ extension Setting {
         variable: "BEEMED_OAUTH_REDIRECT_URI", key: "oauthRedirectUri", standard: "none",
         changesLive: true
     ) { text, settings in
+        // As RFC 6749 section 3.1.2 wants it: with any other one a sign-in fails only at its end.
+        guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
+            ["http", "https"].contains(parts.scheme?.lowercased()),
+            parts.host?.isEmpty == false, parts.fragment == nil
+        else {
+            return "is no address to come back to; write http:// or https://, a host and "
+                + "/oauth/callback, without '#', as in https://relay.example/oauth/callback"
+        }
         settings.oauth.redirectURI = text
         return nil
     }

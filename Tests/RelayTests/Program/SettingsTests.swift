@@ -118,6 +118,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("https://relay.example/oauth/callback", true), ("HTTP://10.0.0.2:2336/a?b=c", true),
+        ("http://[::1]:2336/oauth/callback", true), ("relay.example/oauth/callback", false),
+        ("/oauth/callback", false), ("https:///oauth/callback", false),
+        ("https://relay.example/#a", false), ("https://relay.example/#", false),
+        ("beemed://relay.example/", false), ("https://relay example/", false), ("https:", false),
+        ("", false),
+    ])
+    func `take an address to come back to from Beeminder`(_ text: String, _ isTaken: Bool) throws {
+        guard !isTaken else {
+            let settings = try settings("--oauth-redirect-uri", text)
+            return #expect(settings.oauth.redirectURI == text)
+        }
+        let failure = #expect(throws: Failure.self) {
+            try settings("--oauth-redirect-uri", text)
+        }
+        #expect(failure?.code == .usage)
+        #expect(failure?.message.contains("https://relay.example/oauth/callback") == true)
+    }
+
     @Test func `know no other options`() {
         let failure = #expect(throws: Failure.self) { try settings("--colour") }
         #expect(failure?.code == .usage)
