@@ -51,7 +51,7 @@ extension EventState {
     fileprivate var refusal: String {
         guard self == .held else { return "this cannot be done to an event that is \(rawValue)" }
         return "this event waits for the account that it was made for, or for the clock: "
-            + "GET /healthz says for what, and DELETE takes it back"
+            + "GET /healthz says for what, and DELETE /events/ID takes it back"
     }
 }
 

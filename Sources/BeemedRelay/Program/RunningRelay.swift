@@ -125,8 +125,31 @@ struct RunningRelay: Sendable {
             case 429, 503, 507: .tempFail
             default: .dataError
             }
-        return Failure(code, refusal?.detail ?? "the relay answered \(reply.status)")
+        let detail = refusal?.detail.map(RunningRelay.words)
+        return Failure(code, detail ?? "the relay answered \(reply.status)")
     }
+
+    /// The relay's words with commands in the place of requests. Most of what it says is read by
+    /// devices, whose next step is a request; that of a person here is a command.
+    static func words(_ text: String) -> String {
+        commands.reduce(text) { text, known in
+            text.replacing(known.request, with: "'beemed-relay \(known.command)'")
+        }
+    }
+
+    /// The requests that the relay's words name. One that another begins with stands behind it.
+    private static let commands = [
+        (request: "GET /events?state=refused", command: "events list --state refused"),
+        (request: "GET /events?state=held", command: "events list --state held"),
+        (request: "DELETE /events/ID", command: "events undo ID"),
+        (request: "GET /healthz", command: "status"),
+        (request: "GET /goals", command: "goals"),
+        (request: "GET /pins", command: "goals"),
+        (request: "GET /presets", command: "preset list"),
+        (request: "GET /rules", command: "rule list"),
+        (request: "GET /reminders", command: "reminder list"),
+        (request: "GET /devices", command: "device list"),
+    ]
 }
 
 extension String {

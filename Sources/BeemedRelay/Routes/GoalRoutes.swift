@@ -26,9 +26,10 @@ extension Relay {
     func checkGoal(_ goal: GoalSlug) throws(Problem) {
         let goals = engine.core.goals
         guard goals.isKnown, goals[goals.current(goal)] == nil else { return }
+        let suggestion = goals.suggestion(for: goal)
+        let hint = suggestion.map { "did you mean '\($0)'? " } ?? ""
         throw .unknownGoal(
-            "goal '\(goal)' is not yours; GET /goals names them",
-            suggestion: goals.suggestion(for: goal))
+            "goal '\(goal)' is not yours; \(hint)GET /goals names them", suggestion: suggestion)
     }
 
     /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.

@@ -136,7 +136,7 @@ struct DoctorCommand {
     private func lastErrors(_ running: RunningRelay) throws(Failure) -> [DoctorFinding] {
         let health = try running.call("GET", "/healthz", accepting: [200, 503])
             .decoded(Health.self)
-        var findings = health.alarms.map { alarm in
+        var findings = health.alarms.map(RunningRelay.words).map { alarm in
             health.status == "failing"
                 ? DoctorFinding.problem("alarm", alarm, next: "see /docs of the relay")
                 : DoctorFinding.warning("alarm", alarm, next: "see /docs of the relay")

@@ -1,3 +1,5 @@
+import BeemedDomain
+
 /// `beemed-relay reminder list|add|remove|test|goal|snooze|quiet`.
 struct ReminderCommand {
     private struct Reminders: Decodable {
@@ -147,8 +149,12 @@ struct ReminderCommand {
         if arguments.has("off") {
             _ = try relay.call("PUT", path, ["off": true])
         } else if let text = arguments["hours"] {
-            guard let hours = Int(text) else {
-                throw Failure(.usage, "--hours '\(text)' is not a number of hours")
+            let range = ReminderRules.Lead.range
+            guard let hours = Int(text), range.contains(hours) else {
+                throw Failure(
+                    .usage,
+                    "--hours '\(text)' is not a number of hours from \(range.lowerBound) to "
+                        + "\(range.upperBound)")
             }
             _ = try relay.call("PUT", path, ["hours": hours])
         } else if arguments.has("default") {

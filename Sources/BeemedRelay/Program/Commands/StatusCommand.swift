@@ -104,7 +104,9 @@ struct StatusCommand {
             if let queued = state.queued, let refused = state.refused {
                 Console.output("queue       \(queued) queued, \(refused) refused")
             }
-            for alarm in state.alarms ?? [] { Console.output("alarm       \(alarm)") }
+            for alarm in state.alarms ?? [] {
+                Console.output("alarm       \(RunningRelay.words(alarm))")
+            }
         }
         return state.status == "ok" ? .ok : .unavailable
     }

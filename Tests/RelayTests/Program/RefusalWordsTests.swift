@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// Refusals as the command line shows them: the next step of a person there is a command.
+@Suite(.timeLimit(.minutes(5))) struct RefusalWordsTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `a refused command names the next command`() throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { withExtendedLifetime(beeminder) { relay.stop() } }
+        try relay.awaitGoals()
+        for (line, words) in [
+            ("unpin water", "'beemed-relay goals'"),
+            ("preset set glass watr", "did you mean 'water'? 'beemed-relay goals' names them"),
+            ("preset remove glass", "'beemed-relay preset list' names them"),
+            ("rule add watr --metric a", "did you mean 'water'? 'beemed-relay goals'"),
+            ("rule remove walk", "'beemed-relay rule list' names them"),
+            ("reminder remove ntfy-1", "see 'beemed-relay reminder list'"),
+            ("reminder goal watr --off", "'beemed-relay goals' names them"),
+            ("reminder goal water --hours 200", "from 1 to 168"),
+            ("reminder snooze watr", "'beemed-relay goals' names them"),
+            ("events list --device a+b", "'beemed-relay device list' lists them"),
+        ] {
+            let arguments = line.split(separator: " ").map(String.init) + ["--data", folder.path]
+            let done = try Executable.run(arguments, input: "")
+            #expect(done.code != 0 && done.output.isEmpty, "\(line)")
+            #expect(done.complaint.contains(words), "\(line): \(done.complaint)")
+            #expect(!done.complaint.contains("GET /"), "\(line): \(done.complaint)")
+        }
+    }
+
+    /// `GET /import` has no command: `import` itself shows how far it is.
+    @Test func `every GET that the relay's words name has a command`() throws {
+        let folders = ["Routes", "Answers", "Engine", "Access"]
+        let files = try folders.flatMap {
+            try SourceTree.swiftFiles(below: "Sources/BeemedRelay/\($0)")
+        }
+        let lines = files.flatMap(\.lines).filter { line in
+            line.contains("GET /") && !line.contains("///") && !line.contains("GET /import")
+        }
+        #expect(lines.count > 10)
+        for line in lines.map(String.init) {
+            #expect(!RunningRelay.words(line).contains("GET /"), "\(line)")
+        }
+    }
+}
