@@ -4,7 +4,7 @@
 /// A create that is applied late is harmless if it is repeated meanwhile: it has the same request
 /// id and the same content. But it could bring back a datapoint that was deleted, or a value that
 /// was revised. So a deletion counts only after the relay has looked again, and a revision after it
-/// was sent twice. A new leader also waits before both: the former one may be sending at this moment.
+/// was sent twice. A new leader also waits before both: the former one may be sending just now.
 ///
 /// This holds for events that the journal shows as settled, too: with two takeovers in half a
 /// minute, the second leader may have settled what a request of the first is still about.
