@@ -2,35 +2,44 @@
 ///
 /// Reserves the declared length up front, so that an admitted request never waits in the middle.
 /// Others wait in their own sockets. Unknown clients share a part of the budget, so that they never
-/// keep a known device out.
+/// keep a known device out, and so does each address.
 struct BodyBudget: Sendable {
     /// The reservation of one request.
     struct Reservation: Sendable, Equatable {
         /// The maximum length of its content.
         var bytes: Int
         var account: Admission.Account
+        /// Where it comes from.
+        var address: Address
     }
 
     private let bytesInAll: Int
     private let bytesOfStrangers: Int
+    private let bytesPerAddress: Int
     private(set) var taken = 0
     private(set) var takenByStrangers = 0
+    private var takenByAddress: [Address: Int] = [:]
 
     init(_ limits: Limits) {
         bytesInAll = limits.bodyBytesInAll
         bytesOfStrangers = limits.bodyBytesOfStrangers
+        bytesPerAddress = limits.bodyBytesPerAddress
     }
 
     /// Adds a reservation.
     ///
     /// - Returns: false when there is no room.
     mutating func take(_ reservation: Reservation) -> Bool {
-        guard reservation.bytes <= bytesInAll - taken else { return false }
+        let bytes = reservation.bytes
+        let ofAddress = takenByAddress[reservation.address, default: 0]
+        guard bytes <= bytesInAll - taken, ofAddress == 0 || bytes <= bytesPerAddress - ofAddress
+        else { return false }
         if case .stranger = reservation.account {
-            guard reservation.bytes <= bytesOfStrangers - takenByStrangers else { return false }
-            takenByStrangers += reservation.bytes
+            guard bytes <= bytesOfStrangers - takenByStrangers else { return false }
+            takenByStrangers += bytes
         }
-        taken += reservation.bytes
+        taken += bytes
+        takenByAddress[reservation.address] = ofAddress + bytes
         return true
     }
 
@@ -38,6 +47,8 @@ struct BodyBudget: Sendable {
     mutating func leave(_ reservation: Reservation) {
         taken -= reservation.bytes
         if case .stranger = reservation.account { takenByStrangers -= reservation.bytes }
+        let rest = takenByAddress[reservation.address, default: 0] - reservation.bytes
+        takenByAddress[reservation.address] = rest == 0 ? nil : rest
         precondition(taken >= 0 && takenByStrangers >= 0, "a seat was left twice")
     }
 }

@@ -216,7 +216,8 @@ package actor Server {
                 return refuse(application.refuse(.bodyTooLarge, client.peer), client)
             }
             let reservation = BodyBudget.Reservation(
-                bytes: announced.bodyBytes ?? most, account: account)
+                bytes: announced.bodyBytes ?? most, account: account,
+                address: client.peer.address)
             if reservation.bytes <= limits.unreservedBodyBytes { return admit(client, reservation) }
             if table.reservation(slot, client, reservation) { admit(client, reservation) }
         }
