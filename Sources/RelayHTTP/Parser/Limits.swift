@@ -15,8 +15,8 @@ package struct Limits: Sendable {
     package var bodyBytesInAll = 64 << 20
     /// The part of that for unknown clients, in bytes.
     package var bodyBytesOfStrangers = 16 << 20
-    /// The part of that for one address, in bytes, unless its only content is larger: one device that
-    /// stops in the middle of uploads must not keep the others out.
+    /// The part of that for one address, in bytes, unless its only content is larger: one device
+    /// that stops in the middle of uploads must not keep the others out.
     package var bodyBytesPerAddress = 32 << 20
     /// Content of one request that never waits for room, in bytes, limited to a connection's even
     /// share of `bodyBytesOfStrangers`. A press is smaller, so announced content of other clients
