@@ -112,7 +112,8 @@ extension BeeminderOperation {
         switch await look(for: search, in: deletion.goal) {
         case .failed(let outcome): return outcome
         case .ended(let found, let isCertain):
-            if let datapoint = found[deletion.requestID]?.id, datapoint.isPlain {
+            if let datapoint = found[deletion.requestID]?.id {
+                guard datapoint.isPlain else { return .unclear("its id is none of Beeminder's") }
                 return await delete(datapoint, of: deletion)
             }
             return isCertain ? .erased : .unclear("not among the newest datapoints")

@@ -1,6 +1,7 @@
 """Beeminder in every mood: one case for every line of the delivery table, and crashes between."""
 
 import email.utils
+import threading
 import time
 
 from rig.beeminder import Mood
@@ -88,6 +89,32 @@ def no_answer(stage):
     expect(event["state"] == "delivered", "one silent goal holds up another")
     event = _await_state(relay, press, {"delivered"}, 45)
     expect(event["state"] == "delivered", f"it is {event}")
+
+
+@case("an undone press that Beeminder applies after its 504 is deleted a minute later")
+def applied_late(stage):
+    relay, beeminder = stage.start(delivers=True), stage.beeminder
+    applied = threading.Event()
+
+    def apply_later(press):
+        while not beeminder.posts_of(press.id):
+            time.sleep(0.05)
+        time.sleep(3)
+        beeminder.keep(beeminder.sent(press.id))
+        applied.set()
+
+    beeminder.always["water"] = Mood(504, HTML)
+    press = _press_one(stage, relay)
+    threading.Thread(target=apply_later, args=(press,), daemon=True).start()
+    _until(lambda: beeminder.posts_of(press.id), 10)
+    event = relay.ask("DELETE", f"/events/{press.id}").json
+    expect(event["state"] == "undone", f"it is {event}")
+    expect(applied.wait(20), "it was never applied")
+    expect(beeminder.point("water", press.id), "it is not there, so nothing is shown")
+    _until(lambda: beeminder.point("water", press.id) is None, 90)
+    expect(beeminder.point("water", press.id) is None, "it was undone and is there")
+    # It is not to arrive.
+    del stage.book.acknowledged[press.id]
 
 
 @case("Beeminder hangs and nothing else is due: the relay waits without a processor")

@@ -37,6 +37,18 @@ class Point:
     comment: str
 
 
+def _id(requestid):
+    """The id of a datapoint, which is a part of paths."""
+    return f"id-{requestid.replace('.', '_')}"
+
+
+def point_of(goal, body):
+    """The datapoint of a posted form."""
+    form = dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True))
+    return Point(goal, form["requestid"], float(form["value"]), int(form["timestamp"]),
+                 form.get("comment", ""))
+
+
 class _Server(ThreadingHTTPServer):
     request_queue_size = 256
 
@@ -110,13 +122,15 @@ class FakeBeeminder:
     @staticmethod
     def _datapoint(point, status):
         return json.dumps(
-            {"id": f"id-{point.requestid}", "timestamp": point.timestamp, "value": point.value,
+            {"id": _id(point.requestid), "timestamp": point.timestamp, "value": point.value,
              "comment": point.comment, "requestid": point.requestid, "status": status}).encode()
 
-    def forget(self, goal, requestid):
-        """Deletes a datapoint; returns it, or nothing when there is none."""
+    def forget(self, goal, identifier):
+        """Deletes the datapoint with this id; returns it, or nothing when there is none."""
         with self.lock:
-            return self.points.pop((goal, requestid), None)
+            key = next((key for key in self.points if key[0] == goal and _id(key[1]) == identifier),
+                       None)
+            return self.points.pop(key, None)
 
     def datapoints(self, goal):
         with self.lock:
@@ -129,6 +143,13 @@ class FakeBeeminder:
         with self.lock:
             return [body for _, _, name, body in self.posts
                     if name.split(".", 1)[-1] == identifier]
+
+    def sent(self, identifier):
+        """The datapoint that was sent first for a press, kept or not."""
+        with self.lock:
+            goal, body = next((goal, body) for _, goal, name, body in self.posts
+                              if name.split(".", 1)[-1] == identifier)
+        return point_of(goal, body)
 
     def point(self, goal, identifier):
         """The datapoint of a press; nothing when there is none."""
@@ -171,7 +192,7 @@ def _handler(beeminder):
             self.rfile.read(int(self.headers.get("Content-Length", "0")))
             identifier = urllib.parse.urlsplit(self.path).path.split("/")[-1].removesuffix(".json")
             goal = self.path.split("/goals/")[-1].split("/")[0]
-            gone = beeminder.forget(goal, identifier.removeprefix("id-"))
+            gone = beeminder.forget(goal, identifier)
             if gone:
                 return self.say(200, beeminder._datapoint(gone, ""))
             self.say(404, b'{"error":"The requested resource was not found."}')
@@ -181,7 +202,7 @@ def _handler(beeminder):
             goal = self.path.split("/goals/")[-1].split("/")[0]
             if self.path.split("?")[0].endswith("/create_all.json"):
                 return self.post_all(goal, body)
-            point = self.point(goal, body)
+            point = point_of(goal, body)
             with beeminder.lock:
                 beeminder.posts.append((time.monotonic(), goal, point.requestid, body))
             self.answer(goal, lambda: self.honest(point))
@@ -228,12 +249,6 @@ def _handler(beeminder):
             if point.goal not in beeminder.goals:
                 return 404, b'{"error":"The requested resource was not found."}'
             return beeminder.keep(point)
-
-        @staticmethod
-        def point(goal, body):
-            form = dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True))
-            return Point(goal, form["requestid"], float(form["value"]), int(form["timestamp"]),
-                         form.get("comment", ""))
 
         def hang_up(self):
             self.close_connection = True

@@ -28,6 +28,15 @@ import Testing
         #expect(beeminder.asked.map(\.line) == [Self.lists, Self.deletes])
     }
 
+    @Test func `does not take what it cannot name for deleted`() async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in
+            .says(200, #"[{"id":"../../users","requestid":"b.7"}]"#)
+        }
+        let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
+        #expect(outcome == .unclear("its id is none of Beeminder's"))
+        #expect(beeminder.asked.map(\.line) == [Self.lists])
+    }
+
     @Test func `takes what is not there for deleted`() async throws {
         let beeminder = try ScriptedBeeminder { call, _ in
             call.method == "GET" ? .says(200, "[]") : .says(404, BeeminderClientTests.missing)
