@@ -107,6 +107,8 @@ MUTATIONS = [
     ("the second sending of a revision", DELIVERY + "LateRequests.swift",
      "other.map { $0.isMixed || !$0.isLike(outgoing) } ?? false", "other?.isMixed ?? false",
      "DomainTests"),
+    ("the first goal of a press that is moved twice", CORE + "RelayCore+Commands.swift",
+     "        if let leaving = entry.recorded.leaving { return leaving }\n", "", "UndoTests"),
     ("the end of a known head with its device", "Sources/BeemedRelay/Access/KnownSender.swift",
      "        guard devices.revision == revision else { return nil }\n", "", "RevocationTests"),
     ("the end of a known press with its device or preset",
