@@ -24,11 +24,6 @@ struct LateRequests: Sendable {
         }
     }
 
-    /// What an event waits for.
-    private enum Rest: Sendable {
-        case formerLeader, secondDeletion, secondRevision
-    }
-
     /// When this process began to send.
     private let began: Monotonic
     /// The last record of the earlier processes.
@@ -40,7 +35,7 @@ struct LateRequests: Sendable {
     /// The number of unanswered events at which those that are over are removed.
     private var cleanUpAt = LateRequests.fewUnanswered
     /// Events that wait, and until when.
-    private var resting: [SequenceNumber: (until: Monotonic, rest: Rest)] = [:]
+    private var resting: [SequenceNumber: Monotonic] = [:]
     /// Events whose datapoint was deleted once, and is looked for again.
     private var deleted: Set<SequenceNumber> = []
     /// Events whose revised datapoint was delivered, and from when on a delivery counts.
@@ -91,7 +86,7 @@ struct LateRequests: Sendable {
     mutating func mustWait(_ number: SequenceNumber, isAmendment: Bool) -> Bool {
         if resting[number] != nil { return true }
         guard isAmendment, !isAlone, number <= through else { return false }
-        resting[number] = (began.adding(seconds: LateRequests.waitSeconds), .formerLeader)
+        resting[number] = began.adding(seconds: LateRequests.waitSeconds)
         return true
     }
 
@@ -109,7 +104,7 @@ struct LateRequests: Sendable {
         guard isFormers || unansweredRequest(about: number, at: sent) != nil else { return false }
         delivered[number] = nil
         deleted.insert(number)
-        resting[number] = (now.adding(seconds: seconds), .secondDeletion)
+        resting[number] = now.adding(seconds: seconds)
         return true
     }
 
@@ -131,7 +126,7 @@ struct LateRequests: Sendable {
         guard delivered[number] != nil || mayBeOvertaken(outgoing, at: sent) else { return false }
         let due = delivered[number] ?? now.adding(seconds: LateRequests.againSeconds)
         delivered[number] = due
-        resting[number] = (due, .secondRevision)
+        resting[number] = due
         return true
     }
 
@@ -146,7 +141,7 @@ struct LateRequests: Sendable {
 
     /// An event has a newer value, which need not wait until the earlier one is sent again.
     mutating func noteNewValue(of number: SequenceNumber) {
-        if case .secondRevision? = resting[number]?.rest { resting[number] = nil }
+        if delivered[number] != nil { resting[number] = nil }
     }
 
     private func unansweredRequest(
@@ -161,15 +156,13 @@ struct LateRequests: Sendable {
     }
 
     /// When the first event need not wait any more; nil when none waits.
-    var nextDue: Monotonic? {
-        resting.isEmpty ? nil : resting.values.lazy.map(\.until).min()
-    }
+    var nextDue: Monotonic? { resting.values.min() }
 
     /// The events that have waited long enough, in order.
     mutating func takeDue(at now: Monotonic) -> [SequenceNumber] {
         if !isAlone { isAlone = now >= began.adding(seconds: LateRequests.waitSeconds) }
         guard !resting.isEmpty else { return [] }
-        let due = resting.filter { $0.value.until <= now }.map(\.key).sorted()
+        let due = resting.filter { $0.value <= now }.map(\.key).sorted()
         for number in due { resting[number] = nil }
         return due
     }

@@ -34,10 +34,7 @@ struct RelayStore: Sendable {
     var accounts: AccountStore { AccountStore(folder: folder) }
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
-    func goals() -> GoalBook {
-        guard let bytes = try? files.read(goalsPath) else { return GoalBook() }
-        return (try? JSONDecoder().decode(GoalBook.self, from: Data(bytes))) ?? GoalBook()
-    }
+    func goals() -> GoalBook { saved(at: goalsPath, GoalBook.self) ?? GoalBook() }
 
     /// The presets; empty when there is no file. An unreadable file is set aside and raises an
     /// alarm, but does not stop the relay: presses by goal name need no preset.
@@ -47,8 +44,13 @@ struct RelayStore: Sendable {
 
     /// The presets for a command, which changes nothing: an unreadable file counts as none.
     func savedPresets() -> PresetBook {
-        guard let bytes = try? files.read("\(folder)/presets.json") else { return PresetBook() }
-        return (try? JSONDecoder().decode(PresetBook.self, from: Data(bytes))) ?? PresetBook()
+        saved(at: "\(folder)/presets.json", PresetBook.self) ?? PresetBook()
+    }
+
+    /// The contents of a file; nil when there is none that can be read.
+    private func saved<Contents: Decodable>(at path: String, _ type: Contents.Type) -> Contents? {
+        guard let bytes = try? files.read(path) else { return nil }
+        return try? JSONDecoder().decode(type, from: Data(bytes))
     }
 
     /// The contents of a settings file without which the relay runs; nil when there is no file, or

@@ -2,7 +2,7 @@
 ///
 /// Reserves the declared length up front, so that an admitted request never waits in the middle.
 /// Others wait in their own sockets. Unknown clients share a part of the budget, so that they never
-/// keep a known device out, and so does each address.
+/// keep a known device out, and each address has at most a part, so that it leaves room to others.
 struct BodyBudget: Sendable {
     /// The reservation of one request.
     struct Reservation: Sendable, Equatable {

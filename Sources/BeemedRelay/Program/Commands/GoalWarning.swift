@@ -44,14 +44,8 @@ struct GoalWarning {
     /// The names of presets, which stand for goals. The relays of a cluster have them elsewhere, so
     /// a running one is asked.
     private var presets: Set<String> {
-        struct Listed: Decodable {
-            struct Entry: Decodable {
-                var name: String
-            }
-            var presets: [Entry]
-        }
         guard let running else { return Set(store.savedPresets().presets.keys) }
-        let answer = try? running.call("GET", "/presets").decoded(Listed.self)
+        let answer = try? running.call("GET", "/presets").decoded(PresetCommand.Presets.self)
         return Set(answer?.presets.map(\.name) ?? [])
     }
 }

@@ -6,7 +6,8 @@
 
 /// `beemed-relay preset list|set|remove`.
 struct PresetCommand {
-    private struct Presets: Decodable {
+    /// The answer to `GET /presets`, as far as commands show it.
+    struct Presets: Decodable {
         struct Entry: Decodable {
             var name: String
             var goal: String
