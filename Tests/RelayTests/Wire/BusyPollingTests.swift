@@ -52,6 +52,23 @@ struct BusyPollingTests {
         #expect(polling.nanoseconds == 0)
     }
 
+    @Test func `a wait in sleep may be longer, since to fall asleep and to wake is part of it`() {
+        var polling = BusyPolling()
+        let slept = BusyPolling.longestAsleep
+        for wait in 0..<10_000 {
+            // One in nine is longer, and no two of them come together.
+            polling.note(
+                nanoseconds: wait % 9 == 8 ? slept + 1 : slept, BusyPollingTests.ready(7),
+                wasRung: false)
+            #expect(polling.nanoseconds == 0)
+        }
+        polling = BusyPolling()
+        for _ in 0...BusyPolling.enough {
+            polling.note(nanoseconds: slept, BusyPollingTests.ready(7), wasRung: false)
+        }
+        #expect(polling.nanoseconds == BusyPolling.longest)
+    }
+
     @Test func `clients that take turns never begin it`() {
         var polling = BusyPolling()
         for wait in 0..<10_000 as Range<UInt64> {
