@@ -101,14 +101,21 @@ import Testing
             let file = try disk.create(name, "test.create")
             defer { disk.close(file) }
             try disk.writeAll(Array("one".utf8), to: file, "test.append")
-            #expect(try disk.size(of: file, named: name, "test.size") == 3)
+            let named = try disk.named(file, name, "test.name")
+            #expect(try disk.size(of: named, "test.size") == 3)
+            let other = StoredFile(.journal, "b")
             try make(disk, "b", "one")
+            let misnamed = try disk.named(file, other, "test.name")
             #expect(throws: DiskError("test.size", code: ESTALE)) {
-                try disk.size(of: file, named: StoredFile(.journal, "b"), "test.size")
+                try disk.size(of: misnamed, "test.size")
             }
             try disk.unlink(name, "test.unlink")
             #expect(throws: DiskError("test.size", code: ENOENT)) {
-                try disk.size(of: file, named: name, "test.size")
+                try disk.size(of: named, "test.size")
+            }
+            try disk.rename(other, to: name.name, "test.rename")
+            #expect(throws: DiskError("test.size", code: ESTALE)) {
+                try disk.size(of: named, "test.size")
             }
         }
     }

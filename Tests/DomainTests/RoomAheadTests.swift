@@ -195,7 +195,8 @@ import Testing
 
     /// Else a file that was cut short could end, after that batch, where it should.
     @Test func `a batch never fills the room to its last byte`() {
-        var segment = SegmentLog.Segment(1, .segment(1), FileNumber(3), size: 100)
+        let file = NamedFile(FileNumber(3), .segment(1), FileIdentity(device: 0, number: 0))
+        var segment = SegmentLog.Segment(1, file, size: 100)
         (segment.room, segment.length) = (FileNumber(4), 150)
         #expect(segment.room(for: 49) == FileNumber(4))
         #expect(segment.room(for: 50) == nil && segment.room(for: 51) == nil)

@@ -147,13 +147,17 @@ final class ImageDisk: Disk {
         return try change(file, operation) { $0.count }
     }
 
-    func size(
-        of file: FileNumber, named name: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> Int {
-        guard isOurs(file) else {
-            return try other(operation).size(of: file, named: name, operation)
-        }
-        return try size(of: file, operation)
+    func named(
+        _ file: FileNumber, _ name: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> NamedFile {
+        guard isOurs(file) else { return try other(operation).named(file, name, operation) }
+        return NamedFile(
+            file, name, FileIdentity(device: 0, number: UInt64(bitPattern: Int64(file.value))))
+    }
+
+    func size(of file: NamedFile, _ operation: StaticString) throws(DiskError) -> Int {
+        guard isOurs(file.file) else { return try other(operation).size(of: file, operation) }
+        return try size(of: file.file, operation)
     }
 
     func size(of file: StoredFile, _ operation: StaticString) throws(DiskError) -> Int {

@@ -2,8 +2,7 @@ extension SegmentLog {
     /// The file that is appended to.
     struct Segment: Sendable {
         let number: Int
-        let name: StoredFile
-        let file: FileNumber
+        private let named: NamedFile
         /// Bytes up to the end of the last successful batch.
         var size: Int
         /// The size of the file: beyond its lines there may be room, which is blank lines.
@@ -17,9 +16,17 @@ extension SegmentLog {
         var records = 0
 
         /// A file that has just got its name.
-        init(_ number: Int, _ name: StoredFile, _ file: FileNumber, size: Int) {
-            (self.number, self.name, self.file) = (number, name, file)
+        init(_ number: Int, _ named: NamedFile, size: Int) {
+            (self.number, self.named) = (number, named)
             (self.size, length, baseSize) = (size, size, size)
+        }
+
+        var name: StoredFile { named.name }
+        var file: FileNumber { named.file }
+
+        /// The size of the file, if it still has its name.
+        func measured(on disk: any Disk, _ operation: StaticString) throws(DiskError) -> Int {
+            try disk.size(of: named, operation)
         }
 
         /// The file to overwrite with this many bytes; nil if they need more than the room.

@@ -88,8 +88,7 @@ extension SegmentLog {
     /// reports more than it wrote, and a journal file that was cut short or replaced by another.
     private func checkSize(of segment: Segment, _ expected: Int) throws(CommitFailure) {
         do throws(DiskError) {
-            let size = try disk.size(of: segment.file, named: segment.name, "commit.size")
-            guard size == expected else {
+            guard try segment.measured(on: disk, "commit.size") == expected else {
                 throw DiskError("commit.size", code: DiskError.inputOutput)
             }
         } catch { throw .unknown(error) }

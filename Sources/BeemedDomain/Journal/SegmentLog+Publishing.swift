@@ -52,13 +52,14 @@ extension Disk {
         do throws(DiskError) {
             try rename(temporary, to: name.name, draft.labels.rename)
             try syncFolder(.journal, draft.labels.folder)
-            guard try size(of: draft.file, named: name, "publish.name") == draft.size else {
+            let named = try named(draft.file, name, "publish.name")
+            guard try size(of: named, "publish.name") == draft.size else {
                 throw DiskError("publish.name", code: DiskError.inputOutput)
             }
+            return SegmentLog.Segment(number, named, size: draft.size)
         } catch {
             close(draft.file)
             throw .afterName(error)
         }
-        return SegmentLog.Segment(number, name, draft.file, size: draft.size)
     }
 }

@@ -120,12 +120,14 @@ package protocol Disk: Sendable {
     ) throws(DiskError) -> Int
     /// The file's size in bytes, as reported by the file system.
     func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int
-    /// The size of an open file, in bytes, if it still has that name. After the file was edited,
+    /// Notes the name of an open file. Whether it has that name is not checked.
+    func named(
+        _ file: FileNumber, _ name: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> NamedFile
+    /// The size of an open file, in bytes, if it still has its name. After the file was edited,
     /// restored or removed, the open file cannot be found by name: then the error is `ESTALE`, or
     /// that the name does not exist.
-    func size(
-        of file: FileNumber, named name: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> Int
+    func size(of file: NamedFile, _ operation: StaticString) throws(DiskError) -> Int
     /// The size of a file that is not open, in bytes.
     func size(of file: StoredFile, _ operation: StaticString) throws(DiskError) -> Int
     /// Truncates the file to that size.

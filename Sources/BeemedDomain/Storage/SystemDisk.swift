@@ -179,16 +179,26 @@ package final class SystemDisk: Disk {
         return Int(status.st_size)
     }
 
+    package func named(
+        _ file: FileNumber, _ name: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> NamedFile {
+        let status = try status(operation) { unsafe FileStatus(of: file.value, "") }
+        return NamedFile(file, name, status.identity)
+    }
+
     package func size(
-        of file: FileNumber, named name: StoredFile, _ operation: StaticString
+        of file: NamedFile, _ operation: StaticString
     ) throws(DiskError) -> Int {
-        let open = try status(operation) { FileStatus(of: file.value, "") }
-        let folder = number(name.folder)
-        let named = try status(operation) { FileStatus(of: folder, name.name) }
-        guard open.isSameFile(as: named) else {
+        let folder = number(file.name.folder)
+        let named = try status(operation) {
+            unsafe file.systemName.withUnsafeBufferPointer { name in
+                unsafe name.baseAddress.flatMap { unsafe FileStatus(of: folder, $0) }
+            }
+        }
+        guard named.identity == file.identity else {
             throw DiskError(operation, code: DiskError.stale)
         }
-        return open.size
+        return named.size
     }
 
     private func status(

@@ -254,16 +254,24 @@ final class SimulatedDisk: Disk {
         }
     }
 
-    func size(
-        of file: FileNumber, named name: StoredFile, _ operation: StaticString
-    ) throws(DiskError) -> Int {
+    func named(
+        _ file: FileNumber, _ name: StoredFile, _ operation: StaticString
+    ) throws(DiskError) -> NamedFile {
         try call(operation, changes: false) { (state, _) throws(DiskError) in
             let id = try state.file(file, operation)
-            guard let named = state.names[name] else {
+            return NamedFile(file, name, FileIdentity(device: 0, number: UInt64(id)))
+        }
+    }
+
+    func size(of file: NamedFile, _ operation: StaticString) throws(DiskError) -> Int {
+        try call(operation, changes: false) { (state, _) throws(DiskError) in
+            guard let named = state.names[file.name] else {
                 throw DiskError(operation, code: DiskError.noEntry)
             }
-            guard named == id else { throw DiskError(operation, code: DiskError.stale) }
-            return state.files[id]?.bytes.count ?? 0
+            guard UInt64(named) == file.identity.number else {
+                throw DiskError(operation, code: DiskError.stale)
+            }
+            return state.files[named]?.bytes.count ?? 0
         }
     }
 
