@@ -25,14 +25,16 @@ import Testing
             writer.start(journal)
         }
 
-        func submit(_ count: Int) {
+        /// - Returns: whether they were written in place.
+        @discardableResult
+        func submit(_ count: Int) -> Bool {
             let records = next.withLock { next in
                 (0..<count).map { _ in
                     defer { next = next.next }
                     return Record(next, .put(.make("e\(next.value)")))
                 }
             }
-            writer.submit(
+            return writer.submit(
                 records, epoch: 0, isUrgent: true, live: LiveSize(events: 100, bytes: 0))
         }
 
@@ -43,7 +45,7 @@ import Testing
         func awaitAll() throws {
             while true {
                 var isDone = false
-                for outcome in writer.takeOutcomes() {
+                for outcome in takeOutcomes() {
                     switch outcome {
                     case .committed(let receipt): isDone = isDone || receipt.through >= last
                     case .wantsKnownEvents:
@@ -55,6 +57,12 @@ import Testing
                 if isDone { return }
                 try awaitWord()
             }
+        }
+
+        private func takeOutcomes() -> [CommitOutcome] {
+            var outcomes: [CommitOutcome] = []
+            writer.takeOutcomes(&outcomes)
+            return outcomes
         }
 
         /// Single records, one after the other: more than it takes until they are written in place.
@@ -72,7 +80,7 @@ import Testing
         func close() throws -> Bool {
             writer.close()
             while true {
-                for case .closed(let error) in writer.takeOutcomes() { return error == nil }
+                for case .closed(let error) in takeOutcomes() { return error == nil }
                 try awaitWord()
             }
         }
@@ -104,6 +112,37 @@ import Testing
         #expect(
             !bytes.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
                 .contains { $0.isEmpty })
+    }
+
+    @Test func `the mark of a batch in place is written by the thread while that has the journal`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let (held, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let marked = DispatchSemaphore(value: 0)
+        disk.with { state in
+            state.before = { now in
+                if now == "room.truncate" {
+                    held.signal()
+                    end.wait()
+                }
+                if now == "mark.write" { marked.signal() }
+            }
+        }
+        var limits = Journal.Limits.plain
+        limits.recordsBeforeRoom = 0
+        let bench = try Bench(disk, limits)
+        try bench.submitOneByOne()
+        #expect(bench.submit(1))
+        try bench.awaitAll()
+        #expect(held.wait(timeout: .now() + 20) == .success)
+        while marked.wait(timeout: .now()) == .success {}
+        bench.writer.writeMark()
+        #expect(marked.wait(timeout: .now()) == .timedOut)
+        end.signal()
+        #expect(marked.wait(timeout: .now() + 20) == .success)
+        #expect(try bench.close())
+        #expect(Mark(on: disk)?.next == bench.last.next)
     }
 
     @Test(arguments: [4_097, 10_000])

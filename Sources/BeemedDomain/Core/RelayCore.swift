@@ -151,6 +151,23 @@ package struct RelayCore: Sendable {
         if hasOtherTime || !isNew || press.rule != nil { proceed(now, &effects) }
     }
 
+    /// Processes `Input.committed` as far as replies depend on it. `followUp` must come next, and
+    /// may come after the answers.
+    package mutating func accept(
+        _ receipt: Receipt, at reading: Moment, _ effects: inout Effects
+    ) {
+        _ = judgeClock(reading, hasOtherTime: false, &effects)
+        commit(receipt, &effects)
+    }
+
+    /// Does what else has waited for records to be durable: starts requests to Beeminder, and looks
+    /// at what is due.
+    package mutating func followUp(at reading: Moment, _ effects: inout Effects) {
+        let now = judgeClock(reading, hasOtherTime: false, &effects)
+        reminders.noteChange(at: now.monotonic)
+        proceed(now, &effects)
+    }
+
     private mutating func obey(
         _ command: Command, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {

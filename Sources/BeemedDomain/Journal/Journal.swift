@@ -103,6 +103,15 @@ package struct Journal: Sendable {
     package mutating func commit(
         _ records: some Collection<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
+        let receipt = try commitUnmarked(records, live: live)
+        writeMark()
+        return receipt
+    }
+
+    /// The same without the mark: `writeMark` must follow, and may come after the answers.
+    mutating func commitUnmarked(
+        _ records: some Collection<Record>, live: LiveSize
+    ) throws(CommitFailure) -> Receipt {
         try guarded { (journal) throws(CommitFailure) in
             var lines = LineWriter(capacity: min(records.count * 320, journal.limits.batchBytes))
             let batch = journal.encode(records, to: &lines)
@@ -113,6 +122,10 @@ package struct Journal: Sendable {
             return journal.receipt
         }
     }
+
+    /// Records outside of the segments how far receipts have gone. Nobody waits for that: it is
+    /// about damage that is done later.
+    package mutating func writeMark() { storage.writeMark() }
 
     /// The receipt for all durable records.
     package var receipt: Receipt {
@@ -182,8 +195,18 @@ extension Journal {
         }
     }
 
-    /// Whether there is room that was written ahead of lines.
-    package var hasRoomAhead: Bool { storage.hasRoomAhead }
+    /// What is due between batches.
+    struct Upcoming {
+        /// `rotateIfNeeded`.
+        var isRotation: Bool
+        /// `giveBackRoom`, when presses have paused.
+        var isRoom: Bool
+    }
+
+    /// What is due between batches. Mutating, because reading would copy the storage.
+    mutating func upcoming() -> Upcoming {
+        Upcoming(isRotation: storage.wantsRotation, isRoom: storage.hasRoomAhead)
+    }
 
     /// Removes that room. Call it when presses have paused.
     package mutating func giveBackRoom() throws(CommitFailure) {

@@ -29,6 +29,8 @@ protocol JournalStorage: Sendable {
     ///
     /// - Parameter count: the number of records.
     mutating func append(_ lines: [UInt8], count: Int) throws(CommitFailure)
+    /// Records how far `append` has come, in a place of its own, if that is not recorded yet.
+    mutating func writeMark()
     /// Whether there is room that was written ahead of lines.
     var hasRoomAhead: Bool { get }
     /// Removes that room.
@@ -57,6 +59,7 @@ protocol JournalStorage: Sendable {
 }
 
 extension JournalStorage {
+    mutating func writeMark() {}
     var hasRoomAhead: Bool { false }
     mutating func giveBackRoom() throws(CommitFailure) {}
 }

@@ -10,6 +10,8 @@ package final class JournalWriter: Sendable {
         var queue = RecordQueue()
         var isClosing = false
         var needsRotation = false
+        /// Whether a batch in place has no mark yet, because the thread had the journal.
+        var needsMark = false
         /// The events that a compaction keeps, until it has begun.
         var known: KnownEvents?
         /// Whether a compaction has more to do for which the journal is needed.
@@ -49,6 +51,7 @@ package final class JournalWriter: Sendable {
             let canCompact = (isCompacting || known != nil) && !isClosing
             if canCompact, owesSlice { return .compact }
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
+            if needsMark { return .mark }
             if canCompact { return .compact }
             if isClosing { return .close }
             return roomEnd.map { $0 <= now } ?? false ? .giveBackRoom : nil
@@ -64,6 +67,8 @@ package final class JournalWriter: Sendable {
     /// The journal and the policy for its disk. The holder of the lock writes.
     private struct Desk: Sendable {
         var journal: Journal?
+        /// Whether the journal's storage lets the caller write.
+        var canWriteInPlace = false
         var syncPolicy = SyncPolicy()
     }
 
@@ -88,7 +93,10 @@ package final class JournalWriter: Sendable {
 
     /// Starts the thread. The writer owns the journal from now on.
     package func start(_ journal: Journal) {
-        desk.withLock { $0.journal = journal }
+        desk.withLock { desk in
+            desk.canWriteInPlace = journal.storage.canWriteInPlace
+            desk.journal = journal
+        }
         SystemThread.start("journal") { self.run() }
     }
 
@@ -101,24 +109,37 @@ package final class JournalWriter: Sendable {
     ///     urgent ones, or within a second.
     ///   - live: what the journal must hold, for the decisions to accept and to compact.
     ///   - requests: the number of requests since the last call.
+    /// - Returns: whether it has written in place. Then `writeMark` must follow.
+    @discardableResult
     package func submit(
         _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, requests: Int = 1
-    ) {
+    ) -> Bool {
         let now = now
         state.withLock {
             $0.queue.submit(records, epoch: epoch, isUrgent: isUrgent, live: live, at: now)
             if requests > records.count { $0.hasOtherRequests = true }
         }
-        if !isUrgent || !writeInPlace() { signal.send() }
+        let written = isUrgent ? writeInPlace() : .none
+        if written != .all { signal.send() }
+        return written != .none
     }
 
     /// The outcomes since the last call, in the order of writing, from both threads: the outcome of
     /// a batch must not overtake that of an earlier one.
-    package func takeOutcomes() -> [CommitOutcome] {
-        state.withLock { state in
-            defer { state.outcomes = [] }
-            return state.outcomes
-        }
+    ///
+    /// - Parameter outcomes: an empty list, which becomes that of the writer: two lists take turns,
+    ///   so that a batch allocates none.
+    package func takeOutcomes(_ outcomes: inout [CommitOutcome]) {
+        state.withLock { swap(&$0.outcomes, &outcomes) }
+    }
+
+    /// Writes the mark of what was written in place. Call it when the answers are sent: nobody
+    /// waits for it.
+    package func writeMark() {
+        let isWritten: Void? = desk.withLockIfAvailable { $0.journal?.writeMark() }
+        guard isWritten == nil else { return }
+        state.withLock { $0.needsMark = true }
+        signal.send()
     }
 
     /// Lets the compaction begin that `CommitOutcome.wantsKnownEvents` has announced.
@@ -141,20 +162,23 @@ package final class JournalWriter: Sendable {
 
     // MARK: Writing
 
-    /// Writes one batch in place, if the policy says so and the thread is not writing.
-    ///
-    /// - Returns: whether no due batch is left. If one is, wake the thread: one batch need not hold
-    ///   all submitted records, and no other call would write the rest.
-    private func writeInPlace() -> Bool {
+    /// How many of the due records a call of `submit` has written itself.
+    private enum WrittenInPlace {
+        case none, some, all
+    }
+
+    /// Writes one batch in place, if the policy says so and the thread is not writing. If a due
+    /// batch is left, wake the thread: one batch need not hold all submitted records, and no other
+    /// call would write the rest.
+    private func writeInPlace() -> WrittenInPlace {
         let isTried = desk.withLockIfAvailable { desk in
-            guard desk.syncPolicy.isInPlace, desk.journal?.storage.canWriteInPlace ?? false
-            else { return false }
+            guard desk.canWriteInPlace, desk.syncPolicy.isInPlace else { return false }
             _ = writeNext(&desk)
             return true
         }
-        guard isTried ?? false else { return false }
+        guard isTried ?? false else { return .none }
         let now = now
-        return state.withLock { !$0.queue.isDue(at: now, isClosing: $0.isClosing) }
+        return state.withLock { $0.queue.isDue(at: now, isClosing: $0.isClosing) } ? .some : .all
     }
 
     /// Takes the next batch, if one is due, and writes it. Both happen under the same lock, so that
@@ -165,20 +189,20 @@ package final class JournalWriter: Sendable {
         let now = now
         let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
         guard let batch = due else { return true }
-        var outcomes: [CommitOutcome] = []
+        var hasFailed = false
         let watch = Stopwatch()
-        desk.journal?.write(batch) { outcomes.append($0) }
+        desk.journal?.write(batch) { outcome in
+            if case .failed = outcome { hasFailed = true }
+            note(outcome)
+        }
         let seconds = watch.seconds
-        let wantsRotation = desk.journal?.wantsRotation ?? false
-        let hasRoom = desk.journal?.hasRoomAhead ?? false
-        var (hasFailed, kind, isNewRoom) = (false, SyncPolicy.Batch.alone, false)
+        let upcoming = desk.journal?.upcoming()
+        let hasRoom = upcoming?.isRoom ?? false
+        var (kind, isNewRoom) = (SyncPolicy.Batch.alone, false)
         state.withLock { state in
-            if case .rejected(let epoch, _, _)? = outcomes.last { state.queue.reject(epoch: epoch) }
-            if case .failed? = outcomes.last { hasFailed = true }
             kind = state.takeKind(of: batch.records.count)
-            state.needsRotation = wantsRotation
+            state.needsRotation = upcoming?.isRotation ?? false
             state.owesSlice = true
-            state.outcomes += outcomes
             state.syncTimes.note(seconds: seconds)
             let end = self.now
             state.gathering = Gathering(
@@ -189,8 +213,15 @@ package final class JournalWriter: Sendable {
         desk.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { desk.journal = nil }
-        if wantsRotation || isNewRoom { signal.send() }
+        if isNewRoom || upcoming?.isRotation ?? false { signal.send() }
         return !hasFailed
+    }
+
+    private func note(_ outcome: CommitOutcome) {
+        state.withLock { state in
+            if case .rejected(let epoch, _, _) = outcome { state.queue.reject(epoch: epoch) }
+            state.outcomes.append(outcome)
+        }
     }
 
     // MARK: The thread
@@ -202,6 +233,8 @@ package final class JournalWriter: Sendable {
                 let goesOn = desk.withLock { writeNext(&$0) }
                 notify()
                 guard goesOn else { return }
+                markWritten()
+            case .mark: markWritten()
             case .rotate:
                 if let failure = rotate() { return end(.failed(failure)) }
             case .compact:
@@ -214,9 +247,14 @@ package final class JournalWriter: Sendable {
         }
     }
 
+    private func markWritten() {
+        state.withLock { $0.needsMark = false }
+        desk.withLock { $0.journal?.writeMark() }
+    }
+
     /// Reports the thread's last outcome.
     private func end(_ outcome: CommitOutcome) {
-        state.withLock { $0.outcomes.append(outcome) }
+        note(outcome)
         notify()
     }
 
@@ -231,7 +269,7 @@ package final class JournalWriter: Sendable {
             try journal.rotateIfNeeded(live: live, time: time)
         }
         if desk.withLock({ $0.journal?.wantsKnownEvents ?? false }) {
-            state.withLock { $0.outcomes.append(.wantsKnownEvents) }
+            note(.wantsKnownEvents)
             notify()
         }
         return failure
@@ -319,7 +357,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, rotate, compact, giveBackRoom, close
+        case write, mark, rotate, compact, giveBackRoom, close
     }
 
     /// Waits until there is work.

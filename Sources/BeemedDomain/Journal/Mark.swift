@@ -2,8 +2,9 @@
 /// `journal/mark`.
 ///
 /// A truncated segment looks like one left incomplete by a crash. The mark distinguishes them: it
-/// is written after the sync of each batch, so every record below it was durable. It is not synced:
-/// after a power cut it may be too low, but never too high.
+/// is written after the sync of each batch, so every record below it was durable. It is not synced,
+/// and nobody waits for it: after a power cut it may be too low, and by one batch after a kill, but
+/// never too high.
 struct Mark: Equatable, Sendable {
     /// The store to which it belongs.
     let store: String
@@ -55,6 +56,8 @@ struct Mark: Equatable, Sendable {
 struct MarkWriter: Sendable {
     private let disk: any Disk
     private var file: FileNumber?
+    /// What the file says, if it was written.
+    private var written: SequenceNumber?
 
     init(_ disk: any Disk) {
         self.disk = disk
@@ -69,19 +72,23 @@ struct MarkWriter: Sendable {
         do throws(DiskError) {
             try disk.overwrite(made, at: 0, with: mark.bytes, "mark.write")
             try disk.rename(Mark.temporary, to: Mark.file.name, "mark.rename")
-            file = made
+            (file, written) = (made, mark.next)
         } catch {
             disk.close(made)
             try? disk.unlink(Mark.temporary, "mark.unlink")
         }
     }
 
-    func write(_ mark: Mark) {
-        guard let file else { return }
+    /// Writes the mark, if it is not written yet.
+    mutating func write(_ mark: Mark) {
+        guard let file, written != mark.next else { return }
+        written = mark.next
         try? disk.overwrite(file, at: 0, with: mark.bytes, "mark.write")
     }
 
-    mutating func close() {
+    /// Writes the mark, if it is not written yet, and closes its file.
+    mutating func close(at mark: Mark) {
+        write(mark)
         if let file { disk.close(file) }
         file = nil
     }

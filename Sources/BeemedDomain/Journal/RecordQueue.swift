@@ -98,14 +98,14 @@ package enum CommitOutcome: Sendable {
 }
 
 extension Journal {
-    /// Writes a batch in as many steps as needed.
+    /// Writes a batch in as many steps as needed. `writeMark` must follow.
     ///
     /// - Parameter report: called after every step. `rejected` and `failed` are the last.
     mutating func write(_ batch: RecordQueue.Batch, report: (CommitOutcome) -> Void) {
         var rest = batch.records[...]
         while !rest.isEmpty {
             do throws(CommitFailure) {
-                let receipt = try commit(rest, live: batch.live)
+                let receipt = try commitUnmarked(rest, live: batch.live)
                 rest = receipt.rest(of: rest)
                 report(.committed(receipt))
             } catch {

@@ -118,6 +118,9 @@ extension SegmentLog: JournalStorage {
         segment?.records += count
         recordsWritten += count
         linesOnDisk += count
+    }
+
+    mutating func writeMark() {
         marks.write(Mark(store: store, next: next))
     }
 
@@ -126,7 +129,7 @@ extension SegmentLog: JournalStorage {
         guard let segment else { return }
         defer {
             disk.close(segment)
-            marks.close()
+            marks.close(at: Mark(store: store, next: next))
         }
         do throws(RewriteFailure) { try endUpkeep() } catch { throw .unknown(error.cause) }
         var end = LineWriter()

@@ -149,7 +149,8 @@ extension Relay: LoopSource {
         if let due = queues.transfers.retryAt, due <= now { retryImport() }
         summarizeRefusals(now)
         closeWhenDelivered(at: now)
-        // Last, after all answers: nobody waits for the log.
+        // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
+        while engine.followUp() { finishTurn() }
         log.write(&records.accepted)
         let next = [
             engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,

@@ -16,6 +16,12 @@ final class RelayEngine {
         var end: JournalEnd?
     }
 
+    /// What follows a receipt, and nobody waits for.
+    private struct Owed {
+        var isDelivery = false
+        var isMark = false
+    }
+
     /// How the journal has ended.
     enum JournalEnd {
         /// As requested; with an error if it could not be closed.
@@ -44,6 +50,10 @@ final class RelayEngine {
     /// What the core wants done and is not done yet: records and replies wait for `commit`.
     private var effects = Effects()
     private var turn = Turn()
+    /// The outcomes of the journal that are looked at; empty between two looks.
+    private var outcomes: [CommitOutcome] = []
+    /// What follows a receipt when the answers are sent: see `followUp`.
+    private var owed = Owed()
     /// The requests of all kinds since the last batch of records.
     private var requestCount = 0
 
@@ -136,9 +146,10 @@ final class RelayEngine {
         repeat {
             hearJournal()
             guard !effects.records.isEmpty else { break }
-            writer?.submit(
+            let isInPlace = writer?.submit(
                 effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
                 live: ask { $0.live }, requests: requestCount)
+            if isInPlace ?? false { owed.isMark = true }
             effects.dropRecords()
             requestCount = 0
         } while turn.end == nil
@@ -150,8 +161,24 @@ final class RelayEngine {
     /// Who waits for the reply with this id, once: nil when nobody does any more.
     func takeWaiter(of replyID: ReplyID) -> Waiter? { waiters.take(replyID) }
 
+    /// Does what else has waited for a receipt: requests to Beeminder begin, and the mark is
+    /// written. Call it when the answers are sent: nobody waits for it.
+    ///
+    /// - Returns: whether `commit` must pass on what has come of it.
+    func followUp() -> Bool {
+        if owed.isMark { writer?.writeMark() }
+        let isDelivery = owed.isDelivery
+        owed = Owed()
+        guard isDelivery else { return false }
+        let now = clock()
+        change { core, effects in core.followUp(at: now, &effects) }
+        return !effects.records.isEmpty || !effects.replies.isEmpty || !turn.messages.isEmpty
+    }
+
     private func hearJournal() {
-        for outcome in writer?.takeOutcomes() ?? [] { hear(outcome) }
+        writer?.takeOutcomes(&outcomes)
+        for outcome in outcomes { hear(outcome) }
+        outcomes.removeAll(keepingCapacity: true)
     }
 
     private func hear(_ outcome: CommitOutcome) {
@@ -159,7 +186,8 @@ final class RelayEngine {
         case .committed(let receipt):
             let now = clock()
             lastSync = now.wall
-            apply(.committed(receipt), at: now)
+            change { core, effects in core.accept(receipt, at: now, &effects) }
+            owed.isDelivery = true
         case .rejected(let epoch, let receipt, let error):
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
             obstacle = error

@@ -10,19 +10,37 @@ import Testing
     private let folder = TemporaryFolder()
     private let clock = HandClock()
     private let beeminder = SilentBeeminder()
+    private let written = DispatchSemaphore(value: 0)
 
     private func engine() throws -> RelayEngine {
         let store = try RelayFolder(folder.path).store
-        let (_, recovered, receipt) = try Journal.open(
+        let (journal, recovered, receipt) = try Journal.open(
             try SystemDisk(dataFolder: folder.path), store: UUID().uuidString,
             time: clock.moment.wall)
         let core = RelayCore(recovered, under: receipt, boot: "boot", seed: 1)
         let engine = RelayEngine(
             core, recovered.recoveryReport, beeminder, SettingsFiles(store, .silent),
             .silent, clock: { [clock] in clock.moment })
-        let writer = JournalWriter(wallClock: { [clock] in clock.moment.wall }) {}
+        let writer = JournalWriter(wallClock: { [clock] in clock.moment.wall }) {
+            [written] in written.signal()
+        }
+        writer.start(journal)
         engine.start(writer) { _ in }
         return engine
+    }
+
+    private func press(_ number: Int) throws -> Press {
+        Press(
+            device: try #require(DeviceName("button")), id: EventID("e\(number)"),
+            goal: try #require(GoalSlug("water")))
+    }
+
+    /// Submits a press and commits until its reply is there.
+    private func answer(_ number: Int, by engine: RelayEngine) throws {
+        engine.submit(try press(number), reply: .visit(number), at: clock.moment)
+        while engine.commit().replies.isEmpty {
+            try #require(written.wait(timeout: .now() + 20) == .success)
+        }
     }
 
     @Test func `a time that has come does not wake the loop again`() throws {
@@ -36,6 +54,31 @@ import Testing
         #expect(beeminder.fetches == asked + 1)
         // Nothing else is due before Beeminder answers or the time-out ends.
         #expect(engine.wakeAt.map { $0 > due } ?? true)
+    }
+
+    /// On its own thread, or in place once that has proven quick: the caller cannot tell before.
+    @Test func `deliveries begin, and the mark is written, behind the answers`() throws {
+        let engine = try engine()
+        engine.hear(.connected(as: nil, user: nil))
+        let goal = Goal(slug: try #require(GoalSlug("water")))
+        engine.hear(.fetched(.goals([goal], user: UpstreamUser(name: "alice", timezone: "UTC"))))
+        try answer(0, by: engine)
+        #expect(beeminder.batches == 0)
+        _ = engine.followUp()
+        #expect(beeminder.batches == 1)
+        #expect(!engine.followUp())
+        for number in 1..<400 {
+            try answer(number, by: engine)
+            while engine.followUp() { _ = engine.commit() }
+        }
+        let end = ContinuousClock.now + .seconds(20)
+        // The thread writes the mark soon after what it has written itself.
+        while try !mark().contains(#""q":401,"#), ContinuousClock.now < end {}
+        #expect(try mark().contains(#""q":401,"#))
+    }
+
+    private func mark() throws -> String {
+        try String(contentsOfFile: "\(folder.path)/journal/mark", encoding: .utf8)
     }
 }
 
@@ -57,14 +100,18 @@ private final class HandClock: Sendable {
 /// A Beeminder that counts the requests and answers none.
 private final class SilentBeeminder: AccountUpstream {
     private let count = Atomic(0)
+    private let sent = Atomic(0)
 
     var fetches: Int { count.load(ordering: .relaxed) }
+    var batches: Int { sent.load(ordering: .relaxed) }
 
     let isConnected = true
 
     func send(
         _ batch: DatapointBatch, report: @escaping @Sendable (BeemedDomain.BatchResult) -> Void
-    ) {}
+    ) {
+        sent.add(1, ordering: .relaxed)
+    }
     func erase(_ deletion: DatapointDeletion, report: @escaping @Sendable (Outcome) -> Void) {}
     func fetchGoals(since: Int64?, report: @escaping @Sendable (GoalAnswer) -> Void) {
         count.add(1, ordering: .relaxed)
