@@ -16,10 +16,16 @@ final class RelayEngine {
         var end: JournalEnd?
     }
 
-    /// What follows a receipt, and nobody waits for.
-    private struct Owed {
-        var isDelivery = false
-        var isMark = false
+    /// What goes to the journal's writer and comes from it, besides records.
+    private struct Journaling {
+        /// The requests of all kinds since the last batch of records.
+        var requestCount = 0
+        /// The outcomes that are looked at; empty between two looks.
+        var outcomes: [CommitOutcome] = []
+        /// Whether something became durable that `followUp` acts on.
+        var owesDelivery = false
+        /// Whether the writer's mark is still to be written.
+        var owesMark = false
     }
 
     /// How the journal has ended.
@@ -50,12 +56,7 @@ final class RelayEngine {
     /// What the core wants done and is not done yet: records and replies wait for `commit`.
     private var effects = Effects()
     private var turn = Turn()
-    /// The outcomes of the journal that are looked at; empty between two looks.
-    private var outcomes: [CommitOutcome] = []
-    /// What follows a receipt when the answers are sent: see `followUp`.
-    private var owed = Owed()
-    /// The requests of all kinds since the last batch of records.
-    private var requestCount = 0
+    private var journaling = Journaling()
 
     init(
         _ core: RelayCore, _ recoveryReport: RecoveryReport, _ upstream: any AccountUpstream,
@@ -99,7 +100,7 @@ final class RelayEngine {
 
     /// Counts requests of all kinds: whether others come beside the presses decides who waits for
     /// the disk.
-    func note(requests: Int) { requestCount += requests }
+    func note(requests: Int) { journaling.requestCount += requests }
 
     /// Passes on what belongs to no request: a result, a change of the account.
     func hear(_ input: Input) { apply(input, at: clock()) }
@@ -148,10 +149,10 @@ final class RelayEngine {
             guard !effects.records.isEmpty else { break }
             let isInPlace = writer?.submit(
                 effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
-                live: ask { $0.live }, requests: requestCount)
-            if isInPlace ?? false { owed.isMark = true }
+                live: ask { $0.live }, requests: journaling.requestCount)
+            if isInPlace ?? false { journaling.owesMark = true }
             effects.dropRecords()
-            requestCount = 0
+            journaling.requestCount = 0
         } while turn.end == nil
         defer { turn = Turn() }
         turn.replies = effects.takeReplies()
@@ -166,19 +167,19 @@ final class RelayEngine {
     ///
     /// - Returns: whether `commit` must pass on what has come of it.
     func followUp() -> Bool {
-        if owed.isMark { writer?.writeMark() }
-        let isDelivery = owed.isDelivery
-        owed = Owed()
-        guard isDelivery else { return false }
+        if journaling.owesMark { writer?.writeMark() }
+        journaling.owesMark = false
+        guard journaling.owesDelivery else { return false }
+        journaling.owesDelivery = false
         let now = clock()
         change { core, effects in core.followUp(at: now, &effects) }
         return !effects.records.isEmpty || !effects.replies.isEmpty || !turn.messages.isEmpty
     }
 
     private func hearJournal() {
-        writer?.takeOutcomes(&outcomes)
-        for outcome in outcomes { hear(outcome) }
-        outcomes.removeAll(keepingCapacity: true)
+        writer?.takeOutcomes(&journaling.outcomes)
+        for outcome in journaling.outcomes { hear(outcome) }
+        journaling.outcomes.removeAll(keepingCapacity: true)
     }
 
     private func hear(_ outcome: CommitOutcome) {
@@ -187,7 +188,7 @@ final class RelayEngine {
             let now = clock()
             lastSync = now.wall
             change { core, effects in core.accept(receipt, at: now, &effects) }
-            owed.isDelivery = true
+            journaling.owesDelivery = true
         case .rejected(let epoch, let receipt, let error):
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
             obstacle = error
