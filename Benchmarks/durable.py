@@ -348,7 +348,7 @@ def main():
     if missing:
         print(f"missing: {', '.join(missing)}", file=sys.stderr)
         sys.exit(2)
-    folder = tempfile.mkdtemp(prefix="bench-", dir=chosen.dir)
+    folder = tempfile.mkdtemp(prefix="bench-", dir=chosen.dir and os.path.realpath(chosen.dir))
     bench, table = Bench(folder, chosen.seconds), Table()
     try:
         for name, part in PARTS.items():
