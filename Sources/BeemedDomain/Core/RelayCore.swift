@@ -151,12 +151,14 @@ package struct RelayCore: Sendable {
         if hasOtherTime || !isNew || press.rule != nil { proceed(now, &effects) }
     }
 
-    /// Processes `Input.committed` as far as replies depend on it. `followUp` must come next, and
-    /// may come after the answers.
+    /// Processes `Input.committed` as far as replies depend on it. `followUp` must come in the same
+    /// turn, and may come after the answers.
     package mutating func accept(
         _ receipt: Receipt, at reading: Moment, _ effects: inout Effects
     ) {
-        _ = judgeClock(reading, hasOtherTime: false, &effects)
+        let now = judgeClock(reading, hasOtherTime: false, &effects)
+        // Before there is something to send: nothing has waited for it so far.
+        watchForStall(now)
         commit(receipt, &effects)
     }
 

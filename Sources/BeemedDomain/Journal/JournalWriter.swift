@@ -70,6 +70,14 @@ package final class JournalWriter: Sendable {
         /// Whether the journal's storage lets the caller write.
         var canWriteInPlace = false
         var syncPolicy = SyncPolicy()
+
+        var isInPlace: Bool { journal != nil && canWriteInPlace && syncPolicy.isInPlace }
+
+        /// The last mark is not lost with a journal that has failed.
+        mutating func endJournal() {
+            journal?.writeMark()
+            journal = nil
+        }
     }
 
     /// How long the room ahead of the lines stays without a batch, in seconds.
@@ -136,7 +144,12 @@ package final class JournalWriter: Sendable {
     /// Writes the mark of what was written in place. Call it when the answers are sent: nobody
     /// waits for it.
     package func writeMark() {
-        let isWritten: Void? = desk.withLockIfAvailable { $0.journal?.writeMark() }
+        let isWritten = desk.withLockIfAvailable { desk in
+            let watch = Stopwatch()
+            desk.journal?.writeMark()
+            desk.syncPolicy.noteMark(seconds: watch.seconds)
+            return true
+        }
         guard isWritten == nil else { return }
         state.withLock { $0.needsMark = true }
         signal.send()
@@ -172,7 +185,7 @@ package final class JournalWriter: Sendable {
     /// call would write the rest.
     private func writeInPlace() -> WrittenInPlace {
         let isTried = desk.withLockIfAvailable { desk in
-            guard desk.canWriteInPlace, desk.syncPolicy.isInPlace else { return false }
+            guard desk.isInPlace else { return false }
             _ = writeNext(&desk)
             return true
         }
@@ -212,7 +225,7 @@ package final class JournalWriter: Sendable {
         }
         desk.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
-        if hasFailed { desk.journal = nil }
+        if hasFailed { desk.endJournal() }
         if isNewRoom || upcoming?.isRotation ?? false { signal.send() }
         return !hasFailed
     }
@@ -302,7 +315,10 @@ package final class JournalWriter: Sendable {
             guard var journal = desk.journal.take() else { return nil }
             do throws(CommitFailure) {
                 try body(&journal)
-            } catch { return error.cause }
+            } catch {
+                journal.writeMark()
+                return error.cause
+            }
             let isAside = journal.slice != nil
             let isCompacting = journal.isCompacting && !isAside
             desk.journal = consume journal

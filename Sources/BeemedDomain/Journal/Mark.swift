@@ -3,8 +3,8 @@
 ///
 /// A truncated segment looks like one left incomplete by a crash. The mark distinguishes them: it
 /// is written after the sync of each batch, so every record below it was durable. It is not synced,
-/// and nobody waits for it: after a power cut it may be too low, and by one batch after a kill, but
-/// never too high.
+/// and nobody waits for it: after a power cut it may be too low, and after a kill by what one turn of
+/// the loop has written, but never too high.
 struct Mark: Equatable, Sendable {
     /// The store to which it belongs.
     let store: String
@@ -56,7 +56,7 @@ struct Mark: Equatable, Sendable {
 struct MarkWriter: Sendable {
     private let disk: any Disk
     private var file: FileNumber?
-    /// What the file says, if it was written.
+    /// What the file says, if that is certain.
     private var written: SequenceNumber?
 
     init(_ disk: any Disk) {
@@ -82,8 +82,8 @@ struct MarkWriter: Sendable {
     /// Writes the mark, if it is not written yet.
     mutating func write(_ mark: Mark) {
         guard let file, written != mark.next else { return }
-        written = mark.next
-        try? disk.overwrite(file, at: 0, with: mark.bytes, "mark.write")
+        let isWritten = (try? disk.overwrite(file, at: 0, with: mark.bytes, "mark.write")) != nil
+        written = isWritten ? mark.next : nil
     }
 
     /// Writes the mark, if it is not written yet, and closes its file.

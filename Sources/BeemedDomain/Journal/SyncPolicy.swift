@@ -94,6 +94,12 @@ struct SyncPolicy: Sendable {
             owedPresses, after: seconds, patience: SyncPolicy.patienceOfPresses)
     }
 
+    /// A mark was written in place in this many seconds: a disk on which that takes long blocks the
+    /// caller like a long sync.
+    mutating func noteMark(seconds: Double) {
+        if seconds > SyncPolicy.slow { note(seconds: seconds, .presses(1)) }
+    }
+
     private static func owed(_ owed: Double, after seconds: Double, patience: Double) -> Double {
         let change = seconds < SyncPolicy.long ? -seconds : patience * seconds
         return min(max(0, owed + change), SyncPolicy.mostOwed)

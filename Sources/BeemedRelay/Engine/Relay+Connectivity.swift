@@ -1,4 +1,5 @@
 import BeemedDomain
+import RelayHTTP
 
 extension Relay {
     /// Retries waiting deliveries at once when a network comes back. Called on the loop.
@@ -7,6 +8,8 @@ extension Relay {
             relay.log.info("a network has come back", [])
             relay.engine.hear(.reachable)
             relay.finishTurn()
+            // What follows may be due: this comes behind the relay's own turn.
+            relay.loop.post {}
         }
     }
 }

@@ -45,7 +45,7 @@ extension Relay {
     /// Closes the journal when no delivery is in progress, or after the time limit; the next start
     /// resends the rest.
     func closeWhenDelivered(at now: Monotonic) {
-        guard let due = shutdown.by, due <= now || !engine.core.isSending else { return }
+        guard let due = shutdown.by, due <= now || !engine.isSending else { return }
         shutdown.by = nil
         engine.close()
     }

@@ -148,9 +148,9 @@ extension Relay: LoopSource {
         if let due = access.lastSeen.saveAt, due <= now { saveLastSeen() }
         if let due = queues.transfers.retryAt, due <= now { retryImport() }
         summarizeRefusals(now)
-        closeWhenDelivered(at: now)
         // Last, after all answers: nobody waits for what follows a receipt, nor for the log.
         while engine.followUp() { finishTurn() }
+        closeWhenDelivered(at: now)
         log.write(&records.accepted)
         let next = [
             engine.wakeAt, watchersWakeAt, access.lastSeen.saveAt, records.refusals.summaryAt,

@@ -58,7 +58,8 @@ actor Relay {
     }
 
     /// Attaches the server, which listens already, and the journal's writer, and connects the
-    /// account. A loop calls the server first in each turn, so that this logs what it has answered.
+    /// account. A loop calls the server first in each turn, so that what nobody waits for comes
+    /// behind its answers.
     ///
     /// - Parameters:
     ///   - shown: the server's address for other devices.

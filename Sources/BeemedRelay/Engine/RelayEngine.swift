@@ -3,8 +3,9 @@ import BeemedDomain
 /// One account: its events, its journal, and its requests to Beeminder.
 ///
 /// `submit` is the only way in for requests, and `commit` the only way out: it writes the records
-/// of a turn and returns the replies whose records are durable. Results of the network and of time
-/// come in by `hear`. All of it runs on the loop.
+/// of a turn and returns the replies whose records are durable. When they are sent, `followUp` acts
+/// on what has become durable. Results of the network and of time come in by `hear`. All of it runs
+/// on the loop.
 final class RelayEngine {
     /// What a turn has brought.
     struct Turn {
@@ -81,6 +82,9 @@ final class RelayEngine {
         requests.listenToTime()
         self.requests = requests
     }
+
+    /// Whether a request with presses is under way, or may begin with the next `followUp`.
+    var isSending: Bool { journaling.owesDelivery || core.isSending }
 
     /// How long the journal's batches took.
     var syncTimes: SyncTimes { writer?.syncTimes ?? SyncTimes() }

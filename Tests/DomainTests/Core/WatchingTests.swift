@@ -130,6 +130,15 @@ import Testing
         #expect(!bench.core.isStalled(at: bench.now))
     }
 
+    @Test func `does not call stalled what has become durable a moment ago`() throws {
+        var bench = try CoreBench()
+        bench.apply(.woke)
+        bench.now.monotonic = bench.now.monotonic.adding(seconds: 3_000)
+        bench.press(.make("1"))
+        try bench.commitBeforeFollowUp()
+        #expect(!bench.core.isStalled(at: bench.now))
+    }
+
     @Test(arguments: [
         Outcome.unauthorized, .noSuchGoal, .misdirected("302"), .unclear("status 500"),
         .busy(retryAfter: 3_600),

@@ -143,6 +143,14 @@ struct CoreBench {
         }
     }
 
+    /// Makes durable what was appended, up to the replies: requests do not begin.
+    mutating func commitBeforeFollowUp() throws {
+        let receipt = try rig.journal.commit(appended, live: core.live)
+        appended = []
+        var effects = Effects()
+        core.accept(receipt, at: now, &effects)
+    }
+
     /// Says what came of an event that was sent last by itself; of one that never was sent, too.
     mutating func deliver(_ number: SequenceNumber, _ outcome: Outcome) {
         let batch = batches.last { $0.datapoints.contains { $0.number == number } }

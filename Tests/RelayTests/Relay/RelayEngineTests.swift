@@ -63,9 +63,9 @@ import Testing
         let goal = Goal(slug: try #require(GoalSlug("water")))
         engine.hear(.fetched(.goals([goal], user: UpstreamUser(name: "alice", timezone: "UTC"))))
         try answer(0, by: engine)
-        #expect(beeminder.batches == 0)
+        #expect(beeminder.batches == 0 && engine.isSending)
         _ = engine.followUp()
-        #expect(beeminder.batches == 1)
+        #expect(beeminder.batches == 1 && engine.isSending)
         #expect(!engine.followUp())
         for number in 1..<400 {
             try answer(number, by: engine)
