@@ -70,12 +70,14 @@ send() {
 send_to() {
     answer="$waiting/new/answer.$$"
     status=$(curl --silent --show-error --noproxy '*' --max-time 10 --output "$answer" --write-out '%{http_code}' \
-        --header "Authorization: Bearer $RELAY_TOKEN" --data-binary "@$2" "$1/log") || status=000
+        --header "Authorization: Bearer $RELAY_TOKEN" --data-binary "@$2" "${1%/}/log") || status=000
     case $status in
         200) result=0 ;;
         # A wrong token, too slow, not yet, a wrong address, too often: the next ones would hear the
         # same, until a person has mended it or time has passed.
         401 | 408 | 421 | 425 | 429) result=1 ;;
+        # Not the relay's word for a goal that does not exist: something else answers at this address.
+        404) if grep -q unknown_goal "$answer" 2>/dev/null; then result=2; else result=1; fi ;;
         4??) result=2 ;;
         *) result=1 ;;  # No answer, or the relay is in trouble.
     esac

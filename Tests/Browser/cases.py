@@ -148,6 +148,31 @@ def received_then_sent(on):
 
 
 @case()
+def two_taps(on):
+    """What is said of a press lets a second tap on the same place through, and Undo is elsewhere."""
+    browser = on.browser
+    on.sign_in()
+    on.press("water")
+    browser.find("#toast button", "Undo")
+    found = browser.run("""
+        const [plus, toast] = [".goal[data-goal=water] .press", "#toast"].map((name) => document.querySelector(name));
+        const height = (box) => (box.top + box.bottom) / 2;
+        document.querySelector("main").style.paddingTop = "0";
+        const shift = height(toast.getBoundingClientRect()) - height(plus.getBoundingClientRect());
+        document.querySelector("main").style.paddingTop = `${shift}px`;
+        window.scrollTo(0, 0);
+        const [a, b] = [plus.getBoundingClientRect(), toast.getBoundingClientRect()];
+        const x = (a.left + a.right) / 2;
+        const isUnder = b.left <= x && x <= b.right && Math.abs(height(a) - height(b)) < 5;
+        const hit = document.elementFromPoint(x, height(a));
+        hit.click();
+        return isUnder ? hit.closest(".press") === plus : "not under the toast";
+    """)
+    assert found is True, found
+    browser.until(lambda: on.today("water") == "2", "2 on the card")
+
+
+@case()
 def undo(on):
     """Undo takes a press back before it is sent, and after."""
     browser = on.browser
@@ -175,7 +200,11 @@ def value_comment_and_day(on):
     browser = on.browser
     on.sign_in()
     on.card("water").find(".more").click()
-    browser.find("dialog input[name=value]").fill("2,5")
+    value = browser.find("dialog input[name=value]")
+    for text, is_clear in [("1,000", False), ("12,345", False), ("1000", True), ("0,125", True), ("-1,5", True)]:
+        value.fill(text)
+        assert browser.run("return arguments[0].checkValidity()", value) is is_clear, text
+    value.fill("2,5")
     browser.find("dialog input[name=comment]").type("a \"big\" glass")
     browser.run("const s = document.querySelector('dialog select[name=when]');"
                 "s.value = 'yesterday'; s.dispatchEvent(new Event('change'))")
@@ -684,6 +713,10 @@ def export_and_import(on):
         browser.find("li.bad", "Line 3")
         chosen.type(str(right))
         browser.find("[role=status]", "0 new, 2 taken before.")
+        latin = pathlib.Path(folder, "latin.csv")
+        latin.write_bytes("date;value;comment\r\n2024-01-04;1;K\u00e4se\r\n".encode("latin-1"))
+        chosen.type(str(latin))
+        browser.find("li.bad", "not UTF-8")
 
 
 HOSTILE = "<img src=x onerror=\"window.harm=1\"><script>window.harm=1</script>"

@@ -3,8 +3,8 @@
 ///
 /// A truncated segment looks like one left incomplete by a crash. The mark distinguishes them: it
 /// is written after the sync of each batch, so every record below it was durable. It is not synced,
-/// and nobody waits for it: after a power cut it may be too low, and after a kill by what one turn of
-/// the loop has written, but never too high.
+/// and nobody waits for it: after a power cut it may be too low, and after a kill by what one turn
+/// of the loop has written, but never too high.
 struct Mark: Equatable, Sendable {
     /// The store to which it belongs.
     let store: String

@@ -74,9 +74,13 @@ package final class DataFolder: Sendable {
         return unsafe stat(path, &status) == 0 && status.st_mode & 0o055 != 0
     }
 
-    /// Whether the folder is there, and this user may not look into it.
+    /// Whether this user may not look into the folder, or into one above it: systemd keeps that of
+    /// a service behind a closed one (`/var/lib/private`).
     package static func isClosedToUs(_ path: String) -> Bool {
-        unsafe access(path, F_OK) == 0 && access(path, R_OK | X_OK) != 0 && errno == EACCES
+        guard unsafe access(path, R_OK | X_OK) != 0, errno == EACCES else { return false }
+        var status = stat()
+        // For a file the right to run it is missing.
+        return unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Why a start on this folder would be refused or could not write, one sentence each;

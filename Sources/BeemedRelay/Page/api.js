@@ -22,7 +22,7 @@ async function call(method, path, body, seconds = 15) {
 	let response, text;
 	try {
 		response = await fetch(path, { method, headers: { Accept: "application/json" }, cache: "no-store", redirect: "error",
-			body: typeof body === "object" ? JSON.stringify(body) : body, signal: AbortSignal.timeout(seconds * 1000) });
+			body: typeof body === "object" && !(body instanceof ArrayBuffer) ? JSON.stringify(body) : body, signal: AbortSignal.timeout(seconds * 1000) });
 		text = await response.text();
 	} catch {
 		throw new Away(texts.away);
@@ -38,7 +38,7 @@ const query = (members) => `?${new URLSearchParams(Object.entries(members).filte
 
 export const api = {
 	log: (target, press) => call("POST", `log/${part(target)}`, press),
-	importEvents: (text, options) => call("POST", `import${query(options)}`, text, 600),
+	importEvents: (bytes, options) => call("POST", `import${query(options)}`, bytes, 600),
 	qrCode: (text) => call("POST", "qr", text),
 	importProgress: () => call("GET", "import"),
 	events: (members) => call("GET", `events${query(members)}`),

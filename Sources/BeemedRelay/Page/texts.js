@@ -247,7 +247,7 @@ export const texts = {
 	},
 
 	time: {
-		decimal: "A number, as in 1, -2 or 0.25",
+		decimal: "A number, as in 1, -2 or 0.25; a thousand is 1000",
 		now: "just now",
 		ago: (text) => `${text} ago`,
 		in: (text) => `in ${text}`,

@@ -46,8 +46,9 @@ export function signed(value) {
 	return value >= 0 ? `+${number(value)}` : `−${number(-value)}`;
 }
 
-/** Numbers as people type them, with a dot or a comma. A browser shows the title when the pattern does not match. */
+/** Numbers as people type them, with a dot or a comma. Not 1,000, which some mean as a thousand and others as one. A
+ * browser shows the title when the pattern does not match. */
 export const decimal = {
-	rule: { inputmode: "decimal", pattern: "[+\\-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)", title: t.decimal },
+	rule: { inputmode: "decimal", pattern: "[+\\-]?([0-9]+[.]?[0-9]*|0,[0-9]*|[0-9]+,([0-9]{1,2}|[0-9]{4,})?|[.,][0-9]+)", title: t.decimal },
 	read: (text) => Number(text.replace(",", ".")),
 };

@@ -34,7 +34,7 @@ export function archiveSection() {
 	const file = h("input", { type: "file", accept: ".csv,.jsonl,.json,.txt,text/*", onchange: () => look() });
 	const goal = goalSelect(t.anyGoal);
 	goal.onchange = () => look();
-	let text, isOver;
+	let bytes, isOver;
 
 	/** Sends the file; without a promise that it is taken in a dry run. */
 	async function send(dryRun) {
@@ -42,7 +42,7 @@ export function archiveSection() {
 		faults.replaceChildren();
 		isOver = false;
 		if (!dryRun) progress();
-		try { return await api.importEvents(text, { dryRun, goal: goal.value }); } catch (error) {
+		try { return await api.importEvents(bytes, { dryRun, goal: goal.value }); } catch (error) {
 			state.textContent = error.message;
 			faults.replaceChildren(...(error.errors ?? []).map(({ line, detail }) => h("li.bad", t.line(line, detail))));
 		} finally { isOver = true; }
@@ -55,7 +55,8 @@ export function archiveSection() {
 	}
 	async function look() {
 		if (!file.files[0]) return;
-		text = await file.files[0].text();
+		// The bytes as they are: as a text a browser would replace those that are not UTF-8.
+		bytes = await file.files[0].arrayBuffer();
 		const found = await send(true);
 		if (!found) return;
 		state.textContent = t.judged(found);

@@ -8,8 +8,9 @@ import BeemedDomain
 
 /// The data folder that a command is about.
 ///
-/// Without `--data` and `BEEMED_DATA` it is the default folder, unless no relay runs there and one
-/// runs elsewhere that the user probably means: a demo, or the service of the machine.
+/// Without `--data` and `BEEMED_DATA` it is the default folder, unless no relay runs there and the
+/// user probably means another one: that of a demo that runs, or of the machine's service, which
+/// may be stopped.
 struct DataPlace: Sendable {
     let folder: String
     /// What to tell the user when it is not the default folder.
@@ -26,12 +27,17 @@ struct DataPlace: Sendable {
     /// - Parameters:
     ///   - settings: those of the command.
     ///   - mayBeDemo: whether a demo's folder may be meant when none is named.
-    init(_ settings: Settings, _ environment: [String: String], mayBeDemo: Bool = true) {
-        self = DataPlace.find(settings, environment, mayBeDemo: mayBeDemo)
+    ///   - service: the data folder of a service of the machine.
+    init(
+        _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool = true,
+        service: String = DataPlace.ofService
+    ) {
+        self = DataPlace.find(settings, environment, mayBeDemo: mayBeDemo, service)
     }
 
     private static func find(
-        _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool
+        _ settings: Settings, _ environment: [String: String], mayBeDemo: Bool,
+        _ service: String
     ) -> DataPlace {
         let standard = DataPlace(folder: settings.data, note: nil)
         guard settings.origins.first?.from == .default, !isRunning(settings.data) else {
@@ -43,11 +49,14 @@ struct DataPlace: Sendable {
         if mayBeDemo, let demo, isRunning(demo), !isUsed {
             return DataPlace(folder: demo, note: "the demo's data folder \(demo)")
         }
-        // As another user one cannot see whether it runs, and nobody else makes that folder.
-        guard isRunning(ofService) || !isUsed && DataFolder.isClosedToUs(ofService) else {
-            return standard
-        }
-        return DataPlace(folder: ofService, note: "the service's data folder \(ofService)")
+        guard isRunning(service) || !isUsed && isThere(service) else { return standard }
+        return DataPlace(folder: service, note: "the service's data folder \(service)")
+    }
+
+    /// Whether a relay has used the folder. As another user one cannot see that, and nobody else
+    /// makes that folder.
+    private static func isThere(_ service: String) -> Bool {
+        RelayStore(folder: service).isUsed || DataFolder.isClosedToUs(service)
     }
 
     private init(folder: String, note: String?) {

@@ -38,4 +38,52 @@ import Testing
             #expect(rule.split(separator: " ").contains("\(code.rawValue)"))
         }
     }
+
+    /// A user's service, with a `systemctl` that does what the test says.
+    private func service(
+        _ arguments: String..., in folder: TemporaryFolder, systemctl: String
+    ) throws -> (code: Int32, output: String) {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let tool = "\(folder.path)/systemctl"
+        try "#!/bin/sh\n\(systemctl)\n".write(toFile: tool, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool)
+        return try Executable.run(
+            ["service"] + arguments,
+            environment: [
+                "PATH": "\(folder.path):/usr/bin:/bin", "XDG_CONFIG_HOME": "\(folder.path)/config",
+                "HOME": folder.path,
+            ])
+    }
+
+    #if os(Linux)
+        @Test func `an install that fails leaves the unit that was there`() throws {
+            let folder = TemporaryFolder()
+            let file = "\(folder.path)/config/systemd/user/beemed-relay.service"
+            let failing = "exit 1"
+            #expect(try service("install", "--user", in: folder, systemctl: failing).code == 69)
+            #expect(!FileManager.default.fileExists(atPath: file))
+            #expect(try service("install", "--user", in: folder, systemctl: "exit 0").code == 0)
+            let former = try String(contentsOfFile: file, encoding: .utf8)
+            let failed = try service(
+                "install", "--user", "--listen", "127.0.0.1:7001", in: folder, systemctl: failing)
+            #expect(failed.code == 69)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == former)
+        }
+
+        @Test func `a unit has the full path of a data folder, and one that it may write to`()
+            throws
+        {
+            let folder = TemporaryFolder()
+            let printed = try service(
+                "install", "--user", "--print", "--data", "some/where", in: folder,
+                systemctl: "exit 0")
+            let here = FileManager.default.currentDirectoryPath
+            #expect(printed.output.contains("serve --data \(here)/some/where"))
+            let refused = try service(
+                "install", "--system", "--print", "--data", "/srv/beem", in: folder,
+                systemctl: "exit 0")
+            #expect(refused.code == ExitCode.usage.rawValue)
+        }
+    #endif
 }

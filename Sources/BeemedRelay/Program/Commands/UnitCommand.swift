@@ -66,10 +66,25 @@ struct UnitCommand {
             throw Failure(.osError, "the program's own file is not known; call it by its full path")
         }
         var arguments: [String] = []
-        for name in ["data", "listen"] {
-            if let value = invocation.arguments[name] { arguments += ["--\(name)", value] }
+        if let data = invocation.arguments["data"] {
+            arguments += ["--data", try folder(data)]
         }
+        if let listen = invocation.arguments["listen"] { arguments += ["--listen", listen] }
         return Units(program: program, arguments: arguments, isOfMachine: isOfMachine)
+    }
+
+    /// A data folder by its full path: a service manager starts programs in a folder of its own.
+    private func folder(_ path: String) throws(Failure) -> String {
+        let path = URL(fileURLWithPath: path).path
+        #if !canImport(Darwin)
+            guard !isOfMachine || path == DataPlace.ofService else {
+                throw Failure(
+                    .usage,
+                    "a service of the machine may write to \(DataPlace.ofService) only; leave "
+                        + "--data out, or use --user")
+            }
+        #endif
+        return path
     }
 
     /// The file that runs, not a link to it: a package manager's links move with its versions, so
@@ -97,15 +112,12 @@ struct UnitCommand {
             return .ok
         }
         try needTool()
+        let former = try? PrivateFile.read(file)
         try write(text, file)
         do throws(Failure) {
             try start()
         } catch {
-            try? PrivateFile.remove(file)
-            let next =
-                isOfMachine
-                ? "" : "; without a session of yours, use: sudo beemed-relay service install"
-            throw Failure(error.code, "\(error.message); nothing is installed\(next)")
+            throw Failure(error.code, "\(error.message); \(takeBack(to: former))")
         }
         Console.output("installed \(file), and started it")
         if !isOfMachine {
@@ -114,8 +126,29 @@ struct UnitCommand {
                     + "\(invocation.environment["USER"] ?? "$USER")")
         }
         Console.note(
-            "next: \(isOfMachine ? "sudo " : "")beemed-relay connect, then beemed-relay status")
+            "next: \(sudo)beemed-relay connect, then \(sudo)beemed-relay status")
         return .ok
+    }
+
+    private var sudo: String { isOfMachine ? "sudo " : "" }
+
+    /// Puts back the file that was there before, or removes the new one.
+    ///
+    /// - Returns: what that means for the user.
+    private func takeBack(to former: [UInt8]?) -> String {
+        let machine = "sudo beemed-relay service install"
+        let next = isOfMachine ? "" : "; without a session of yours, use: \(machine)"
+        guard let former else {
+            try? PrivateFile.remove(file)
+            return "nothing is installed\(next)"
+        }
+        guard (try? PrivateFile.write(former, to: file, mode: 0o644)) != nil else {
+            return "\(file) is the new one all the same\(next)"
+        }
+        #if !canImport(Darwin)
+            _ = try? UnitCommand.tool.call(scope + ["daemon-reload"])
+        #endif
+        return "\(file) is as it was before\(next)"
     }
 
     private func start() throws(Failure) {
@@ -132,6 +165,15 @@ struct UnitCommand {
 
     private func uninstall() throws(Failure) -> ExitCode {
         guard FileManager.default.fileExists(atPath: file) else {
+            if let found = installed() {
+                throw Failure(
+                    .noInput,
+                    found.isPackaged
+                        ? "\(found.file) came with a package; remove that, as in: sudo apt remove "
+                            + Units.name
+                        : "\(file) does not exist, but \(found.file) does; use: sudo beemed-relay "
+                            + "service uninstall")
+            }
             throw Failure(.noInput, "there is no service: \(file) does not exist")
         }
         try needTool()
@@ -151,26 +193,46 @@ struct UnitCommand {
         return .ok
     }
 
+    /// A unit or job that is there.
+    private struct Installed {
+        let file: String
+        let isOfMachine: Bool
+        var isPackaged = false
+    }
+
+    /// The one that is meant; without `--system` and `--user` a service of the machine, too.
+    private func installed() -> Installed? {
+        var places = [Installed(file: file, isOfMachine: isOfMachine)]
+        #if !canImport(Darwin)
+            if isOfMachine || !invocation.arguments.has("user") {
+                let unit = "\(Units.name).service"
+                places.append(Installed(file: "/etc/systemd/system/\(unit)", isOfMachine: true))
+                places += ["/usr/lib", "/lib"].map {
+                    Installed(
+                        file: "\($0)/systemd/system/\(unit)", isOfMachine: true, isPackaged: true)
+                }
+            }
+        #endif
+        return places.first { FileManager.default.fileExists(atPath: $0.file) }
+    }
+
+    private func isRunning(_ installed: Installed) -> Bool {
+        #if canImport(Darwin)
+            let question = ["print", "\(domain)/\(Units.label)"]
+        #else
+            let question =
+                (installed.isOfMachine ? [] : ["--user"]) + ["is-active", "--quiet", Units.name]
+        #endif
+        return (try? UnitCommand.tool.call(question)) != nil
+    }
+
     private func status() throws(Failure) -> ExitCode {
-        let isInstalled =
-            FileManager.default.fileExists(atPath: file)
-            || FileManager.default.fileExists(
-                atPath: "/usr/lib/systemd/system/\(Units.name).service")
-            || FileManager.default.fileExists(atPath: "/lib/systemd/system/\(Units.name).service")
-        var isRunning = false
-        if isInstalled, UnitCommand.tool.file != nil {
-            #if canImport(Darwin)
-                isRunning =
-                    (try? UnitCommand.tool.call(["print", "\(domain)/\(Units.label)"])) != nil
-            #else
-                isRunning =
-                    (try? UnitCommand.tool.call(
-                        scope + ["is-active", "--quiet", Units.name])) != nil
-            #endif
-        }
+        let installed = installed()
+        let isRunning = installed.map(isRunning) ?? false
         if invocation.wantsJSON {
-            Console.json(["installed": isInstalled, "running": isRunning, "file": file])
-        } else if !isInstalled {
+            let file = installed?.file ?? file
+            Console.json(["installed": installed != nil, "running": isRunning, "file": file])
+        } else if installed == nil {
             Console.output("not installed; 'beemed-relay service install' installs it")
         } else {
             Console.output(isRunning ? "installed and running" : "installed, not running")

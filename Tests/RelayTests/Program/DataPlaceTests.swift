@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// Which folder a command is about when none is named.
+@Suite struct DataPlaceTests {
+    private let home = TemporaryFolder()
+    private let service = TemporaryFolder()
+
+    private func folder() throws -> String {
+        let command = try #require(CommandTable.command(["device", "list"]))
+        let environment = ["HOME": home.path]
+        let settings = try Settings(Arguments([], for: command), environment: environment)
+        return DataPlace(settings, environment, service: service.path).folder
+    }
+
+    /// As a start does.
+    private func use(_ folder: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try PrivateFile.write(Array("token".utf8), to: "\(folder)/owner-token")
+    }
+
+    @Test func `the machine's service is meant, also stopped, unless the user has a relay`() throws
+    {
+        let own = try folder()
+        #expect(own.hasPrefix(home.path))
+        try use(service.path)
+        #expect(try folder() == service.path)
+        try use(own)
+        #expect(try folder() == own)
+    }
+}
