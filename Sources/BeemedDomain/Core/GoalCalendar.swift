@@ -33,6 +33,19 @@ package struct GoalCalendar: Sendable {
         return UnixTime(local - Int64(near))
     }
 
+    /// The moment of a local time within a goal's day. That of a goal with a deadline at 15:00
+    /// begins on the evening before, so 17:00 is on the calendar day before, and with a deadline at
+    /// 3:00 in the night 1:00 is on the one after.
+    ///
+    /// - Parameter second: seconds after midnight.
+    package func moment(in day: Daystamp, of goal: GoalSlug, second: Int64) -> UnixTime {
+        for shift in [-1, 0, 1] as [Int64] {
+            let moment = moment(on: day.adding(days: shift), second: second)
+            if self.day(of: goal, at: moment) == day { return moment }
+        }
+        return moment(on: day, second: second)
+    }
+
     /// The user's local time, as seconds since 1970 would count it without a time zone.
     package func localSeconds(_ time: UnixTime) -> Int64 {
         let date = Date(timeIntervalSince1970: Double(time.seconds))

@@ -2,6 +2,9 @@
 extension RelayCore {
     mutating func startRequests(_ now: Moment, _ effects: inout Effects) {
         defer { watchForStall(now) }
+        if delivery.isWaiting, let left = soonestSecondsLeft(now) {
+            delivery.shortenWait(at: now.monotonic, left: left)
+        }
         guard !mustNotSend, account.isUserSettled, delivery.isDue(at: now.monotonic) else { return }
         for start in nextStarts(now) {
             status.lastMove = now.monotonic

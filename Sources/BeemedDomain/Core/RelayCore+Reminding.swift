@@ -89,7 +89,7 @@ extension RelayCore {
         addStuck(to: &reasons, time, calendar)
         if isBookOurs, goals.isKnown, delivery.remote != .notConnected {
             reasons.areGoalsKnown = true
-            let waiting = waitingPresses
+            let waiting = waitingPresses(calendar)
             for goal in goals.goals { addDue(goal, waiting, to: &reasons, time, calendar) }
         }
         addRefused(to: &reasons, calendar)
@@ -104,19 +104,28 @@ extension RelayCore {
         /// The sum of their values.
         var sum = 0.0
 
-        mutating func add(_ value: Double) {
-            count += 1
+        mutating func add(_ count: Int, _ value: Double) {
+            self.count += count
             sum += value
         }
     }
 
-    private var waitingPresses: [GoalSlug: WaitingPresses] {
+    /// The presses that may still keep their goal from derailing, not those for a later day.
+    private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: WaitingPresses] {
         var found: [GoalSlug: WaitingPresses] = [:]
         let inQueues = delivery.queues.values.flatMap { $0.waiting.prefix(RelayCore.mostLooked) }
         for number in Set(inQueues + waitingAside) {
             guard let entry = ledger[number], entry.progress == .pending, isOurs(entry.event)
             else { continue }
-            found[goals.current(entry.goal), default: WaitingPresses()].add(entry.value)
+            let slug = goals.current(entry.goal)
+            if let day = entry.event.daystamp, let losedate = goals[slug]?.losedate,
+                day > calendar.day(of: slug, at: UnixTime(losedate - 1))
+            {
+                continue
+            }
+            let own = entry.recorded.isLeftOut ? 0 : 1
+            let count = own + (rules.groups[number]?.counted ?? 0)
+            found[slug, default: WaitingPresses()].add(count, amount(of: entry))
         }
         return found
     }
@@ -165,7 +174,7 @@ extension RelayCore {
         // Beeminder reminds on each day of the lead time, from a time of day on.
         let today = calendar.day(of: slug, at: time.now.wall)
         let day = max(today, derails.adding(days: -Int64(days)))
-        return (calendar.moment(on: day, second: Int64(start)), day)
+        return (calendar.moment(in: day, of: slug, second: Int64(start)), day)
     }
 
     private mutating func addStuck(
@@ -234,11 +243,6 @@ extension RelayCore {
             reasons.reminders.append(reminder)
         }
     }
-}
-
-extension ReminderTopic {
-    /// Whether it rests on the amount due and the deadline of a goal.
-    fileprivate var restsOnGoals: Bool { kind == .due || kind == .lastCall }
 }
 
 extension ReminderRules.Lead {

@@ -181,6 +181,28 @@ extension DeliveryScheduler {
         turn(to: .waiting(until: now.adding(seconds: clamped)))
     }
 
+    /// A wait of all goals may have begun before there were events for a goal that derails soon, or
+    /// with the answer about a safe one: it lasts as long as that goal allows.
+    ///
+    /// - Parameter left: seconds until the first goal with waiting events derails.
+    mutating func shortenWait(at now: Monotonic, left: Int64) {
+        func shortened(_ time: Monotonic) -> Monotonic {
+            // It may be the earliest of all times: try at once.
+            guard time > now else { return time }
+            let seconds = Double(time.milliseconds - now.milliseconds) / 1_000
+            guard seconds > Backoff.wait(seconds, left: left) else { return time }
+            isNews = true
+            return now.adding(seconds: Backoff.wait(seconds, left: left))
+        }
+        switch remote {
+        case .resting(let time): remote = .resting(until: shortened(time))
+        case .waiting(let time): remote = .waiting(until: shortened(time))
+        case .signInAgain(let time): remote = .signInAgain(probe: shortened(time))
+        case .misdirected(let time): remote = .misdirected(probe: shortened(time))
+        case .open, .notConnected: break
+        }
+    }
+
     private mutating func retryQueues(_ isMeant: (GoalQueue) -> Bool) {
         for (goal, queue) in queues.all where isMeant(queue) { queues[goal]?.notBefore = nil }
         isNews = true

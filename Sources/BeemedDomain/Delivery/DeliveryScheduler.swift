@@ -95,6 +95,9 @@ struct DeliveryScheduler: Sendable {
         }
     }
 
+    /// Whether all goals wait, or those that have failed.
+    var isWaiting: Bool { remote != .open && remote != .notConnected }
+
     /// Whether a request is under way.
     var isSending: Bool { inFlight > 0 }
 

@@ -156,11 +156,13 @@ package struct Reminders: Sendable {
     }
 
     /// Whether the service has the reminder, or has had it today. A snooze that has ended since
-    /// asks for it once more. A mark from the future is of a clock that was wrong.
+    /// asks for it once more, and so does a goal that is due again: nothing says so any more where
+    /// its reminder was withdrawn. A mark from the future is of a clock that was wrong.
     private func has(_ service: NotifyServiceName, _ reminder: Reminder, _ time: Time) -> Bool {
         let key = ReminderMark.Key(topic: reminder.topic, service: service)
         guard let mark = marks[key], mark.day >= reminder.day,
-            mark.day <= max(time.today, reminder.day).adding(days: 1)
+            mark.day <= max(time.today, reminder.day).adding(days: 1),
+            !(mark.isWithdrawn && reminder.topic.restsOnGoals)
         else { return false }
         let end = rules.endOfSnooze(of: reminder.topic, at: time.now.wall)
         return end.map { mark.at >= $0 } ?? true
@@ -195,6 +197,11 @@ package struct Reminders: Sendable {
         marks[mark.key] = mark
         return mark
     }
+}
+
+extension ReminderTopic {
+    /// Whether it rests on the amount due and the deadline of a goal.
+    var restsOnGoals: Bool { kind == .due || kind == .lastCall }
 }
 
 extension NotifyQueue.Request {

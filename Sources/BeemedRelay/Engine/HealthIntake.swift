@@ -55,15 +55,17 @@ extension Relay {
         let isDryRun = BodyReader.query(call.request.target.query).isDryRun
         queues.health.reading[call.id] = HealthQueue.Pending(
             call: call.withoutBody, device: device, bytes: bytes.count, isDryRun: isDryRun)
+        // As presses: the relay may know that its clock is wrong.
+        let now = engine.corrected(call.moment).wall
         let job = HealthReading.Job(
             bytes: bytes,
             source: HealthBody.Source(
-                calendar: engine.core.calendar, now: call.moment.wall,
+                calendar: engine.core.calendar, now: now,
                 summary: call.request[.automationAggregation]),
             rules: queues.health.rules, goals: device.goals,
             store: SampleStore(
                 dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
-            received: call.moment.wall)
+            received: now)
         let (loop, id) = (loop, call.id)
         queues.health.work.add {
             let result: Result<HealthReading, HealthReading.Failure>

@@ -74,11 +74,14 @@ extension Relay {
             // The id makes two taps, and a repetition of the service, one press.
             message.actions = [
                 NotifyMessage.Action(
-                    label: "+1", url: "\(root)/log/\(goal)?value=1&id=\(message.id)", token: token),
-                NotifyMessage.Action(
-                    label: "Later", url: "\(root)/reminders/snooze?goal=\(goal)&hours=2",
-                    token: token),
+                    label: "+1", url: "\(root)/log/\(goal)?value=1&id=\(message.id)", token: token)
             ]
+            if let hours = reminder.hoursOfLater {
+                message.actions.append(
+                    NotifyMessage.Action(
+                        label: "Later", url: "\(root)/reminders/snooze?goal=\(goal)&hours=\(hours)",
+                        token: token))
+            }
         case .stuck, .refused, .signIn, .quietDevice: break
         }
         return message
@@ -190,5 +193,16 @@ struct ReminderTest {
                 }
             }
         }
+    }
+}
+
+extension Reminder {
+    /// For how many hours "Later" puts it off: two, but for a last call half of the time left, as
+    /// nothing would come before the deadline; nil if that is too little to ask again.
+    var hoursOfLater: String? {
+        guard topic.kind == .lastCall else { return "2" }
+        guard let minutesLeft, minutesLeft >= 20 else { return nil }
+        let hundredths = minutesLeft * 100 / 120
+        return "\(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10)"
     }
 }

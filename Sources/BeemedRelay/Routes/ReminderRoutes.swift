@@ -127,7 +127,7 @@ extension Relay {
         if goal == nil, !device.rights.contains(.manage) {
             throw .forbidden("'\(device.name)' may put off the reminders of a goal only; name one")
         }
-        let now = call.moment.wall
+        let now = engine.corrected(call.moment).wall
         let isEnd = call.request.method == .delete
         let end = isEnd ? now : try snoozeEnd(wish, now)
         changeReminders(call) { (book) throws(Problem) in

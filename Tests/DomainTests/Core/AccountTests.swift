@@ -188,4 +188,27 @@ import Testing
         #expect(bench.core.pendingEvents == 0)
         #expect(requests < 200)
     }
+
+    @Test(arguments: [Outcome.busy(retryAfter: 3_600), .unauthorized])
+    func `a wait that has begun for a safe goal ends in time for one that derails soon`(
+        _ outcome: Outcome
+    ) throws {
+        var bench = try CoreBench()
+        let now = bench.now.wall.seconds
+        bench.learn([
+            Goal(slug: .known("far"), losedate: now + 6 * 86_400),
+            Goal(slug: .known("near"), losedate: now + 300),
+        ])
+        bench.press(.make("1", goal: "far"))
+        try bench.commit()
+        for _ in 0..<6 {
+            bench.deliver(bench.number("1"), outcome)
+            if outcome == .unauthorized { bench.apply(.fetched(.unauthorized)) }
+        }
+        bench.press(.make("2", goal: "near"))
+        try bench.commit()
+        bench.batches = []
+        bench.pass(seconds: 31)
+        #expect(bench.batches.contains { $0.goal == .known("near") })
+    }
 }

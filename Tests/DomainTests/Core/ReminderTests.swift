@@ -61,6 +61,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [(-32_400, 61_200, 22), (-32_400, 3_600, 14), (21_600, 3_600, 5)])
+    func `a lead's time of day is within the goal's day, which may begin the evening before`(
+        _ deadline: Int, _ alert: Int, _ hours: Double
+    ) throws {
+        var bench = try CoreBench()
+        var goal = Self.goal(hours: 30, bench)
+        goal.deadline = deadline
+        (goal.terms.leadtime, goal.terms.alertstart) = (0, alert)
+        // The end of the goal's day that is the next one but one, in UTC.
+        let midnight = bench.now.wall.seconds / 86_400 * 86_400 + 2 * 86_400
+        let losedate = midnight + Int64(deadline)
+        goal.losedate = losedate
+        bench.learn([goal])
+        var rules = ReminderRules()
+        rules.quietHours = nil
+        bench.remind(rules: rules)
+        bench.pass(to: losedate - Int64(hours * 3_600) - 60)
+        bench.refresh()
+        #expect(bench.ids.isEmpty)
+        bench.pass(to: losedate - Int64(hours * 3_600) + 60)
+        bench.refresh()
+        #expect(bench.ids.count == 1)
+    }
+
     @Test func `a goal's own hours count instead, and none when it is off`() throws {
         for (lead, ids) in [
             (ReminderRules.Lead.hours(9), ["due-walk-20251009"]), (.hours(7), []), (.off, []),
@@ -125,6 +149,48 @@ import Testing
         bench.accept()
         bench.pass(seconds: 60)
         #expect(bench.withdrawn.count == 1)
+    }
+
+    @Test func `a message that was withdrawn comes back when the goal is due again`() throws {
+        var bench = try Self.bench(hours: 5)
+        bench.pass(seconds: 2)
+        bench.accept()
+        bench.press(.make("1", goal: "walk", value: 2))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        bench.pass(seconds: 2)
+        bench.accept()
+        #expect(bench.withdrawn == ["due-walk-20251009"])
+        bench.undo("1")
+        try bench.commit()
+        bench.pass(seconds: 2)
+        bench.refresh()
+        #expect(bench.ids == ["due-walk-20251009", "due-walk-20251009"])
+        bench.accept()
+        for _ in 0..<3 { bench.pass(seconds: 600) }
+        bench.refresh()
+        #expect(bench.ids.count == 2)
+    }
+
+    @Test func `the presses of a merged datapoint count together while it waits`() throws {
+        var bench = try Self.bench(hours: 5, due: "+3")
+        let rule = PressRule(preset: .known("glass"), mergeSeconds: 600)
+        for id in ["1", "2", "3"] {
+            bench.press(.make(id, goal: "walk", rule: rule))
+            try bench.commit()
+        }
+        bench.pass(seconds: 2)
+        #expect(bench.ids.isEmpty)
+    }
+
+    @Test func `a press for a later day is none that waits for this deadline`() throws {
+        var bench = try Self.bench(hours: 5)
+        let tomorrow = PressDay.on(Daystamp(number: bench.now.wall.seconds / 86_400 + 1))
+        bench.press(.make("1", goal: "walk", value: 2, day: tomorrow))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        bench.pass(seconds: 2)
+        #expect(bench.ids == ["due-walk-20251009"])
     }
 
     @Test func `goals that are old are asked for first`() throws {

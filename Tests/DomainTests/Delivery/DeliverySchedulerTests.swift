@@ -230,6 +230,30 @@ import Testing
         }
     }
 
+    @Test func `a wait that is longer than a new deadline allows is shortened, and once only`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        #expect(bench.start() == [1])
+        bench.finish(1, .busy(retryAfter: 3_600))
+        bench.enqueue(2...2, for: "near")
+        bench.delivery.shortenWait(at: bench.now, left: 200)
+        #expect((bench.wait ?? 0).rounded() == 20)
+        bench.pass(seconds: 10)
+        bench.delivery.shortenWait(at: bench.now, left: 190)
+        #expect((bench.wait ?? 0).rounded() == 10)
+        bench.pass(seconds: 10)
+        #expect(bench.start() == [2])
+    }
+
+    @Test func `a wait that was ended by hand is not to be shortened`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        bench.delivery.pause(at: bench.now)
+        bench.delivery.flush()
+        bench.delivery.shortenWait(at: bench.now, left: 200)
+        #expect(bench.start() == [1])
+    }
+
     @Test func `each wait for no time is longer`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")

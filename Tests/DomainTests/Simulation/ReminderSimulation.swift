@@ -126,9 +126,11 @@ struct ReminderSimulation {
         for id in bench.withdrawn where !shown.keys.contains(where: { $0.hasSuffix(" \(id)") }) {
             violations.append("\(id) was withdrawn and never shown")
         }
+        // What a service shows no more may come again.
+        for key in bench.withdrawnFrom { pardoned[key, default: 0] += 1 }
         withdraw()
         bench.reminded = []
-        bench.withdrawn = []
+        (bench.withdrawn, bench.withdrawnFrom) = ([], [])
     }
 
     /// Withdrawals arrive at once: their service is known by what has no other request.

@@ -14,6 +14,8 @@ struct CoreBench {
     var reminded: [(service: String, reminder: Reminder)] = []
     /// The ids of what was to be withdrawn, in order.
     var withdrawn: [String] = []
+    /// The same behind the names of the services, with a blank between.
+    var withdrawnFrom: [String] = []
     var fetches = 0
     var now = Moment(wall: UnixTime(1_760_000_000), monotonic: Monotonic(milliseconds: 0))
     private var replyID: UInt64 = 0
@@ -111,7 +113,9 @@ struct CoreBench {
             case .saveGoals: break
             case .remind(let service, let reminder):
                 reminded.append(("\(service)", reminder))
-            case .withdrawReminder(_, let reminder): withdrawn.append(reminder.id)
+            case .withdrawReminder(let service, let reminder):
+                withdrawn.append(reminder.id)
+                withdrawnFrom.append("\(service) \(reminder.id)")
             case .wake(let time): wake = time
             }
         }

@@ -105,6 +105,16 @@ import Testing
             #expect(token.isGood(at: UnixTime(Int64(day) * 86_400 + 5)) == isGood)
         }
     }
+
+    @Test(arguments: [(119, "0.99"), (90, "0.75"), (20, "0.16"), (19, nil)] as [(Int64, String?)])
+    func `later is before the deadline when the last call has come`(
+        _ minutes: Int64, _ hours: String?
+    ) {
+        var reminder = Reminder(.lastCall(.known("walk")), on: Daystamp(number: 20_370))
+        reminder.minutesLeft = minutes
+        #expect(reminder.hoursOfLater == hours)
+        #expect(Reminder(.due(.known("walk")), on: Daystamp(number: 20_370)).hoursOfLater == "2")
+    }
 }
 
 extension GoalSlug {
