@@ -83,8 +83,13 @@ struct Arguments: Sendable, Equatable {
         return nil
     }
 
-    /// Whether there are too many or too few operands.
+    /// Whether there are too many or too few operands, or empty ones, which are mostly variables of
+    /// a script that were never set.
     private func countMistake(_ command: CommandSpec) -> String? {
+        if let place = words.firstIndex(of: "") {
+            let name = place < command.operands.count ? command.operands[place].name : "an operand"
+            return "'\(command.name)' was given an empty text for \(name)"
+        }
         let needed = command.operands.prefix { !$0.isOptional }
         if words.count < needed.count {
             return "'\(command.name)' needs \(needed[words.count].name)"

@@ -46,6 +46,11 @@ struct BackupCommand {
     }
 
     private func make(_ place: String) throws(Failure) -> VerifyReport {
+        if BackupCommand.compressed.contains(where: place.hasSuffix) {
+            throw Failure(
+                .usage,
+                "name a file that ends in .tar, and compress that: a copy is not compressed")
+        }
         guard place.hasSuffix(".tar") else {
             return try Backup(of: data, to: place).make()
         }
@@ -62,6 +67,9 @@ struct BackupCommand {
         }
         return verifyReport
     }
+
+    /// The ends of names that promise a compressed archive.
+    private static let compressed = [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip"]
 
     /// The folder's name in an archive.
     private static let folder = "beemed-relay-data"
