@@ -139,7 +139,11 @@ package struct Journal: Sendable {
         do throws(CommitFailure) {
             return try body(&self)
         } catch {
-            if case .unknown(let cause) = error { failure = cause }
+            if case .unknown(let cause) = error {
+                failure = cause
+                // The last mark is not lost with a journal that is about to be dropped.
+                writeMark()
+            }
             throw error
         }
     }

@@ -72,12 +72,6 @@ package final class JournalWriter: Sendable {
         var syncPolicy = SyncPolicy()
 
         var isInPlace: Bool { journal != nil && canWriteInPlace && syncPolicy.isInPlace }
-
-        /// The last mark is not lost with a journal that has failed.
-        mutating func endJournal() {
-            journal?.writeMark()
-            journal = nil
-        }
     }
 
     /// How long the room ahead of the lines stays without a batch, in seconds.
@@ -225,7 +219,7 @@ package final class JournalWriter: Sendable {
         }
         desk.syncPolicy.note(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
-        if hasFailed { desk.endJournal() }
+        if hasFailed { desk.journal = nil }
         if isNewRoom || upcoming?.isRotation ?? false { signal.send() }
         return !hasFailed
     }
@@ -315,10 +309,7 @@ package final class JournalWriter: Sendable {
             guard var journal = desk.journal.take() else { return nil }
             do throws(CommitFailure) {
                 try body(&journal)
-            } catch {
-                journal.writeMark()
-                return error.cause
-            }
+            } catch { return error.cause }
             let isAside = journal.slice != nil
             let isCompacting = journal.isCompacting && !isAside
             desk.journal = consume journal

@@ -137,7 +137,8 @@ import Testing
         #expect(bench.ids.contains("last-call-walk-20251009"))
     }
 
-    @Test func `a press that is enough withdraws the message`() throws {
+    /// A relay that has reminded, and withdraws that because a press waits that is enough.
+    private func coveredBench() throws -> CoreBench {
         var bench = try Self.bench(hours: 5)
         bench.pass(seconds: 2)
         bench.accept()
@@ -145,6 +146,11 @@ import Testing
         try bench.commit()
         bench.deliver(bench.number("1"), .unreachable("down"))
         bench.pass(seconds: 2)
+        return bench
+    }
+
+    @Test func `a press that is enough withdraws the message`() throws {
+        var bench = try coveredBench()
         #expect(bench.withdrawn == ["due-walk-20251009"])
         bench.accept()
         bench.pass(seconds: 60)
@@ -152,13 +158,7 @@ import Testing
     }
 
     @Test func `a message that was withdrawn comes back when the goal is due again`() throws {
-        var bench = try Self.bench(hours: 5)
-        bench.pass(seconds: 2)
-        bench.accept()
-        bench.press(.make("1", goal: "walk", value: 2))
-        try bench.commit()
-        bench.deliver(bench.number("1"), .unreachable("down"))
-        bench.pass(seconds: 2)
+        var bench = try coveredBench()
         bench.accept()
         #expect(bench.withdrawn == ["due-walk-20251009"])
         bench.undo("1")

@@ -51,12 +51,13 @@ struct UnitCommand {
         private static let tool = SystemTool(name: "launchctl")
     #else
         private var file: String {
-            guard !isOfMachine else { return "/etc/systemd/system/\(Units.name).service" }
+            guard !isOfMachine else { return UnitCommand.machineFile }
             let environment = invocation.environment
             let config = environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
             let home = environment["HOME"] ?? Settings.home
             return "\(config ?? "\(home)/.config")/systemd/user/\(Units.name).service"
         }
+        private static let machineFile = "/etc/systemd/system/\(Units.name).service"
         private static let tool = SystemTool(name: "systemctl")
     #endif
 
@@ -205,11 +206,11 @@ struct UnitCommand {
         var places = [Installed(file: file, isOfMachine: isOfMachine)]
         #if !canImport(Darwin)
             if isOfMachine || !invocation.arguments.has("user") {
-                let unit = "\(Units.name).service"
-                places.append(Installed(file: "/etc/systemd/system/\(unit)", isOfMachine: true))
+                places.append(Installed(file: UnitCommand.machineFile, isOfMachine: true))
                 places += ["/usr/lib", "/lib"].map {
                     Installed(
-                        file: "\($0)/systemd/system/\(unit)", isOfMachine: true, isPackaged: true)
+                        file: "\($0)/systemd/system/\(Units.name).service", isOfMachine: true,
+                        isPackaged: true)
                 }
             }
         #endif
