@@ -79,13 +79,19 @@ def main():
 def run(cases, seed, full):
     print(f"seed {seed}{', full' if full else ''}", flush=True)
     tally = {"passed": 0, "failed": 0, "skipped": 0}
+    failures = []
     for case in cases:
         start = time.monotonic()
         verdict, words = judge(case, seed, full)
         tally[verdict] += 1
         seconds = time.monotonic() - start
         words = " ".join(words.split())
-        print(f"{verdict:8}{seconds:6.1f} s  {case.name:30} {words or case.row}", flush=True)
+        line = f"{verdict:8}{seconds:6.1f} s  {case.name:30} {words or case.row}"
+        print(line, flush=True)
+        if verdict == "failed":
+            failures.append(line)
+    # Once more where a log that was cut still shows it.
+    print("\n".join(failures), end="\n" if failures else "")
     print(", ".join(f"{count} {verdict}" for verdict, count in tally.items()))
     return 1 if tally["failed"] else 0
 

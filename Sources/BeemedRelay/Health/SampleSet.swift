@@ -31,7 +31,8 @@ struct SampleSet: Codable, Sendable, Equatable {
     init(for rule: HealthRule) { meaning = rule.meaning }
 
     /// Adds samples of the day; a sample of the same start, source and kind is replaced, since an
-    /// interval that grows is sent again with a later end.
+    /// interval that grows is sent again with a later end. Health Auto Export joins the sources of
+    /// an interval (`Watch|iPhone`), and more of them may come: one in common is enough.
     ///
     /// - Throws: `Full`.
     mutating func add(_ new: [(sample: HealthSample, value: Double)]) throws(Full) {
@@ -54,13 +55,17 @@ struct SampleSet: Codable, Sendable, Equatable {
         samples = places.samples
     }
 
+    /// One source of a sample.
     private struct Key: Hashable {
         var start: Int64
-        var source: String
+        var source: Substring
         var kind: String?
 
-        init(_ sample: Stored) {
-            (start, source, kind) = (sample.start, sample.source, sample.kind)
+        static func all(of sample: Stored) -> [Key] {
+            let sources = sample.source.split(separator: "|")
+            return (sources.isEmpty ? [""] : sources).map {
+                Key(start: sample.start, source: $0, kind: sample.kind)
+            }
         }
     }
 
@@ -70,33 +75,40 @@ struct SampleSet: Codable, Sendable, Equatable {
         /// Nil in the place of a sample that was removed.
         private var list: [Stored?] = []
         private var byKey: [Key: Int] = [:]
-        private var bySource: [String: [Int]] = [:]
+        private var bySource: [String: Set<Int>] = [:]
         private var totals: Set<String> = []
 
-        var count: Int { byKey.count }
+        private(set) var count = 0
 
         var samples: [Stored] { list.compactMap(\.self) }
 
         func hasTotal(of source: String) -> Bool { totals.contains(source) }
 
-        /// Adds a sample, or replaces that with its key.
+        /// Adds a sample, in the place of those that it replaces.
         mutating func put(_ sample: Stored) {
+            let keys = Key.all(of: sample)
+            let replaced = Set(keys.compactMap { byKey[$0] })
+            for place in replaced { remove(at: place) }
+            let place = replaced.min() ?? list.count
+            if place == list.count { list.append(nil) }
+            list[place] = sample
+            count += 1
             if sample.isTotal == true { totals.insert(sample.source) }
-            if let place = byKey[Key(sample)] {
-                list[place] = sample
-                return
-            }
-            byKey[Key(sample)] = list.count
-            bySource[sample.source, default: []].append(list.count)
-            list.append(sample)
+            bySource[sample.source, default: []].insert(place)
+            for key in keys { byKey[key] = place }
         }
 
         mutating func remove(source: String) {
-            for place in bySource.removeValue(forKey: source) ?? [] {
-                if let sample = list[place] { byKey[Key(sample)] = nil }
-                list[place] = nil
-            }
-            totals.remove(source)
+            for place in bySource[source] ?? [] { remove(at: place) }
+        }
+
+        private mutating func remove(at place: Int) {
+            guard let sample = list[place] else { return }
+            list[place] = nil
+            count -= 1
+            if sample.isTotal == true { totals.remove(sample.source) }
+            bySource[sample.source]?.remove(place)
+            for key in Key.all(of: sample) { byKey[key] = nil }
         }
     }
 

@@ -1,0 +1,67 @@
+import BeemedDomain
+import Testing
+
+@testable import BeemedRelay
+
+/// Which samples of a day replace each other, and which are added.
+struct SampleSetTests {
+    private static let rule = HealthRule(metric: "steps", goal: "water")
+    private var set = SampleSet(for: rule)
+
+    private func sample(
+        at start: Int64, from source: String, _ role: HealthSample.Role = .sample
+    ) -> HealthSample {
+        HealthSample(
+            metric: "steps", values: [:], main: "qty",
+            span: SampleSpan(start: start, end: start, day: Daystamp(number: 20_000)),
+            source: source, role: role)
+    }
+
+    private mutating func add(
+        _ value: Double, at start: Int64 = 0, from source: String, _ role: HealthSample.Role = .sample
+    ) throws {
+        try set.add([(sample(at: start, from: source, role), value)])
+    }
+
+    @Test mutating func `sources of one moment are added`() throws {
+        try add(1, from: "Watch")
+        try add(2, from: "iPhone")
+        try add(4, from: "")
+        #expect(set.value(.sum) == 7)
+    }
+
+    @Test(arguments: ["Watch|iPhone", "iPhone|Watch", "Watch|iPhone|Ring"])
+    mutating func `joined sources replace each of them, and one of them replaces the joined`(
+        _ joined: String
+    ) throws {
+        try add(100, from: "Watch")
+        try add(50, from: "iPhone")
+        try add(7, at: 3_600, from: "Watch")
+        try add(300, from: joined)
+        #expect(set.value(.sum) == 307)
+        try add(310, from: joined)
+        #expect(set.value(.sum) == 317)
+        try add(120, from: "iPhone")
+        #expect(set.value(.sum) == 127)
+        #expect(set.samples.count == 2)
+    }
+
+    @Test mutating func `what was replaced gives room`() throws {
+        let starts = 0..<Int64(SampleSet.most)
+        try set.add(starts.map { (sample(at: $0, from: "Watch"), 1) })
+        try set.add(starts.map { (sample(at: $0, from: "Watch|iPhone"), 2) })
+        #expect(set.value(.sum) == Double(2 * SampleSet.most))
+        #expect(throws: SampleSet.Full.self) { try add(1, at: -1, from: "Watch") }
+    }
+
+    @Test mutating func `the day of a source takes the place of its samples alone`() throws {
+        try add(1, from: "Watch")
+        try add(2, at: 60, from: "Watch")
+        try add(4, from: "Ring")
+        try add(10, from: "Watch", .dayOfSource)
+        try add(3, at: 90, from: "Watch")
+        #expect(set.value(.sum) == 14)
+        try add(20, from: "Watch", .day)
+        #expect(set.value(.sum) == 20)
+    }
+}
