@@ -173,6 +173,7 @@ extension RelayCore {
         goals.replace(sortingOut(list), user: user, at: now.wall)
         forgetFormerDeadlines()
         rules.totals.rename { goals.current($0) }
+        hearListings(list, at: now.wall)
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
         delivery.hearUser(at: now.monotonic)
         tryAgain(newIn: before)

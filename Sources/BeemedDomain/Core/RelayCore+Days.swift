@@ -29,6 +29,40 @@ extension RelayCore {
         return today
     }
 
+    /// Finds out which datapoints of presses the user has edited or deleted at Beeminder. The names
+    /// of the goals are the current ones.
+    mutating func hearListings(_ list: [Goal], at now: UnixTime) {
+        // What was delivered meanwhile may or may not be in it; another list follows soon.
+        guard !refresh.isOvertaken else { return }
+        // While Beeminder works on a goal its fields may be of different moments.
+        for goal in list where goal.queued != true {
+            guard let slug = GoalSlug(goal.slug), !rules.totals[slug].isEmpty else { continue }
+            var listed: [SequenceNumber: Double?] = [:]
+            for datapoint in goal.listedDatapoints {
+                for (number, value) in presses(of: datapoint) { listed[number] = value }
+            }
+            let today = day(of: slug, around: now)
+            let deleted = rules.totals.hear(slug, listed: listed) { time in
+                goal.listsAllDatapoints || (goal.todayta == false && today.contains(time))
+            }
+            for number in deleted {
+                guard let preset = ledger[number]?.event.preset else { continue }
+                rules.uses.remove(number, of: preset)
+            }
+        }
+    }
+
+    /// The presses of a datapoint that came through this relay, each with its value there. The
+    /// values of merged presses and of days' totals change through the relay: those are nil.
+    private func presses(of datapoint: GoalDatapoint) -> [(SequenceNumber, Double?)] {
+        guard let requestID = datapoint.requestID,
+            let entry = EventKey.all(of: requestID).lazy.compactMap({ ledger[$0] }).first
+        else { return [] }
+        let parts = rules.groups.parts(of: entry.number)
+        let isLone = rules.groups[entry.number] == nil && entry.event.rule == nil
+        return [(entry.number, isLone ? datapoint.value : nil)] + parts.map { ($0, nil) }
+    }
+
     /// Whether a datapoint in Beeminder's list is of a press that came through this relay.
     func isFromHere(_ datapoint: GoalDatapoint, _ goal: GoalSlug) -> Bool {
         guard let requestID = datapoint.requestID else { return false }

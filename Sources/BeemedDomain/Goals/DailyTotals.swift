@@ -1,6 +1,16 @@
 /// The recent presses to each goal through this relay, including unsent ones: their part of `today`
 /// on displays.
 struct DailyTotals: Sendable {
+    /// The datapoint of a press in Beeminder's lists.
+    enum Listing: Sendable {
+        /// In none of them: it may not be sent yet, or not be among the few that are listed.
+        case unseen
+        /// With its value, if that is not known to change through the relay.
+        case listed(Double?)
+        /// It was listed, and is deleted: the user has done so at Beeminder.
+        case deleted
+    }
+
     /// One press.
     struct Mark: Sendable {
         let number: SequenceNumber
@@ -13,6 +23,15 @@ struct DailyTotals: Sendable {
         /// False when it was undone or refused. It is kept, because Beeminder's list may still show
         /// its datapoint for a while.
         fileprivate(set) var counts = true
+        /// The state of its datapoint at Beeminder.
+        fileprivate(set) var listing = Listing.unseen
+
+        /// Its value: the one that Beeminder shows, if the user has edited the datapoint there.
+        fileprivate var shownValue: Double {
+            if case .listed(let edited?) = listing { edited } else { value }
+        }
+
+        fileprivate var isDeleted: Bool { if case .deleted = listing { true } else { false } }
 
         /// Whether its datapoint may have that time.
         func mayBe(at seconds: Int64) -> Bool { at.seconds == seconds || hasOnlyDay }
@@ -80,18 +99,41 @@ struct DailyTotals: Sendable {
         let marks = marks[goal] ?? []
         // Mostly all have one connection: to ask for each costs more than the sum.
         var (connection, isIncluded) = (marks.first?.connection, isOurs(marks.first?.connection))
-        for mark in marks where mark.counts {
+        for mark in marks where mark.counts && !mark.isDeleted {
             if mark.connection != connection {
                 (connection, isIncluded) = (mark.connection, isOurs(mark.connection))
             }
             guard isIncluded else { continue }
             if day.contains(mark.at) {
-                today.sum += mark.value
+                today.sum += mark.shownValue
                 today.isDone = true
             }
             today.last = max(today.last ?? mark.at, mark.at)
         }
         return today
+    }
+
+    /// Compares the presses with Beeminder's list of a goal's newest datapoints. Only what it has
+    /// listed before can be deleted there: anything else may be too new or too old for the list.
+    ///
+    /// - Parameters:
+    ///   - listed: the presses whose datapoints are in it, with their values there; nil for a value
+    ///     that changes through the relay.
+    ///   - isWhole: whether a press of that time would be in it.
+    /// - Returns: the presses whose datapoints the user has deleted since the last list.
+    mutating func hear(
+        _ goal: GoalSlug, listed: [SequenceNumber: Double?], isWhole: (UnixTime) -> Bool
+    ) -> [SequenceNumber] {
+        var deleted: [SequenceNumber] = []
+        for (place, mark) in self[goal].enumerated() {
+            if let value = listed[mark.number] {
+                marks[goal]?[place].listing = .listed(value)
+            } else if case .listed = mark.listing, isWhole(mark.at) {
+                marks[goal]?[place].listing = .deleted
+                deleted.append(mark.number)
+            }
+        }
+        return deleted
     }
 
     /// Moves presses to the new names of renamed goals.

@@ -63,14 +63,10 @@ extension Goal {
     mutating func noteDatapoints(
         besides known: [GoalDatapoint], isFromHere: (GoalDatapoint) -> Bool
     ) {
-        let list = recentDatapoints ?? []
-        var all = list
-        if let last = lastDatapoint, !list.contains(where: { $0.isSame(as: last) }) {
-            all.append(last)
-        }
+        let all = listedDatapoints
         // A datapoint within the list's time range that is no longer listed was deleted.
-        let isWhole = recentDatapoints != nil && list.count < Goal.recentCount
-        let reachesTo = isWhole ? Int64.min : list.map(\.timestamp).min() ?? .max
+        let oldest = recentDatapoints?.map(\.timestamp).min() ?? .max
+        let reachesTo = listsAllDatapoints ? Int64.min : oldest
         let newest = (all + known).map(\.timestamp).max() ?? 0
         let older = known.filter { old in
             old.timestamp < reachesTo && old.timestamp >= newest - DailyTotals.oldest
@@ -81,6 +77,20 @@ extension Goal {
         saysDone = todayta == true && last.map { $0.isLogged && !isFromHere($0) } ?? true
         recentDatapoints = nil
         lastDatapoint = nil
+    }
+
+    /// The datapoints in an answer from Beeminder.
+    var listedDatapoints: [GoalDatapoint] {
+        let list = recentDatapoints ?? []
+        guard let last = lastDatapoint, !list.contains(where: { $0.isSame(as: last) }) else {
+            return list
+        }
+        return list + [last]
+    }
+
+    /// Whether an answer from Beeminder has all datapoints of the goal.
+    var listsAllDatapoints: Bool {
+        recentDatapoints.map { $0.count < Goal.recentCount } ?? false
     }
 
     /// The number of datapoints that Beeminder includes in a goal.

@@ -10,7 +10,7 @@ struct GoalRefresh: Sendable {
     /// Consecutive answers in which Beeminder had not processed the latest datapoints.
     private var impatience = 0
     /// Whether an event was delivered while an answer was awaited.
-    private var isOvertaken = false
+    private(set) var isOvertaken = false
     /// Whether an event was delivered that the last list does not show.
     private(set) var isExpectingChange = false
     /// Whether a request was made while an answer was awaited, which may be too old for it.

@@ -55,6 +55,81 @@ import Testing
         #expect(today.today == 7)
     }
 
+    /// A press was delivered, and a list has shown it.
+    private func listed(_ press: Press) throws -> (CoreBench, GoalDatapoint) {
+        var bench = try CoreBench(now: TodayTests.noon)
+        bench.learn([goal([], todayta: false)])
+        bench.press(press)
+        try bench.commit()
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        let own = point("d1", 2, ago: 0, requestID: "button.1")
+        bench.learn([goal([own], todayta: true)])
+        #expect(try shown(&bench).today == 2)
+        return (bench, own)
+    }
+
+    @Test func `a press that is deleted or edited at Beeminder counts as it is there`() throws {
+        var (bench, own) = try listed(.make("1", value: 2))
+        own.value = 5
+        bench.learn([goal([own], todayta: true)])
+        #expect(try shown(&bench).today == 5)
+        bench.learn([goal([], todayta: false)])
+        let today = try shown(&bench)
+        #expect(today.today == 0 && !today.isDoneToday && today.lastLogged == nil)
+        bench.learn([goal([own], todayta: true)])
+        #expect(try shown(&bench).today == 5)
+    }
+
+    @Test func `only what was listed can be deleted, and only if all of its time is`() throws {
+        var (bench, own) = try listed(.make("1", value: 2))
+        // Not listed yet: a server that never lists anything proves nothing.
+        bench.press(.make("2", value: 4))
+        try bench.commit()
+        bench.deliver(2, .delivered(.created, datapoint: "d2"))
+        try bench.commit()
+        let others = (0..<5).map { point("p\($0)", 1, ago: 60 + $0) }
+        bench.learn([goal(others, todayta: true)])
+        #expect(try shown(&bench).today == 2 + 4 + 5)
+        var busy = goal([], todayta: false)
+        busy.queued = true
+        bench.learn([busy])
+        #expect(try shown(&bench).today == 2 + 4)
+        own.value = 3
+        bench.learn([goal([own] + others.dropLast(), todayta: true)])
+        #expect(try shown(&bench).today == 3 + 4 + 4)
+        bench.learn([goal([], todayta: false)])
+        #expect(try shown(&bench).today == 4)
+    }
+
+    @Test func `a press that is deleted at Beeminder is no first one of its day`() throws {
+        let rule = PressRule(preset: .known("daily"), oncePerDay: true)
+        var (bench, _) = try listed(.make("1", value: 2, rule: rule))
+        bench.press(.make("2", value: 2, rule: rule))
+        try bench.commit()
+        #expect(bench.state("2") == .guarded)
+        bench.learn([goal([], todayta: false)])
+        bench.press(.make("3", value: 2, rule: rule))
+        try bench.commit()
+        #expect(bench.state("3") != .guarded)
+    }
+
+    @Test func `the sum of merged presses at Beeminder is no value of one of them`() throws {
+        let rule = PressRule(preset: .known("sips"), mergeSeconds: 60)
+        var bench = try CoreBench(now: TodayTests.noon)
+        bench.learn([goal([], todayta: false)])
+        bench.press(.make("1", value: 2, rule: rule))
+        bench.press(.make("2", value: 4, rule: rule))
+        try bench.commit()
+        bench.pass(seconds: 61)
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        bench.learn([goal([point("d1", 6, ago: 0, requestID: "button.1")], todayta: true)])
+        #expect(try shown(&bench).today == 6)
+        bench.learn([goal([], todayta: false)])
+        #expect(try shown(&bench).today == 0)
+    }
+
     @Test func `sums the presses of the user's connections alone, in whatever order`() {
         let (own, foreign) = (ConnectionName("own"), ConnectionName("foreign"))
         let order = [own, foreign, foreign, own, nil, foreign, nil, own]
