@@ -150,29 +150,23 @@ import Testing
         let disk = SimulatedDisk()
         let (held, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let marked = DispatchSemaphore(value: 0)
-        disk.with { state in
-            state.before = { now in
-                if now == "room.truncate" {
-                    held.signal()
-                    end.wait()
-                }
-                if now == "mark.write" { marked.signal() }
-            }
-        }
         var limits = Journal.Limits.plain
         limits.recordsBeforeRoom = 0
         let bench = try Bench(disk, limits)
-        var isInPlace = false
-        while !isInPlace {
+        // A second later the thread gives back the room, if it has not done so already.
+        repeat {
+            disk.with { $0.before = nil }
             try bench.submitInPlace()
-            #expect(held.wait(timeout: .now() + 20) == .success)
-            end.signal()
-            // The thread has nothing to do now: it marks nothing of this batch by itself.
-            isInPlace = bench.submit(1)
-            try bench.awaitAll()
-            #expect(held.wait(timeout: .now() + 20) == .success)
-            if !isInPlace { end.signal() }
-        }
+            disk.with { state in
+                state.before = { now in
+                    if now == "room.truncate" {
+                        held.signal()
+                        end.wait()
+                    }
+                    if now == "mark.write" { marked.signal() }
+                }
+            }
+        } while held.wait(timeout: .now() + 5) == .timedOut
         while marked.wait(timeout: .now()) == .success {}
         bench.writer.writeMark()
         #expect(marked.wait(timeout: .now()) == .timedOut)

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import subprocess
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -223,17 +224,18 @@ def slow_disk(stage):
     # Only syncs stop for strace, and only the journal's: whatever else is slow is the relay.
     relay = stage.start(wrap=[*machine.strace(log, "fdatasync:delay_exit=300000"),
                               "--seccomp-bpf"])
-    times, syncs = [], []
+    times, idle, syncs = [], [], []
     for _ in range(stage.count(5, 20)):
         before = _syncs(log)
-        _context_while(relay, times, lambda: _hundred(stage, relay))
+        _context_while(relay, times, lambda: _hundred(stage, relay), idle)
         syncs.append(_syncs(log) - before)
-    times.sort()
-    p99 = times[int(len(times) * 0.99)] * 1_000
-    stage.note(f"{syncs} syncs, GET /context p99 {p99:.1f} ms of {len(times)}")
+    p99, noise = _p99_ms(times), _p99_ms(idle)
+    stage.note(f"{syncs} syncs, GET /context p99 {p99:.1f} ms of {len(times)}, "
+               f"of a process that only echoes {noise:.1f} ms")
     expect(max(syncs) <= 3, f"100 clients needed {max(syncs)} syncs")
     expect(len(times) > 200, f"only {len(times)} requests meanwhile")
-    expect(p99 < 5, f"GET /context p99 is {p99:.1f} ms")
+    # Where a process that has nothing to do waits longer for its turn, so may the relay.
+    expect(p99 < max(5, 2 * noise), f"GET /context p99 is {p99:.1f} ms")
 
 
 @case("the small files are slow to sync, too: saving the goals stops nobody", needs=STRACE)
@@ -264,9 +266,14 @@ def _hundred(stage, relay):
     expect(set(answers) == {200}, f"the 100 were told {set(answers)}")
 
 
-def _context_while(relay, times, work):
-    """Asks for the context as long as the work takes."""
-    with relay.connect() as connection, ThreadPoolExecutor(1) as thread:
+def _p99_ms(times):
+    return sorted(times)[int(len(times) * 0.99)] * 1_000
+
+
+def _context_while(relay, times, work, idle=None):
+    """Asks for the context as long as the work takes; `idle` gets the times of an echo meanwhile."""
+    with relay.connect() as connection, ThreadPoolExecutor(1) as thread, subprocess.Popen(
+            ["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as echo:
         connection.ask("GET", "/context")
         working = thread.submit(work)
         while not working.done():
@@ -274,6 +281,12 @@ def _context_while(relay, times, work):
             connection.ask("GET", "/context")
             times.append(time.monotonic() - start)
             time.sleep(0.002)
+            if idle is not None:
+                start = time.monotonic()
+                echo.stdin.write(b"x")
+                echo.stdout.read(1)
+                idle.append(time.monotonic() - start)
+                time.sleep(0.002)
         working.result()
 
 

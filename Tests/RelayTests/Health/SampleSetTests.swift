@@ -18,7 +18,8 @@ struct SampleSetTests {
     }
 
     private mutating func add(
-        _ value: Double, at start: Int64 = 0, from source: String, _ role: HealthSample.Role = .sample
+        _ value: Double, at start: Int64 = 0, from source: String,
+        _ role: HealthSample.Role = .sample
     ) throws {
         try set.add([(sample(at: start, from: source, role), value)])
     }
