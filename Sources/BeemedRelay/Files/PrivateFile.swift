@@ -25,8 +25,13 @@ enum PrivateFile {
         let temporary = temporaryPath(of: path)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let file = try again("private.create") { unsafe open(temporary, flags, mode) }
-        try fill(file, bytes)
-        try again("private.rename") { unsafe rename(temporary, path) }
+        do throws(DiskError) {
+            try fill(file, bytes)
+            try again("private.rename") { unsafe rename(temporary, path) }
+        } catch {
+            _ = unsafe unlink(temporary)
+            throw error
+        }
         try syncFolder(of: path)
     }
 
@@ -42,6 +47,13 @@ enum PrivateFile {
             if error.code == ENOENT { return nil }
             throw error
         }
+        defer { _ = close(file) }
+        return try contents(of: file)
+    }
+
+    /// The bytes of anything that has a path and can be read to its end, pipes and links included.
+    static func contents(ofAny path: String) throws(DiskError) -> [UInt8] {
+        let file = try again("private.open") { unsafe open(path, O_RDONLY | O_CLOEXEC) }
         defer { _ = close(file) }
         return try contents(of: file)
     }
@@ -114,7 +126,7 @@ enum PrivateFile {
 
     /// Syncs the folder that contains the path.
     static func syncFolder(of path: String) throws(DiskError) {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = try again("private.folder") {
             unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }

@@ -81,8 +81,22 @@ enum FirstSteps {
     ///   - address: host and port.
     ///   - goal: an existing one; nil when none is known.
     static func curl(_ address: String, token: String, goal: String?) -> String {
-        "curl -H \"Authorization: Bearer \(token)\" -d '+1' "
-            + "http://\(address)/log/\(goal ?? "GOAL")"
+        "\(curl(token)) -d '+1' http://\(address)/log/\(goal ?? "GOAL")"
+    }
+
+    /// A line that shows what a day of steps would do.
+    static func curlHealth(_ address: String, token: String) -> String {
+        "\(curl(token)) -d '{\"metric\":\"steps\",\"value\":8123}' "
+            + "'http://\(address)/health?dry_run=1'"
+    }
+
+    /// A line that reads the context.
+    static func curlContext(_ address: String, token: String) -> String {
+        "\(curl(token)) http://\(address)/context"
+    }
+
+    private static func curl(_ token: String) -> String {
+        "curl -H \"Authorization: Bearer \(token)\""
     }
 
     /// The address at which other devices reach it: of several, the first.

@@ -20,7 +20,7 @@ import Testing
         let account = #"{"accessToken":"t0ken","username":"alice"}"#
         _ = try relay.call("PUT", "/connection", account, token: relay.owner)
         let status = try run("status")
-        #expect(status.output.contains("account     alice, by OAuth: "))
+        #expect(status.output.contains("account     alice, by OAuth: not verified yet"))
         #expect(status.output.contains("queue       0 queued, 0 refused"))
         let json = try members(try run("status", "--json").output)
         #expect((json["connection"] as? NSDictionary)?["user"] as? String == "alice")

@@ -44,6 +44,8 @@ import Testing
         (["status", "--json=yes"], "takes no value"), (["backup"], "TO"),
         (["completions", "tcsh"], "fish"), (["connect", "--auth-token", "secret"], "'-'"),
         (["log", "water", "much", "--data", "/nowhere"], "'much'"),
+        (["log", "water", "--id", "", "--data", "/nowhere"], "--id is empty"),
+        (["log", "water", "--day", " ", "--data", "/nowhere"], "--day is empty"),
         (["device", "remove", ""], "an empty text for NAME"), (["events", "show", ""], "empty"),
     ])
     func `a wrong line is refused with the next step`(_ line: [String], _ words: String) throws {

@@ -23,6 +23,26 @@ import Testing
         relay.stop()
     }
 
+    @Test(arguments: [
+        ("log,read", "log", "-d '+1' http://192.0.2.7:8080/log/water"),
+        ("read", "read", " http://192.0.2.7:8080/context"),
+        ("health", "health", "'http://192.0.2.7:8080/health?dry_run=1'"),
+    ])
+    func `on a terminal a line tries what the token may do`(
+        _ rights: String, _ name: String, _ end: String
+    ) throws {
+        let terminal = try Terminal()
+        let command = try Executable(
+            [
+                "device", "add", name, "--can", rights, "--goal", "water", "--data", folder.path,
+            ], environment: ["BEEMED_LISTEN": "192.0.2.7:8080"], terminal: terminal)
+        try terminal.closeProgramEnd()
+        #expect(command.wait() == 0)
+        let token = try #require(terminal.line())
+        let line = try #require(command.log.split(separator: "\n").first { $0.contains("curl") })
+        #expect(line.contains("Bearer \(token)\"") && line.hasSuffix(end), "\(line)")
+    }
+
     @Test(arguments: [true, false])
     func `a goal that the account does not have is warned of, and taken`(
         _ isRunning: Bool

@@ -43,6 +43,13 @@ import Testing
         #expect(refused.complaint.contains("line 3: ") && refused.complaint.contains("line 4: "))
         #expect(try run("import", "/nowhere", in: other).code == 66)
         #expect(try run("export", "--csv", "--jsonl", in: folder).code == 64)
+        let line = "goal,date,value\nwater,2026-11-18,5\n"
+        let piped = try run("import", "/dev/stdin", in: other, input: line)
+        #expect(piped.code == 0 && piped.output.contains("1 taken"), "\(piped)")
+        let taken = "\(folder.path)/taken"
+        try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: true)
+        #expect(try run("export", "-o", taken, in: folder).code == 74)
+        #expect(!FileManager.default.fileExists(atPath: "\(taken).tmp"))
     }
 
     /// What a command shows on the terminal of its standard error.

@@ -114,15 +114,27 @@ struct DeviceCommand {
             Console.output(token)
         }
         guard Console.isTerminal else { return }
-        let given =
-            arguments["goal"] ?? arguments["goals"]?.split(separator: ",").first.map(String.init)
-        let address = running?.shown ?? "\(FirstSteps.shown(invocation.settings.listen))"
         let start = running == nil ? "When the relay runs, try" : "Try"
         Console.error(
             """
             The token is shown this once. \(start) it, from any machine at home:
-              \(FirstSteps.curl(address, token: token, goal: given ?? goal(of: running)))
+              \(trial(of: token, running))
             """)
+    }
+
+    /// A line that uses a right of the token.
+    private func trial(of token: String, _ running: RunningRelay?) -> String {
+        let address = running?.shown ?? "\(FirstSteps.shown(invocation.settings.listen))"
+        let rights = rights
+        if !rights.contains(Right.log.rawValue) {
+            if rights.contains(Right.health.rawValue) {
+                return FirstSteps.curlHealth(address, token: token)
+            }
+            return FirstSteps.curlContext(address, token: token)
+        }
+        let given =
+            arguments["goal"] ?? arguments["goals"]?.split(separator: ",").first.map(String.init)
+        return FirstSteps.curl(address, token: token, goal: given ?? goal(of: running))
     }
 
     /// One of the user's goals, so that the line works as it stands; nil when none is known.

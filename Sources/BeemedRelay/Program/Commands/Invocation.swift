@@ -61,10 +61,9 @@ struct Invocation {
     /// The contents of a file that the command names; `-` is standard input.
     func contents(of file: String) throws(Failure) -> Data {
         if file == "-" { return try Invocation.standardInput() }
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw Failure(.noInput, "\(file) cannot be read")
-        }
-        return data
+        do throws(DiskError) {
+            return Data(try PrivateFile.contents(ofAny: file))
+        } catch { throw Failure(.noInput, "\(file) cannot be read: \(error)") }
     }
 
     /// All of standard input.

@@ -1,3 +1,5 @@
+import BeemedDomain
+
 /// `beemed-relay log GOAL [VALUE]`: a press of the owner.
 struct LogCommand {
     private struct Accepted: Decodable {
@@ -23,6 +25,10 @@ struct LogCommand {
                     .usage, "'\(arguments.words[1])' is not a number, as in: log \(goal) 2.5")
             }
             body["value"] = value
+        }
+        // An empty variable of a script would log another press, or one for another day.
+        for option in ["id", "day"] where arguments[option]?.trimmed.isEmpty ?? false {
+            throw Failure(.usage, "--\(option) is empty; give it a value, or leave it out")
         }
         body["comment"] = arguments["comment"]
         body["id"] = arguments["id"]

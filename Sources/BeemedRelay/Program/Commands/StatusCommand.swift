@@ -120,7 +120,18 @@ struct StatusCommand {
         let user = account.user ?? "a user not heard of yet"
         let token = kind == "accessToken" ? "by OAuth" : "by personal token"
         let source = account.source == "environment" ? ", from the environment" : ""
-        return "\(user), \(token)\(source): \(account.state)"
+        return "\(user), \(token)\(source): \(StatusCommand.words(account.state))"
+    }
+
+    /// A state of the account, and what to do about it. Another version may know other states.
+    private static func words(_ state: String) -> String {
+        switch SyncState(rawValue: state) {
+        case .offline: "Beeminder cannot be reached; presses wait"
+        case .unverified: "not verified yet: Beeminder has not said whose the token is"
+        case .signInAgain: "Beeminder refuses the token; run 'beemed-relay connect'"
+        case .diskFull: "the disk is full; free some space"
+        case .online, .notConnected, nil: state
+        }
     }
 
     private func describeStopped(_ data: String) throws(Failure) {
