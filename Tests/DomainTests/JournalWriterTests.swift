@@ -148,25 +148,33 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let (held, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let marked = DispatchSemaphore(value: 0)
         var limits = Journal.Limits.plain
         limits.recordsBeforeRoom = 0
         let bench = try Bench(disk, limits)
-        // A second later the thread gives back the room, if it has not done so already.
-        repeat {
+        // A second later the thread gives back the room, if it has not done so already. It may have
+        // marked the batch together with one of its own.
+        var end = DispatchSemaphore(value: 0)
+        var isHeld = false
+        while !isHeld {
+            end.signal()
             disk.with { $0.before = nil }
             try bench.submitInPlace()
+            let (held, next) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             disk.with { state in
                 state.before = { now in
                     if now == "room.truncate" {
                         held.signal()
-                        end.wait()
+                        next.wait()
                     }
                     if now == "mark.write" { marked.signal() }
                 }
             }
-        } while held.wait(timeout: .now() + 5) == .timedOut
+            end = next
+            isHeld =
+                held.wait(timeout: .now() + 5) == .success
+                && Mark(on: disk)?.next != bench.last.next
+        }
         while marked.wait(timeout: .now()) == .success {}
         bench.writer.writeMark()
         #expect(marked.wait(timeout: .now()) == .timedOut)
