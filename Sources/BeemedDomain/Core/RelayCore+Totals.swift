@@ -25,6 +25,7 @@ extension RelayCore {
             commits.wait(replyID, for: .firstTotal, of: number, until: number)
             append(.put(event), &effects)
         case .unchanged(let known, let record):
+            sendRefusedAgain(known)
             confirm(known, total.value, since: record, replyID, &effects)
         case .revision(let known):
             // A refusal of the former value, if it found no room, must not follow the new one.
@@ -61,13 +62,13 @@ extension RelayCore {
         guard isCredible(total.day, now) else {
             return .ignored(.day, goal: total.goal, value: total.value)
         }
-        guard let known = ledger[total.key] else { return decideFirst(total, now) }
+        let key = key(of: total)
+        guard let known = ledger[key] else { return decideFirst(total, key, now) }
         guard known.event.rule == total.rule else { return .refused(.conflict(with: known.event)) }
         let goal = goals.current(known.goal)
         let requested = rules.revisions.requested[known.number]
         let value = requested?.value ?? known.value
         if isUndone(known) { return .ignored(.undone, goal: goal, value: value) }
-        if isOfOther(known.event) { return .ignored(.otherUser, goal: goal, value: value) }
         if total.value == value {
             let record = requested?.record ?? known.recorded.revisedBy ?? known.number
             return .unchanged(known, since: record)
@@ -76,11 +77,31 @@ extension RelayCore {
         return .revision(known)
     }
 
-    private func decideFirst(_ total: DayTotal, _ now: Moment) -> TotalDecision {
+    /// The key of a total's event. Where the usual one is taken by the same day for another user or
+    /// another goal, for which the rule was before, it is one of this user and goal.
+    func key(of total: DayTotal) -> EventKey {
+        guard let known = ledger[total.key], known.event.rule == total.rule else {
+            return total.key
+        }
+        let goal = goals.current(total.goal)
+        guard isOfOther(known.event) || goals.current(known.event.goal) != goal else {
+            return total.key
+        }
+        // The goal's id stays when it is renamed.
+        let owner = "\(user ?? "")\n\(goals[goal]?.id ?? "\(goal)")"
+        let sum = CRC32C.of(Array(owner.utf8).span)
+        guard let id = EventID("\(total.key.id)-\(String(sum, radix: 36))") else {
+            preconditionFailure("a rule, a day and a number are an event id")
+        }
+        return EventKey(device: DayTotal.device, id: id)
+    }
+
+    private func decideFirst(
+        _ total: DayTotal, _ key: EventKey, _ now: Moment
+    ) -> TotalDecision {
         if isUnknown(total.goal) {
             return .ignored(.unknownGoal, goal: total.goal, value: total.value)
         }
-        let key = total.key
         if let full = overflow(key.identity, total.goal) { return .refused(full) }
         return .first(
             Event(
@@ -127,6 +148,15 @@ extension RelayCore {
             goal: goals.current(entry.goal), value: value, state: state, since: record,
             under: commits.receipt)
         effects.reply(replyID, .total(answer))
+    }
+
+    /// A value that Beeminder has refused comes again: the goal may take it now.
+    private mutating func sendRefusedAgain(_ known: Ledger.Entry) {
+        guard let revision = known.recorded.revisedBy,
+            rules.revisions.isRefused(revision, of: known.number), isOurs(known.event)
+        else { return }
+        rules.revisions.takeBackRefusal(of: known.number)
+        if needsResending(known) { enqueue(known) }
     }
 
     /// The record of a revision is durable.
@@ -194,8 +224,8 @@ extension RelayCore {
         return isOlder || isFollowed ? .unclear(outcome.words) : outcome
     }
 
-    /// Beeminder keeps the earlier value of a day and refuses the newest: that is not sent again in
-    /// this process, and the reason is shown.
+    /// Beeminder keeps the earlier value of a day and refuses the newest: that is sent again when
+    /// the sender repeats it, or a new process starts, and the reason is shown.
     mutating func refuseRevision(
         of entry: Ledger.Entry, sentThrough sent: SequenceNumber?, _ why: String,
         _ effects: inout Effects

@@ -84,10 +84,13 @@ struct RevisionPace: Sendable {
         refused[number] = revision
     }
 
-    /// Whether this revision was refused: it is not sent again in this process.
+    /// Whether this revision was refused: it is not sent again by itself in this process.
     func isRefused(_ revision: SequenceNumber, of number: SequenceNumber) -> Bool {
         refused[number] == revision
     }
+
+    /// The refused revision may be sent again.
+    mutating func takeBackRefusal(of number: SequenceNumber) { refused[number] = nil }
 
     /// The event is forgotten.
     mutating func forget(_ number: SequenceNumber) {

@@ -25,8 +25,6 @@ package enum IgnoredTotal: String, Sendable {
     case day
     /// It is lower than the known value, and the rule has a floor.
     case floor
-    /// The day's datapoint belongs to another Beeminder user than the connected one.
-    case otherUser = "other_user"
     /// The goal is not one of the user's.
     case unknownGoal = "unknown_goal"
 }

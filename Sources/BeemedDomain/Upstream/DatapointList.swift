@@ -32,6 +32,14 @@ package struct DatapointList: Sendable, Equatable {
     }
 }
 
+extension OutgoingDatapoint {
+    /// Whether a datapoint that was found under the request id is all that this one says. One whose
+    /// value may change can have an earlier one there; a press keeps what the user has made of it.
+    package func isShown(by found: DatapointList.Datapoint) -> Bool {
+        through == nil || found.value == value
+    }
+}
+
 /// Searches for datapoints by request id, page by page, the newest first. Beeminder has no filter
 /// for that (API reference, "Get all the datapoints").
 package struct DatapointSearch: Sendable, Equatable {

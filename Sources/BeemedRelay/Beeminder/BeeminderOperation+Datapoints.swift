@@ -45,7 +45,9 @@ extension BeeminderOperation {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
         switch await look(for: search, in: outgoing.goal) {
         case .ended(let found, _):
-            guard let datapoint = found[outgoing.requestID] else { return refusal }
+            guard let datapoint = found[outgoing.requestID], outgoing.isShown(by: datapoint) else {
+                return refusal
+            }
             return .delivered(.duplicate, datapoint: datapoint.id)
         case .failed(let outcome):
             switch outcome {
@@ -80,7 +82,13 @@ extension BeeminderOperation {
         let search = DatapointSearch(
             for: partial.missing.map(\.requestID), since: UnixTime(earliest))
         switch await look(for: search, in: goal) {
-        case .ended(let found, _): return partial.result(found: found.mapValues(\.id))
+        case .ended(let found, _):
+            let shown = partial.missing.filter { outgoing in
+                found[outgoing.requestID].map { outgoing.isShown(by: $0) } ?? false
+            }
+            let ids = shown.compactMap { found[$0.requestID]?.id }
+            return partial.result(
+                found: Dictionary(uniqueKeysWithValues: zip(shown.map(\.requestID), ids)))
         case .failed(let outcome):
             return partial.outcomes.isEmpty ? .whole(outcome) : .each(partial.outcomes)
         }

@@ -366,17 +366,6 @@ import Testing
         }
     }
 
-    @Test func `a day of another user is not revised`() throws {
-        var bench = try CoreBench(connection: "a")
-        bench.learn(user: "alice")
-        try bench.commit()
-        try bench.note(100)
-        bench.connect("b", user: "bob")
-        bench.learn(user: "bob")
-        try bench.commit()
-        #expect(bench.said(.make(120)) == "other_user")
-    }
-
     @Test func `a rehearsed total says what a real one would, and records nothing`() throws {
         var bench = try delivered()
         for (value, word) in [(100, "unchanged"), (120, "queued")] as [(Double, String)] {

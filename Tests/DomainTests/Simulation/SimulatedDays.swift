@@ -32,10 +32,11 @@ struct SimulatedDays: Sendable {
         return total
     }
 
-    mutating func offer(_ total: DayTotal, _ replyID: ReplyID) {
-        days[total.key, default: Day()].offered.append(total.value)
-        let position = (days[total.key]?.offered.count ?? 1) - 1
-        requests[replyID] = (total.key, position)
+    /// - Parameter key: that of the day of the connected user.
+    mutating func offer(_ value: Double, of key: EventKey, _ replyID: ReplyID) {
+        days[key, default: Day()].offered.append(value)
+        let position = (days[key]?.offered.count ?? 1) - 1
+        requests[replyID] = (key, position)
     }
 
     /// - Returns: what is wrong with the reply; nil when it is no reply to a total, or all is well.
@@ -102,9 +103,10 @@ extension Simulation {
         let total = days.invent(on: today, &chance)
         lastReplyID += 1
         let replyID = ReplyID(lastReplyID)
-        days.offer(total, replyID)
-        beeminder.pardoned.insert(total.key.requestID)
-        beeminder.withoutOrder.insert(total.key.requestID)
+        let key = core.key(of: total)
+        days.offer(total.value, of: key, replyID)
+        beeminder.pardoned.insert(key.requestID)
+        beeminder.withoutOrder.insert(key.requestID)
         apply(.command(.total(total), replyID))
     }
 

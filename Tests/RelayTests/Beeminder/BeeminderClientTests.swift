@@ -189,6 +189,30 @@ import Testing
     }
 
     @Test(arguments: [
+        ("2.5", 7 as SequenceNumber?, true), ("1", 7, false), ("1", nil, true),
+    ])
+    func `takes a change for refused while an earlier value is there`(
+        _ value: String, _ through: SequenceNumber?, _ isThere: Bool
+    ) async throws {
+        let words = #"{"errors":"Goal must be restarted"}"#
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET"
+                ? .says(200, #"[{"id":"d7","requestid":"b.7","value":\#(value)}]"#)
+                : .says(422, words)
+        }
+        let client = try beeminder.client()
+        let goal = try Self.goal()
+        let outgoing = OutgoingDatapoint(
+            7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at, through: through)
+        let result = await withCheckedContinuation { done in
+            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
+        }
+        let refused = Outcome.refused(status: 422, why: words)
+        #expect(
+            result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
+    }
+
+    @Test(arguments: [
         (422, #"{"errors":"Duplicate request"}"#), (422, #"{"errors":{"value":["is blank"]}}"#),
         (400, "bad"), (413, ""),
     ])

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Whose day a total is: another user, or another goal, has another datapoint. And what becomes of
+/// a value that Beeminder refuses.
+@Suite struct TotalOwnerTests {
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+    private static let updated = Outcome.delivered(.updated, datapoint: "d1")
+    private static let refused = Outcome.refused(status: 422, why: "no")
+
+    /// A bench whose first total, of 100, is delivered.
+    private func delivered() throws -> CoreBench {
+        var bench = try CoreBench()
+        try bench.note(100)
+        bench.deliver(1, TotalOwnerTests.created)
+        try bench.commit()
+        return bench
+    }
+
+    @Test func `a day of another user is not revised: the present one has a day of its own`()
+        throws
+    {
+        var bench = try CoreBench(connection: "a")
+        bench.learn(user: "alice")
+        try bench.commit()
+        try bench.note(100)
+        bench.deliver(bench.sent[0].number, TotalOwnerTests.created)
+        try bench.commit()
+        bench.connect("b", user: "bob")
+        bench.learn(user: "bob")
+        try bench.commit()
+        #expect(try bench.said(note: 120) == "queued")
+        #expect(try bench.said(note: 120) == "unchanged")
+        let ids = bench.sent.map(\.requestID)
+        #expect(ids.count == 2 && ids[1].hasPrefix("health.walk-20251009-") && ids[0] != ids[1])
+        #expect(bench.sent.map(\.value) == [100, 120])
+        bench.connect("a", user: "alice")
+        bench.learn(user: "alice")
+        try bench.commit()
+        #expect(try bench.said(note: 100) == "unchanged")
+    }
+
+    @Test func `a rule that has another goal now has a day there, too`() throws {
+        var bench = try delivered()
+        let goals = ["pushups", "run"].map { name in
+            var goal = Goal(slug: .known(name))
+            goal.id = "id-\(name)"
+            return goal
+        }
+        bench.learn(goals)
+        bench.total(.make(7, goal: "run"))
+        try bench.commit()
+        #expect(bench.sent.map { "\($0.goal) \($0.value)" } == ["pushups 100.0", "run 7.0"])
+        var renamed = goals[1]
+        renamed.slug = "jog"
+        bench.learn([goals[0], renamed])
+        #expect(bench.said(.make(7, goal: "run")) == "unchanged")
+        #expect(bench.said(.make(7, goal: "jog")) == "unchanged")
+        #expect(bench.said(.make(100)) == "unchanged")
+    }
+
+    @Test func `a refused revision is sent again when its sender repeats it`() throws {
+        var bench = try delivered()
+        try bench.note(120)
+        bench.pass(seconds: 61)
+        bench.deliver(1, TotalOwnerTests.refused)
+        try bench.commit()
+        bench.pass(seconds: 600)
+        #expect(bench.sent.map(\.value) == [100, 120])
+        #expect(try bench.said(note: 120) == "unchanged")
+        bench.pass(seconds: 61)
+        #expect(bench.sent.map(\.value) == [100, 120, 120])
+        bench.deliver(1, TotalOwnerTests.updated)
+        try bench.commit()
+        #expect(try bench.said(note: 120) == "unchanged")
+        bench.pass(seconds: 600)
+        #expect(bench.sent.count == 3)
+    }
+}
