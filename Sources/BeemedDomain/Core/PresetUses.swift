@@ -30,13 +30,26 @@ struct PresetUses: Sendable {
     }
 
     /// Whether a press at that time is too close to another one, before or after it.
-    func isTooSoon(_ rule: PressRule, at: UnixTime) -> Bool {
+    ///
+    /// - Parameter counts: whether a press is of the same user and goal: the preset may have had
+    ///   others.
+    func isTooSoon(
+        _ rule: PressRule, at: UnixTime, counts: (SequenceNumber) -> Bool
+    ) -> Bool {
         guard let interval = rule.minimumInterval else { return false }
-        return (uses[rule.preset] ?? []).contains { abs($0.at.seconds - at.seconds) < interval }
+        return (uses[rule.preset] ?? []).contains {
+            abs($0.at.seconds - at.seconds) < interval && counts($0.number)
+        }
     }
 
     /// Whether the preset was used on that day.
-    func isUsed(_ preset: PresetName, on day: Range<UnixTime>) -> Bool {
-        (uses[preset] ?? []).contains { !$0.isProvisional && day.contains($0.at) }
+    ///
+    /// - Parameter counts: as above.
+    func isUsed(
+        _ preset: PresetName, on day: Range<UnixTime>, counts: (SequenceNumber) -> Bool
+    ) -> Bool {
+        (uses[preset] ?? []).contains {
+            !$0.isProvisional && day.contains($0.at) && counts($0.number)
+        }
     }
 }

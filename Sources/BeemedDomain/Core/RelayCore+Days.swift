@@ -104,7 +104,8 @@ extension RelayCore {
     ///
     /// - Returns: the event as accepted; nil when the guard does not apply.
     mutating func guarded(_ event: Event, _ rule: PressRule) -> Event? {
-        if rules.uses.isTooSoon(rule, at: event.at) { return event.accepted(as: .guarded) }
+        let isTooSoon = rules.uses.isTooSoon(rule, at: event.at) { isUse($0, of: event.goal) }
+        if isTooSoon { return event.accepted(as: .guarded) }
         guard rule.oncePerDay else { return nil }
         guard areDaysKnown else { return event.accepted(as: .whole, isProvisional: true) }
         let isSecond = isDone(event.goal, rule.preset, at: event.at)
@@ -115,7 +116,14 @@ extension RelayCore {
         _ goal: GoalSlug, _ preset: PresetName, at time: UnixTime
     ) -> Bool {
         let day = day(of: goal, around: time)
-        return rules.uses.isUsed(preset, on: day) || today(goal, day).isDone
+        let isUsed = rules.uses.isUsed(preset, on: day) { isUse($0, of: goal) }
+        return isUsed || today(goal, day).isDone
+    }
+
+    /// Whether a press is of the present user and that goal. One that is forgotten may have been.
+    private func isUse(_ number: SequenceNumber, of goal: GoalSlug) -> Bool {
+        guard let entry = ledger[number] else { return true }
+        return isOurs(entry.event) && goals.current(entry.goal) == goals.current(goal)
     }
 
     /// Decides the undecided presses in order, now that the days are known. The decision is

@@ -19,8 +19,10 @@ extension RelayCore {
         }
     }
 
-    /// When a window opened now closes; nil when the goal derails too soon for one.
+    /// When a window opened now closes; nil when the goal derails too soon for one, or does not add
+    /// up its datapoints: the user may have changed it since the preset was made.
     func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
+        if isBookOurs, goals[goals.current(goal)]?.addsUp == false { return nil }
         let planned = now.monotonic.adding(seconds: Double(seconds))
         guard let latest = goals.latestClose(for: goal, now) else { return planned }
         return latest <= now.monotonic ? nil : min(latest, planned)

@@ -85,10 +85,10 @@ extension RelayCore {
     private mutating func isGuarded(
         _ event: Event, _ rule: PressRule, _ rehearsed: PresetUses
     ) -> Bool {
-        if rehearsed.isTooSoon(rule, at: event.at) { return true }
+        if rehearsed.isTooSoon(rule, at: event.at, counts: { _ in true }) { return true }
         if rule.oncePerDay, areDaysKnown {
             let day = day(of: event.goal, around: event.at)
-            if rehearsed.isUsed(rule.preset, on: day) { return true }
+            if rehearsed.isUsed(rule.preset, on: day, counts: { _ in true }) { return true }
         }
         return guarded(event, rule)?.part == .guarded
     }

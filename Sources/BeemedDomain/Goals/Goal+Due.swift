@@ -42,6 +42,10 @@ extension Goal {
         case unknown
     }
 
+    /// Whether one datapoint with the sum of several is the same to the goal: not if it counts
+    /// them, or takes the last or the greatest. Unknown fields are as in the most common goals.
+    package var addsUp: Bool { (terms.aggday ?? "sum") == "sum" }
+
     /// The amount due, as in "+2"; nil when Beeminder gives none. `limsum` begins with it, as in
     /// "+2 in 7 days" (Beeminder API reference, "Goal resource").
     package var amountDue: String? {
@@ -56,7 +60,7 @@ extension Goal {
     ///   - sum: the sum of their values.
     func coverage(count: Int, sum: Double) -> Coverage {
         // Unknown fields are as in Beeminder's most common goals, "do more".
-        let isSum = terms.kyoom != false && (terms.aggday ?? "sum") == "sum" && terms.yaw ?? 1 > 0
+        let isSum = terms.kyoom != false && addsUp && terms.yaw ?? 1 > 0
         guard isSum, let amount = amountDue.flatMap(Goal.amount) else {
             return count == 0 ? .uncovered : .unknown
         }

@@ -60,7 +60,10 @@ extension Relay {
                     + "like \"minimumInterval\", \"oncePerDay\", \"mergeSeconds\"")
         }
         if let fault = preset.fault { throw Problem(.unusablePreset, fault) }
-        if let goal = GoalSlug(preset.goal) { try checkGoal(goal) }
+        if let goal = GoalSlug(preset.goal) {
+            try checkGoal(goal)
+            try checkMerging(preset, goal)
+        }
         change(call) { () throws(Problem) in
             var book = self.books.presets
             guard book.presets.count < PresetBook.most || book.presets[name] != nil else {
@@ -72,6 +75,18 @@ extension Relay {
             return self.saving(
                 book, answer: .json(JSONWriter.object { preset.write(name, to: &$0) }))
         }
+    }
+
+    /// Presses become one datapoint only where the goal adds them up.
+    private func checkMerging(_ preset: Preset, _ goal: GoalSlug) throws(Problem) {
+        let goals = engine.core.goals
+        guard preset.mergeSeconds != nil, let known = goals[goals.current(goal)], !known.addsUp
+        else { return }
+        throw Problem(
+            .unusablePreset,
+            "'\(goal)' does not add up the datapoints of a day (its aggday is "
+                + "'\(known.terms.aggday ?? "")'), so presses cannot become one; leave out "
+                + "'mergeSeconds'")
     }
 
     private func saving(_ book: PresetBook, answer: Response) -> SettingsChange {

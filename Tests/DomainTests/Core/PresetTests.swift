@@ -56,6 +56,43 @@ import Testing
         #expect(bench.acceptance(tomorrow)?.state == .queued)
     }
 
+    @Test func `a use for another user or another goal guards nothing`() throws {
+        let rule = try rule(interval: 60, daily: true)
+        var bench = try CoreBench(connection: "a")
+        bench.learn(["pushups", "run"].map { Goal(slug: .known($0)) }, user: "alice")
+        try bench.commit()
+        bench.press(.make("1", rule: rule))
+        bench.press(.make("2", goal: "run", rule: rule))
+        bench.press(.make("3", goal: "run", rule: rule))
+        try bench.commit()
+        #expect(["1", "2", "3"].map { bench.state($0) == .guarded } == [false, false, true])
+        bench.connect("b", user: "bob")
+        bench.learn(user: "bob")
+        bench.learn(user: "bob")
+        try bench.commit()
+        bench.press(.make("4", rule: rule))
+        bench.press(.make("5", rule: rule))
+        try bench.commit()
+        #expect(["4", "5"].map { bench.state($0) == .guarded } == [false, true])
+    }
+
+    @Test(arguments: [(nil, 1), ("sum", 1), ("count", 2), ("last", 2), ("max", 2)])
+    func `presses become one datapoint only where the goal adds them up`(
+        _ aggday: String?, _ count: Int
+    ) throws {
+        var bench = try CoreBench()
+        var goal = Goal(slug: .known("pushups"))
+        goal.terms.aggday = aggday
+        bench.learn([goal])
+        bench.press(.make("1", rule: try rule(merge: 10)))
+        bench.press(.make("2", rule: try rule(merge: 10)))
+        try bench.commit()
+        #expect(bench.state("2") == (count == 1 ? .merged : .queued))
+        bench.pass(seconds: 11)
+        bench.deliver(1, PresetTests.created)
+        #expect(bench.sent.map(\.value) == (count == 1 ? [2] : [1, 1]))
+    }
+
     @Test func `lets a press count again when the one before was taken back`() throws {
         var bench = try CoreBench()
         bench.learn()
