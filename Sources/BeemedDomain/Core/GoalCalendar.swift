@@ -74,4 +74,8 @@ extension RelayCore {
     package var calendar: GoalCalendar {
         GoalCalendar(isBookOurs ? goals : GoalBook(), account.users)
     }
+
+    /// The same, or the days of the user of the last connection until Beeminder has named that of
+    /// this one: mostly they are the same, and what a device sends meanwhile needs a day.
+    package var lastCalendar: GoalCalendar { GoalCalendar(goals, account.users) }
 }

@@ -49,6 +49,8 @@ extension Relay {
     /// `POST /health`: days of metrics, from any sender.
     func receiveHealth(_ call: Call) throws(Problem) -> Response? {
         let device = try authenticate(call, .health)
+        // Before its samples are stored: without an account nothing is taken.
+        if engine.core.sync == .notConnected { throw .notConnected }
         try Relay.checkCoding(of: call.request)
         let bytes = call.request.body
         guard queues.health.hasRoom(for: bytes.count) else { throw .tooManyBodies }
@@ -60,7 +62,7 @@ extension Relay {
         let job = HealthReading.Job(
             bytes: bytes,
             source: HealthBody.Source(
-                calendar: engine.core.calendar, now: now,
+                calendar: engine.core.lastCalendar, now: now,
                 summary: call.request[.automationAggregation]),
             rules: queues.health.rules, goals: device.goals,
             store: SampleStore(
@@ -152,7 +154,7 @@ extension Relay {
             var press = Press(
                 device: name, generation: next.device.generation,
                 id: EventID("\(rule)-\(visit.at)"), goal: goal,
-                comment: String(visit.place.prefix(200)),
+                comment: String(visit.place.unicodeScalars.prefix(200)),
                 time: .timestamp(UnixTime(visit.at)))
             press.wantsSuggestion = false
             guard isDryRun else {

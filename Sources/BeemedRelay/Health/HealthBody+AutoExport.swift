@@ -46,7 +46,8 @@ extension HealthBody {
             kind: element["value"]?.text,
             span: SampleSpan(start: time.instant, end: end?.instant ?? time.instant, day: time.day),
             source: element["source"]?.text ?? "",
-            role: time.isDay || time.second == 0 ? .day : .sample)
+            role: time.isDay || time.second == 0 ? .day : .sample,
+            grouping: source.summary?.lowercased() ?? "")
     }
 
     private func values(

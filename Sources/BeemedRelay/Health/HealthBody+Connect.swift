@@ -45,11 +45,12 @@ extension HealthBody {
         let end = time("session_end_time") ?? time("end_time") ?? start
         guard let end else { return false }
         var values: [String: HealthSample.Value] = [:]
+        addPhases(of: fields, to: &values)
+        // The record's own fields last: a phase may have any name.
         for (name, value) in fields where values.count < HealthSample.mostFields {
             guard let number = value.amount else { continue }
             values[name] = HealthSample.Value(value: number, unit: HealthBody.unit(of: name))
         }
-        addPhases(of: fields, to: &values)
         let seconds = Int64(values["duration_seconds"]?.value ?? 0)
         let begin = start ?? end
         let isSleep = HealthMetric.isSame(type, "sleep")
@@ -61,7 +62,7 @@ extension HealthBody {
                 span: SampleSpan(
                     start: start == nil ? end.instant - seconds : begin.instant, end: end.instant,
                     day: isSleep ? end.day : begin.day),
-                source: fields["metadata"]?.dataOrigin ?? ""))
+                source: fields["metadata"]?.dataOrigin ?? "", isSession: isSleep))
         return true
     }
 
@@ -71,14 +72,16 @@ extension HealthBody {
     ) {
         for stage in fields["stages"]?.elements ?? [] {
             let seconds = stage["duration_seconds"] ?? stage["durationSeconds"]
-            guard let name = stage["stage"]?.text, let seconds = seconds?.number,
-                values.count < HealthSample.mostFields
-            else { continue }
+            guard let name = stage["stage"]?.text, let seconds = seconds?.amount else { continue }
             let key = HealthMetric.key(name)
             let before = values[key]?.value ?? 0
+            guard before > 0 || values.count < HealthBody.mostPhases else { continue }
             values[key] = HealthSample.Value(value: before + seconds, unit: "s")
         }
     }
+
+    /// The greatest number of phases of a sleep session that are kept; Health Connect knows eight.
+    private static let mostPhases = 16
 
     /// The field that counts, if a record has several.
     private static let mainFields = [

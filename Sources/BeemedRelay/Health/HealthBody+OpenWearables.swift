@@ -77,7 +77,7 @@ extension HealthBody {
                 kind: data["type"]?.text,
                 span: SampleSpan(
                     start: start.instant, end: end.instant, day: isSleep ? end.day : start.day),
-                source: HealthBody.origin(data["source"])))
+                source: HealthBody.origin(data["source"]), isSession: isSleep))
     }
 
     /// Provider and device in one text.

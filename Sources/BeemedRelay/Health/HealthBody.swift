@@ -32,7 +32,9 @@ struct HealthBody: Sendable {
         var at: Int64
     }
 
-    private(set) var samples: [HealthSample] = []
+    private var ungrouped: [HealthSample] = []
+    /// The samples of each metric, in the order in which they came; none of the lists is empty.
+    private(set) var byMetric: [[HealthSample]] = []
     private(set) var visit: Visit?
     /// Whether the sender only tests: nothing may be logged.
     private(set) var isTest = false
@@ -79,8 +81,27 @@ struct HealthBody: Sendable {
         } else {
             throw .unknownShape
         }
-        let days = Set(samples.map { HealthDay(metric: HealthMetric.key($0.metric), $0.span.day) })
-        guard days.count <= HealthBody.mostDays else { throw .tooMany }
+        try group()
+    }
+
+    /// Groups the samples by metric, whatever its spelling.
+    private mutating func group() throws(Fault) {
+        var keys: [String: String] = [:]
+        var places: [String: Int] = [:]
+        var days: Set<HealthDay> = []
+        for sample in ungrouped {
+            let key = keys[sample.metric] ?? HealthMetric.key(sample.metric)
+            keys[sample.metric] = key
+            days.insert(HealthDay(metric: key, sample.span.day))
+            guard days.count <= HealthBody.mostDays else { throw .tooMany }
+            if let place = places[key] {
+                byMetric[place].append(sample)
+            } else {
+                places[key] = byMetric.count
+                byMetric.append([sample])
+            }
+        }
+        ungrouped = []
     }
 
     private mutating func read(
@@ -100,12 +121,12 @@ struct HealthBody: Sendable {
     }
 
     mutating func add(_ sample: HealthSample) throws(Fault) {
-        guard samples.count < HealthBody.mostSamples else { throw .tooMany }
+        guard ungrouped.count < HealthBody.mostSamples else { throw .tooMany }
         if sample.values.isEmpty { return }
-        samples.append(sample)
+        ungrouped.append(sample)
     }
 
-    mutating func dropSamples() { samples = [] }
+    mutating func dropSamples() { byMetric = [] }
 
     mutating func noteTest() { isTest = true }
 

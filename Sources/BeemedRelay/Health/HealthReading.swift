@@ -48,9 +48,10 @@ struct HealthReading: Sendable {
         } catch {
             throw .body(error)
         }
-        var groups: [String: [HealthSample]] = [:]
-        for sample in body.samples { groups[sample.metric, default: []].append(sample) }
-        newest = groups.values.compactMap { $0.max { $0.span.end < $1.span.end } }
+        var job = job
+        job.isDryRun = job.isDryRun || body.isTest
+        let groups = body.byMetric
+        newest = groups.compactMap { $0.max { $0.span.end < $1.span.end } }
         // They would be freed on the loop.
         body.dropSamples()
         var mapped: Set<String> = []
@@ -60,22 +61,22 @@ struct HealthReading: Sendable {
                 mapped.insert(visit.place)
                 if job.allows(goal) { visits.append((name, goal)) }
             }
-            for (metric, samples) in groups where HealthMetric.isSame(rule.metric, metric) {
-                mapped.insert(metric)
-                try read(samples, name, rule, goal, job)
-            }
+            let samples = groups.filter { HealthMetric.isSame(rule.metric, $0[0].metric) }
+            mapped.formUnion(samples.map { $0[0].metric })
+            try read(samples.joined(), name, rule, goal, job)
         }
-        let names = Set(groups.keys).union(body.visit.map { [$0.place] } ?? [])
+        let visited = body.visit.map { [$0.place] } ?? []
+        let names = Set(groups.map { $0[0].metric } + visited)
         unmapped = Array(names.subtracting(mapped).sorted().prefix(HealthReading.mostUnmapped))
         if !job.isDryRun { job.removeOldSamples() }
     }
 
     private mutating func read(
-        _ samples: [HealthSample], _ name: RuleName, _ rule: HealthRule, _ goal: GoalSlug,
-        _ job: Job
+        _ samples: some Sequence<HealthSample>, _ name: RuleName, _ rule: HealthRule,
+        _ goal: GoalSlug, _ job: Job
     ) throws(Failure) {
         var byDay: [Daystamp: [HealthSample]] = [:]
-        for sample in samples where rule.takes(sample) {
+        for sample in samples where rule.counts(sample) {
             byDay[sample.span.day, default: []].append(sample)
         }
         for (day, samples) in byDay.sorted(by: { $0.key < $1.key }) {

@@ -57,12 +57,18 @@ struct HealthRule: Codable, Sendable, Equatable {
         return given.convert(found.value, to: wanted)
     }
 
-    /// Whether it is about this sample.
-    func takes(_ sample: HealthSample) -> Bool {
-        guard HealthMetric.isSame(metric, sample.metric) else { return false }
+    /// Whether it is about this sample of its metric.
+    func counts(_ sample: HealthSample) -> Bool {
         if let source, !sample.source.lowercased().contains(source.lowercased()) { return false }
         guard let when else { return sample.countsUnasked }
         return sample.kind.map { $0.lowercased().contains(when.lowercased()) } ?? false
+    }
+
+    /// Whether both are about the same samples, apart from the unit.
+    func isSame(asUnitless other: HealthRule) -> Bool {
+        var (own, other) = (self, other)
+        (own.unit, other.unit) = (nil, nil)
+        return own.meaning == other.meaning
     }
 
     /// What the stored samples depend on: with another of these they mean something else.

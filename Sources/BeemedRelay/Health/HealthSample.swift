@@ -31,6 +31,12 @@ struct HealthSample: Sendable, Equatable {
     var span: SampleSpan
     var source: String
     var role = Role.sample
+    /// Whether another one at the same time, of the same source and kind, is a correction of it: a
+    /// night that is scored anew begins earlier or later.
+    var isSession = false
+    /// How the sender has grouped what it sends, if it can be told to do otherwise: the same hours
+    /// come again as minutes then.
+    var grouping: String?
 
     /// The value of a field; of the main one for nil.
     func value(of field: String?) -> Value? {
@@ -55,7 +61,7 @@ struct SampleSpan: Sendable, Equatable {
 /// A moment as a sender writes it.
 struct SampleTime: Sendable, Equatable {
     /// The civil day that was written, or that the moment has in the user's time zone if it was
-    /// written in UTC.
+    /// written in UTC, which is hardly the time of a person's clock.
     let day: Daystamp
     /// Seconds after midnight of that day.
     let second: Int64
@@ -104,8 +110,8 @@ private struct SampleClock {
     var second: Int64
     /// Seconds east of UTC; nil when it was not written.
     var offset: Int64?
-    /// Whether it was written as `Z`.
-    var isUTC = false
+    /// Whether it was written in UTC: as `Z`, or as `+00:00`, which many programs write.
+    var isUTC: Bool { offset == 0 }
 
     init?(_ text: Substring) {
         var parts = text.split(separator: " ")
@@ -125,7 +131,7 @@ private struct SampleClock {
         self.second = second
         guard let zone else { return }
         if zone.uppercased() == "Z" {
-            (offset, isUTC) = (0, true)
+            offset = 0
         } else {
             guard let seconds = SampleClock.offset(zone) else { return nil }
             offset = seconds

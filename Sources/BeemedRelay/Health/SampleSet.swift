@@ -13,6 +13,10 @@ struct SampleSet: Codable, Sendable, Equatable {
         var value: Double
         /// Whether it is the whole day of its source.
         var isTotal: Bool?
+        /// Whether it is the whole day of all sources.
+        var isDay: Bool?
+        /// As in `HealthSample`.
+        var grouping: String?
     }
 
     /// There are too many samples for one day.
@@ -32,23 +36,32 @@ struct SampleSet: Codable, Sendable, Equatable {
 
     /// Adds samples of the day; a sample of the same start, source and kind is replaced, since an
     /// interval that grows is sent again with a later end. Health Auto Export joins the sources of
-    /// an interval (`Watch|iPhone`), and more of them may come: one in common is enough.
+    /// an interval (`Watch|iPhone`), and more of them may come: one in common is enough. What was
+    /// grouped otherwise, or is a whole day, is replaced by finer samples, too.
     ///
     /// - Throws: `Full`.
     mutating func add(_ new: [(sample: HealthSample, value: Double)]) throws(Full) {
         var places = Places()
-        for sample in samples { places.put(sample) }
+        let grouping = new.first?.sample.grouping
+        for sample in samples
+        where grouping == nil || sample.grouping == nil || sample.grouping == grouping {
+            places.put(sample)
+        }
         for (sample, value) in new {
             let stored = Stored(
                 start: sample.span.start, end: sample.span.end,
                 source: String(sample.source.prefix(SampleSet.textLength)),
                 kind: sample.kind.map { String($0.prefix(SampleSet.textLength)) }, value: value,
-                isTotal: sample.role == .dayOfSource ? true : nil)
+                isTotal: sample.role == .dayOfSource ? true : nil,
+                isDay: sample.role == .day ? true : nil, grouping: sample.grouping)
             switch sample.role {
             case .day: places = Places()
             case .dayOfSource: places.remove(source: stored.source)
-            case .sample: if places.hasTotal(of: stored.source) { continue }
+            case .sample:
+                if places.hasTotal(of: stored.source) { continue }
+                places.removeDay()
             }
+            if sample.isSession { places.remove(overlapping: stored) }
             places.put(stored)
             guard places.count <= SampleSet.most else { throw Full() }
         }
@@ -77,6 +90,7 @@ struct SampleSet: Codable, Sendable, Equatable {
         private var byKey: [Key: Int] = [:]
         private var bySource: [String: Set<Int>] = [:]
         private var totals: Set<String> = []
+        private var day: Int?
 
         private(set) var count = 0
 
@@ -94,6 +108,7 @@ struct SampleSet: Codable, Sendable, Equatable {
             list[place] = sample
             count += 1
             if sample.isTotal == true { totals.insert(sample.source) }
+            if sample.isDay == true { day = place }
             bySource[sample.source, default: []].insert(place)
             for key in keys { byKey[key] = place }
         }
@@ -102,11 +117,27 @@ struct SampleSet: Codable, Sendable, Equatable {
             for place in bySource[source] ?? [] { remove(at: place) }
         }
 
+        /// Removes the whole day of all sources.
+        mutating func removeDay() {
+            if let day { remove(at: day) }
+        }
+
+        /// Removes the sessions of the same source and kind that have a time in common with one.
+        mutating func remove(overlapping session: Stored) {
+            for place in bySource[session.source] ?? [] {
+                guard let other = list[place], other.kind == session.kind,
+                    other.start < session.end, session.start < other.end
+                else { continue }
+                remove(at: place)
+            }
+        }
+
         private mutating func remove(at place: Int) {
             guard let sample = list[place] else { return }
             list[place] = nil
             count -= 1
             if sample.isTotal == true { totals.remove(sample.source) }
+            if day == place { day = nil }
             bySource[sample.source]?.remove(place)
             for key in Key.all(of: sample) { byKey[key] = nil }
         }

@@ -78,8 +78,13 @@ extension Relay {
         let seenUnit = queues.health.seen.unit(of: rule.metric)
         if let fault = rule.fault(seenUnit: seenUnit) { throw Problem(.unusableRule, fault) }
         // The unit of today is kept: a phone that is set to miles must not change the datapoints.
-        if rule.field == nil, rule.unit == nil, let seenUnit, HealthUnit(seenUnit) != nil {
-            rule.unit = seenUnit
+        // A rule that is put again keeps its own, and with it the samples of the day.
+        if rule.field == nil, rule.unit == nil {
+            if let known = queues.health.rules.rules[name], known.isSame(asUnitless: rule) {
+                rule.unit = known.unit
+            } else if let seenUnit, HealthUnit(seenUnit) != nil {
+                rule.unit = seenUnit
+            }
         }
         if let goal = GoalSlug(rule.goal) { try checkGoal(goal) }
         let new = rule

@@ -70,6 +70,76 @@ import Testing
         #expect(values(day) == ["20261122": 500], "a total of the day replaces its hours")
     }
 
+    private static func hours(_ items: [(String, Int)]) -> String {
+        let list = items.map { time, steps in
+            #"{"date":"2026-11-22 \#(time):00 +0100","qty":\#(steps),"source":"Watch"}"#
+        }
+        return #"{"data":{"metrics":[{"name":"step_count","units":"count","data":["#
+            + list.joined(separator: ",") + "]}]}}"
+    }
+
+    @Test func `another grouping of the same steps replaces them`() throws {
+        let rules = ["walk": #"{"metric":"steps","goal":"walk"}"#]
+        func sum(_ items: [(String, Int)], _ summary: String) throws -> Double? {
+            let body = HealthBodyTests.hours(items)
+            return values(try read(body, rules, summary: summary))["20261122"]
+        }
+        #expect(try sum([("00:00", 8_000)], "Days") == 8_000)
+        #expect(try sum([("08:00", 3_000), ("09:00", 5_000)], "Hours") == 8_000)
+        #expect(try sum([("08:10", 1_000), ("08:11", 2_000), ("09:30", 5_000)], "Minutes") == 8_000)
+        #expect(try sum([("00:00", 8_100)], "Days") == 8_100)
+    }
+
+    @Test func `a night that is scored anew is one night`() throws {
+        let rules = ["sleep": #"{"metric":"sleep","goal":"sleep","unit":"h"}"#]
+        func sleep(_ seconds: Int, _ end: String = "06:00") throws -> Double? {
+            let body =
+                #"{"app_version":"1","sleep":[{"session_end_time":"2026-11-22T\#(end):00Z","#
+                + #""duration_seconds":\#(seconds)}]}"#
+            return values(try read(body, rules))["20261122"]
+        }
+        #expect(try sleep(28_800) == 8)
+        #expect(try sleep(27_000) == 7.5)
+        #expect(try sleep(1_800, "13:00") == 8, "a nap is another one")
+    }
+
+    @Test func `a test keeps no samples, and no number of a phase is too large`() throws {
+        let rules = ["walk": #"{"metric":"steps","goal":"walk"}"#]
+        func steps(_ count: Int, _ hour: Int, _ more: String = "") throws -> Double? {
+            let body =
+                #"{"app_version":"1",\#(more)"steps":[{"count":\#(count),"#
+                + #""start_time":"2026-11-22T0\#(hour):00:00Z","#
+                + #""end_time":"2026-11-22T0\#(hour):30:00Z"}]}"#
+            return values(try read(body, rules))["20261122"]
+        }
+        #expect(try steps(5_000, 7, #""test":true,"#) == 5_000)
+        #expect(try steps(200, 8) == 200)
+        let phases =
+            #"{"sleep":[{"session_end_time":"2026-11-22T06:00:00Z","duration_seconds":3600,"#
+            + #""stages":[{"stage":"duration_seconds","duration_seconds":1e300},"#
+            + #"{"stage":"duration_seconds","duration_seconds":1e15}]}]}"#
+        let night = try read(phases, ["s": #"{"metric":"sleep","goal":"sleep","unit":"s"}"#])
+        #expect(values(night) == ["20261122": 3_600])
+    }
+
+    @Test func `a moment in UTC is of the user's day, however UTC is written`() throws {
+        for zone in ["Z", "+00:00", "+0000", "-00:00"] {
+            let body = #"{"metric":"water","value":1,"start":"2026-11-21T23:30:00\#(zone)"}"#
+            let reading = try read(
+                body, ["water": #"{"metric":"water","goal":"water"}"#], isDryRun: true)
+            #expect(values(reading) == ["20261122": 1], "\(zone)")
+        }
+    }
+
+    @Test func `all spellings of a metric are one day`() throws {
+        let names = (0..<500).map { "steps" + String(repeating: "!", count: $0) } + ["step_count"]
+        let items = names.map { #"{"metric":"\#($0)","value":1,"start":"2026-11-22T08:00:00Z"}"# }
+        let body = "[\(items.joined(separator: ","))]"
+        let reading = try read(body, ["walk": #"{"metric":"steps","goal":"walk"}"#])
+        #expect(reading.days.map(\.total.value) == [1])
+        #expect(reading.newest.count == 2 && reading.unmapped.isEmpty)
+    }
+
     @Test func `another meaning of a rule begins with no samples`() throws {
         let body = #"{"metric":"water","value":1,"unit":"L","start":"2026-11-22T08:00:00+01:00"}"#
         let other = #"{"metric":"water","value":1,"unit":"L","start":"2026-11-22T09:00:00+01:00"}"#

@@ -135,8 +135,26 @@ import Testing
         #expect(await beeminder.awaitPosted(1, to: ["pushups"]))
         let posted = await beeminder.posted(to: "pushups")
         #expect(posted.map(\.timestamp) == [time])
+        let long = "gym" + String(repeating: "\u{301}", count: 9_000)
+        let place =
+            #"{"_type":"transition","event":"enter","desc":"\#(long)","tst":\#(time - 1)}"#
+        let answer = try relay.call("POST", "/health", place, token: relay.owner)
+        #expect(answer.status == 200, "\(answer.body)")
         let other = #"{"_type":"location","lat":1.5,"lon":2,"tst":\#(time)}"#
         #expect(try relay.call("POST", "/health", other, token: relay.owner).body.hasPrefix("[]"))
+    }
+
+    @Test func `a rule that is put again keeps its samples`() throws {
+        let rule = #"{"metric":"dietary_water","goal":"water"}"#
+        let relay = try started(try RunningBeeminder(), rule: rule)
+        defer { relay.stop() }
+        for (hour, sum) in [("08", 500.0), ("09", 1_000), ("10", 1_500)] {
+            let start = "\(HealthRouteTests.today)T\(hour):00:00Z"
+            let body = #"{"metric":"water","value":500,"unit":"mL","start":"\#(start)"}"#
+            let days = try send(relay, body)["days"] as? [NSDictionary]
+            #expect(days?.first?["value"] as? Double == sum)
+            #expect(try relay.call("PUT", "/rules/walk", rule, token: relay.owner).status == 200)
+        }
     }
 
     @Test func `a token may do what its rights and goals say`() throws {
