@@ -22,6 +22,7 @@ extension RelayCore {
         guard reminders.isDue(at: now.monotonic) else { return }
         // A clock that is wrong would name wrong days, and disturb the user's nights.
         guard clock.isSound else { return reminders.checkAgain(at: now.monotonic, after: 60) }
+        if goals.hasFormerNames { reminders.rename { goals.current($0) } }
         let calendar = calendar
         let today = calendar.day(at: now.wall)
         let time = Reminders.Time(
@@ -154,6 +155,7 @@ extension RelayCore {
         if coverage == .covered || (coverage == .unknown && left > lastCall) { return }
         reminder.minutesLeft = left / 60
         reminder.due = goal.amountDue
+        reminder.isLimit = goal.terms.yaw ?? 1 < 0
         reminder.pledge = goal.pledge
         reminder.waiting = presses.count
         reasons.reminders.append(reminder)
@@ -197,6 +199,11 @@ extension RelayCore {
                 .stuck(risk.goal), on: calendar.day(of: risk.goal, at: derails))
             reminder.minutesLeft = risk.minutesLeft
             reminder.waiting = risk.waiting
+            if risk.isOfAnother {
+                reminder.cause = .otherAccount
+            } else if case .signInAgain = delivery.remote {
+                reminder.cause = .signIn
+            }
             reminder.pledge = isBookOurs ? goals[risk.goal]?.pledge : nil
             reasons.reminders.append(reminder)
         }

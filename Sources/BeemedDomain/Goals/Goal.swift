@@ -71,7 +71,8 @@ package struct Goal: Codable, Hashable, Sendable {
         let deadline: Int? = try read(.deadline)
         self.deadline = deadline.map { min(max($0, -86_400), 86_400) }
         gunits = try read(.gunits)
-        pledge = try read(.pledge)
+        let pledge: Double? = try read(.pledge)
+        self.pledge = pledge.flatMap { (0...1e9).contains($0) ? $0 : nil }
         queued = try read(.queued)
         terms = try read(.terms) ?? GoalTerms(from: decoder)
         todayta = try read(.todayta)

@@ -17,6 +17,9 @@ package struct GoalBook: Sendable, Equatable {
     private(set) var users: [String: String] = [:]
     /// The ids of renamed goals, by former name.
     private var formerNames: [String: String] = [:]
+    /// The same of formerly connected users, who may be connected again: devices still use these
+    /// names.
+    private var formerNamesOfUsers: [String: [String: String]] = [:]
     /// Deadlines that passed while presses waited, by goal.
     private var missedDeadlines: [String: Int64] = [:]
     /// When the goals of formerly connected users derail, as last reported, in Unix seconds by user
@@ -33,7 +36,7 @@ package struct GoalBook: Sendable, Equatable {
 
     /// Stores the user of a connection. Of other users only the deadlines are kept.
     mutating func learn(_ user: UpstreamUser, of connection: ConnectionName?) {
-        if let former = self.user, former != user.name { forgetAll() }
+        if let former = self.user, former != user.name { change(to: user.name) }
         self.user = user.name
         timezone = user.timezone ?? timezone
         guard let connection, users[connection.description] != user.name else { return }
@@ -41,10 +44,15 @@ package struct GoalBook: Sendable, Equatable {
         users[connection.description] = user.name
     }
 
-    private mutating func forgetAll() {
+    /// Another user than before is connected.
+    private mutating func change(to user: String) {
         keepDeadlines()
+        if let former = self.user, !formerNames.isEmpty {
+            if formerNamesOfUsers.count >= GoalBook.mostUsers { formerNamesOfUsers.removeAll() }
+            formerNamesOfUsers[former] = formerNames
+        }
+        formerNames = formerNamesOfUsers.removeValue(forKey: user) ?? [:]
         goals = []
-        formerNames = [:]
         missedDeadlines = [:]
         places = [:]
         timezone = nil
@@ -75,7 +83,7 @@ package struct GoalBook: Sendable, Equatable {
     /// Replaces the goals by Beeminder's list. A renamed goal is found under both names: its id
     /// stays, and devices still use the old name.
     mutating func replace(_ goals: [Goal], user: UpstreamUser, at now: UnixTime) {
-        if user.name == self.user { noteRenamed(goals) } else { forgetAll() }
+        if user.name == self.user { noteRenamed(goals) } else { change(to: user.name) }
         self.user = user.name
         timezone = user.timezone ?? timezone
         updatedAt = user.updatedAt
@@ -140,6 +148,15 @@ package struct GoalBook: Sendable, Equatable {
         return GoalSlug(goal.slug) ?? slug
     }
 
+    /// All names under which a goal is or was known, the current one first: settings keep the name
+    /// under which they were made.
+    package func names(of slug: GoalSlug) -> [String] {
+        let current = current(slug)
+        guard !formerNames.isEmpty, let id = self[current]?.id else { return ["\(slug)"] }
+        let former = formerNames.filter { $0.value == id && places[$0.key] == nil }.map(\.key)
+        return ["\(current)"] + former.sorted()
+    }
+
     /// Whether Beeminder has not processed the latest datapoints: the reported goals are outdated.
     var isUpstreamBusy: Bool { goals.contains { $0.queued == true } }
 
@@ -182,7 +199,7 @@ package struct GoalBook: Sendable, Equatable {
 extension GoalBook: Codable {
     private enum CodingKeys: String, CodingKey {
         case user, timezone, goals, isKnown, users, formerNames, asOf, missedDeadlines
-        case formerDeadlines
+        case formerDeadlines, formerNamesOfUsers
     }
 
     /// Fields that an earlier version has not written are unknown.
@@ -194,6 +211,9 @@ extension GoalBook: Codable {
         isKnown = try saved.decodeIfPresent(Bool.self, forKey: .isKnown) ?? false
         users = try saved.decodeIfPresent([String: String].self, forKey: .users) ?? [:]
         formerNames = try saved.decodeIfPresent([String: String].self, forKey: .formerNames) ?? [:]
+        formerNamesOfUsers =
+            try saved.decodeIfPresent(
+                [String: [String: String]].self, forKey: .formerNamesOfUsers) ?? [:]
         missedDeadlines =
             try saved.decodeIfPresent([String: Int64].self, forKey: .missedDeadlines) ?? [:]
         formerDeadlines =
@@ -212,6 +232,9 @@ extension GoalBook: Codable {
         try saved.encode(users, forKey: .users)
         try saved.encode(formerNames, forKey: .formerNames)
         try saved.encode(missedDeadlines, forKey: .missedDeadlines)
+        if !formerNamesOfUsers.isEmpty {
+            try saved.encode(formerNamesOfUsers, forKey: .formerNamesOfUsers)
+        }
         if !formerDeadlines.isEmpty {
             try saved.encode(formerDeadlines, forKey: .formerDeadlines)
         }

@@ -7,6 +7,10 @@ package struct Reminder: Sendable, Equatable {
     package var minutesLeft: Int64?
     /// The amount due, as in "+2".
     package var due: String?
+    /// Whether `due` is a limit that must not be passed, as that of a goal to do less.
+    package var isLimit = false
+    /// Why presses wait, if it is about those.
+    package var cause = Cause.silence
     /// Dollars at stake.
     package var pledge: Double?
     /// The number of presses that wait for the goal.
@@ -15,6 +19,16 @@ package struct Reminder: Sendable, Equatable {
     package var silentHours: Int64?
     /// Beeminder's reason for a refusal.
     package var why: String?
+
+    /// Why presses cannot be delivered.
+    package enum Cause: Sendable, Equatable {
+        /// Beeminder cannot be reached, or does not take them.
+        case silence
+        /// Beeminder refuses the token.
+        case signIn
+        /// They were made for an account that is not connected.
+        case otherAccount
+    }
 
     /// Creates a reminder without further facts.
     package init(_ topic: ReminderTopic, on day: Daystamp) {

@@ -53,6 +53,23 @@ package struct ReminderRules: Sendable, Equatable, Codable {
         if let end = offUntil, end <= now.seconds { offUntil = nil }
     }
 
+    /// Moves the settings of renamed goals to their present names, unless those have some.
+    mutating func rename(_ current: (GoalSlug) -> GoalSlug) {
+        goals = ReminderRules.renamed(goals, current)
+        snoozes = ReminderRules.renamed(snoozes, current)
+    }
+
+    private static func renamed<Value>(
+        _ settings: [String: Value], _ current: (GoalSlug) -> GoalSlug
+    ) -> [String: Value] {
+        var renamed: [String: Value] = [:]
+        for (name, value) in settings {
+            let present = GoalSlug(name).map { "\(current($0))" } ?? name
+            if present == name || settings[present] == nil { renamed[present] = value }
+        }
+        return renamed
+    }
+
     /// Until when a reminder must wait because the user said so; nil when it need not.
     func hold(of topic: ReminderTopic, at now: UnixTime) -> UnixTime? {
         let snooze = topic.goal.flatMap { snoozes[$0.description]?.until }

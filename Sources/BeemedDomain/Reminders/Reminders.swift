@@ -85,6 +85,9 @@ package struct Reminders: Sendable {
         noteChange(at: now)
     }
 
+    /// Follows renamed goals with the user's settings.
+    mutating func rename(_ current: (GoalSlug) -> GoalSlug) { rules.rename(current) }
+
     // MARK: What to send
 
     /// The requests that begin now; they count as under way.

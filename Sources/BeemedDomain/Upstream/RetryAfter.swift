@@ -1,9 +1,9 @@
 /// The field `Retry-After`: seconds, or a date (RFC 9110 section 10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
     /// The requested delay in seconds, at least 0; nil when it is unreadable.
     ///
     /// - Parameter answered: when the answer was created, by the clock that the date refers to.
-    static func seconds(_ field: String, answered: UnixTime) -> Double? {
+    package static func seconds(_ field: String, answered: UnixTime) -> Double? {
         let field = field.trimmed
         if let seconds = Double(field), seconds.isFinite { return max(0, seconds) }
         guard let date = DateField.read(field, now: answered) else { return nil }

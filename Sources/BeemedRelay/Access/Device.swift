@@ -25,6 +25,13 @@ final class Device: Codable, Sendable, Equatable {
     let rights: [Right]
     /// The goals it may log to; nil means all.
     let goals: [String]?
+    /// Whether it may log to this goal under any of its names: a goal that was renamed is listed
+    /// under its former one.
+    func mayLog(to goal: GoalSlug, _ names: (GoalSlug) -> [String]) -> Bool {
+        guard let goals, !goals.contains(goal.description) else { return true }
+        return names(goal).contains(where: goals.contains)
+    }
+
     /// The goal of a press that names none, if configured.
     let goal: String?
     /// The value of a press that has none; nil means 1.

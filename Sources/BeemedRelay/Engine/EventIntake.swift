@@ -181,7 +181,9 @@ extension Relay {
             id = fields.id.flatMap(EventID.init)
             guard !intake.isRevoked else { throw .revoked }
             fields.isStrict = fields.isStrict || intake.options.isStrict
-            var press = try Press(fields, path: nil, from: intake.device, books.presets)
+            var press = try Press(fields, path: nil, from: intake.device, books.presets) {
+                engine.core.goals.names(of: $0)
+            }
             press.wantsSuggestion = intake.suggestions > 0
             if engine.core.isUnknown(press.goal) { intake.suggestions -= 1 }
             let reading = PressReading(fields, time: press.time, id: press.id)

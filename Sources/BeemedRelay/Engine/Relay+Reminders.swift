@@ -71,10 +71,12 @@ extension Relay {
         let root = "http://\(endpoint)"
         switch reminder.topic.kind {
         case .due, .lastCall:
-            // The id makes two taps, and a repetition of the service, one press.
+            // The id makes two taps, and a repetition of the service, one press. A message that
+            // comes again has another one: the first press may have been taken back.
+            let id = "\(message.id).\(String(environment.clock().wall.seconds, radix: 36))"
             message.actions = [
                 NotifyMessage.Action(
-                    label: "+1", url: "\(root)/log/\(goal)?value=1&id=\(message.id)", token: token)
+                    label: "+1", url: "\(root)/log/\(goal)?value=1&id=\(id)", token: token)
             ]
             if let hours = reminder.hoursOfLater {
                 message.actions.append(
@@ -122,7 +124,8 @@ extension Relay {
         note(action, outgoing.service, NotifyMessage(outgoing.reminder), fault)
         var delay: Double?
         if case .success(let answer)? = answer {
-            delay = answer.retryAfter.flatMap(Double.init)
+            let now = environment.clock().wall
+            delay = answer.retryAfter.flatMap { RetryAfter.seconds($0, answered: now) }
         }
         engine.hear(
             .notified(

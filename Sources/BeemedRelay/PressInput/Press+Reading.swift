@@ -7,15 +7,17 @@ extension Press {
     ///   - path: the goal in the request's path.
     ///   - device: the sender.
     ///   - presets: names allowed in place of a goal.
+    ///   - names: all names of a goal.
     /// - Throws: `Problem`, which says what to send instead.
     init(
-        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook
+        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
+        names: (GoalSlug) -> [String] = { _ in [] }
     ) throws(Problem) {
         guard let identity = device.identity else {
             throw .forbidden("the device's name cannot be used; add it again under another one")
         }
         try fields.check(isStrict: device.strict ?? false)
-        let target = try PressTarget(fields, path: path, from: device, presets)
+        let target = try PressTarget(fields, path: path, from: device, presets, names: names)
         self.init(
             device: identity.name, generation: identity.generation, id: try Press.id(fields),
             goal: target.goal,
@@ -132,12 +134,13 @@ struct PressTarget {
     ///
     /// - Throws: `Problem`, which says what to send instead.
     init(
-        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook
+        _ fields: PressFields, path: String?, from device: Device, _ presets: PresetBook,
+        names: (GoalSlug) -> [String]
     ) throws(Problem) {
         let named = try PressTarget.named(fields, path: path, from: device)
         let found = presets.presets.isEmpty ? nil : presets.find(named.description)
         let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
-        guard device.mayLog(to: goal) || device.mayLog(to: named) else {
+        guard device.mayLog(to: named) || device.mayLog(to: goal, names) else {
             throw .forbidden(
                 "'\(device.name)' may not log to '\(goal)'; its goals are "
                     + "\((device.goals ?? []).joined(separator: ", "))")

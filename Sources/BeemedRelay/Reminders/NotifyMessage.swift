@@ -81,6 +81,13 @@ extension Reminder {
         let money = pledge.flatMap { $0 > 0 ? ", $\(Reminder.dollars($0)) at stake" : nil } ?? ""
         let presses = waiting == 1 ? "1 press waits" : "\(waiting) presses wait"
         switch topic {
+        case .due where isLimit:
+            return ("\(name): limit \(due ?? "near")", "It derails in \(left)\(money).")
+        case .lastCall where isLimit:
+            return (
+                "\(name) derails in \(left)",
+                "Last call: do not go beyond \(due ?? "the limit")\(money)."
+            )
         case .due:
             let waits = waiting == 0 ? "" : " \(presses) here and will not be enough."
             return ("\(name): \(due ?? "data") due", "It derails in \(left)\(money).\(waits)")
@@ -92,11 +99,7 @@ extension Reminder {
         case .stuck:
             let derails =
                 (minutesLeft ?? 0) < 0 ? "It has derailed" : "It derails in \(left)"
-            return (
-                "\(name): \(presses) for Beeminder",
-                "\(derails)\(money), and Beeminder cannot be reached from the relay. Check the "
-                    + "network, or log at beeminder.com."
-            )
+            return ("\(name): \(presses) for Beeminder", "\(derails)\(money), and \(cause.words)")
         case .refused:
             let reason = why.map { ": \($0)" } ?? ""
             return (
@@ -130,5 +133,22 @@ extension Reminder {
 
     private static func dollars(_ amount: Double) -> String {
         amount.rounded() == amount ? "\(Int64(amount))" : "\(amount)"
+    }
+}
+
+extension Reminder.Cause {
+    /// Why presses wait, and what to do.
+    fileprivate var words: String {
+        switch self {
+        case .silence:
+            "Beeminder cannot be reached from the relay. Check the network, or log at "
+                + "beeminder.com."
+        case .signIn:
+            "Beeminder refuses the relay's token. Connect the account again on the relay's page, "
+                + "or log at beeminder.com."
+        case .otherAccount:
+            "it is a goal of an account that is not connected. Connect that again on the relay's "
+                + "page, or log at beeminder.com."
+        }
     }
 }

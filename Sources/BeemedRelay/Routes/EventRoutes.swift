@@ -63,7 +63,7 @@ extension Relay {
         guard name == nil || goal != nil else {
             throw .unknownGoal("use the name from the goal's Beeminder URL")
         }
-        if let goal, !device.mayLog(to: goal) {
+        if let goal, !device.mayLog(to: goal, engine.core.goals.names) {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
         let key = try find(id, for: device).event.key

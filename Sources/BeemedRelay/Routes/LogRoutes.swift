@@ -16,7 +16,9 @@ extension Relay {
             throw access.tooManyFailures(call.context) ?? error
         }
         let device = try authenticate(call, .log, bodyToken: fields.token)
-        let press = try Press(fields, path: goal, from: device, books.presets)
+        let press = try Press(fields, path: goal, from: device, books.presets) {
+            engine.core.goals.names(of: $0)
+        }
         let reading = PressReading(fields, time: press.time, id: press.id)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
         if call.known.sender?.device(in: access.devices) != nil {

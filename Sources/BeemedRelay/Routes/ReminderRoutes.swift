@@ -130,9 +130,11 @@ extension Relay {
         let now = engine.corrected(call.moment).wall
         let isEnd = call.request.method == .delete
         let end = isEnd ? now : try snoozeEnd(wish, now)
+        let names = goal.map(engine.core.goals.names) ?? []
         changeReminders(call) { (book) throws(Problem) in
             book.rules.forgetOld(at: now)
             if let goal {
+                for name in names { book.rules.snoozes[name] = nil }
                 book.rules.snoozes[goal.description] =
                     isEnd ? nil : ReminderRules.Snooze(until: end)
             } else {
@@ -152,7 +154,7 @@ extension Relay {
                 "goal '\(name.prefix(64))' is not yours; GET /goals names them")
         }
         try checkGoal(goal)
-        guard device.mayLog(to: goal) else {
+        guard device.mayLog(to: goal, engine.core.goals.names) else {
             throw .forbidden("'\(device.name)' may not put off the reminders of '\(goal)'")
         }
         return goal
@@ -180,11 +182,16 @@ extension Relay {
         let goal = try snoozedGoal(name, device)
         guard !isRead else {
             call.entry.isReadOnly = true
-            let lead = books.reminders.rules.goals[goal.description]
+            let leads = engine.core.goals.names(of: goal).lazy.map {
+                self.books.reminders.rules.goals[$0]
+            }
+            let lead = leads.compactMap(\.self).first
             return .json(JSONWriter.object { lead.write(goal, to: &$0) })
         }
         let lead = call.request.method == .delete ? nil : try lead(call.request)
+        let names = engine.core.goals.names(of: goal)
         changeReminders(call) { (book) throws(Problem) in
+            for name in names { book.rules.goals[name] = nil }
             book.rules.goals[goal.description] = lead
             return JSONWriter.object { lead.write(goal, to: &$0) }
         }

@@ -25,7 +25,8 @@ extension Relay {
         }
         let device = try authenticate(call, .log, bodyToken: fields.token)
         try fields.check(isStrict: device.strict ?? false)
-        let target = try PressTarget(fields, path: goal, from: device, books.presets)
+        let target = try PressTarget(
+            fields, path: goal, from: device, books.presets, names: engine.core.goals.names)
         let key = try pressToUndo(fields, target, of: device, call.moment)
         guard !fields.isDryRun else { return try undoDryRun(key) }
         engine.submit(.undo(key), reply: .undo(call), at: call.moment)

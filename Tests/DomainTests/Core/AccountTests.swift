@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import BeemedDomain
@@ -71,6 +72,23 @@ import Testing
         let late = bench.press(.make("2"))
         try bench.commit()
         #expect(bench.acceptance(late) != nil)
+    }
+
+    @Test func `knows former names of goals after another account, and over a restart`() throws {
+        var bench = try CoreBench(connection: "a")
+        var goal = AccountTests.pushups
+        goal.id = "5f5d"
+        bench.learn([goal], user: "alice")
+        goal.slug = "press-ups"
+        bench.learn([goal], user: "alice")
+        #expect(bench.core.goals.names(of: .known("press-ups")) == ["press-ups", "pushups"])
+        bench.learn([Goal(slug: .known("walk"))], user: "bob")
+        #expect(bench.core.goals.current(.known("pushups")) == .known("pushups"))
+        let saved = try JSONEncoder().encode(bench.core.goals)
+        #expect(try JSONDecoder().decode(GoalBook.self, from: saved) == bench.core.goals)
+        bench.learn([goal], user: "alice")
+        #expect(bench.core.goals.current(.known("pushups")) == .known("press-ups"))
+        #expect(bench.core.goals.names(of: .known("pushups")) == ["press-ups", "pushups"])
     }
 
     @Test func `sends a long queue together, and one by one what stayed unclear`() throws {

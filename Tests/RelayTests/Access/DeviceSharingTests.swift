@@ -121,6 +121,21 @@ import Testing
         #expect(book.devices.count == 1)
     }
 
+    @Test func `may log to its goals under every name that they have had`() throws {
+        var book = DeviceBook()
+        _ = try book.add(name: "kitchen", rights: ["log"], goals: ["water"])
+        let names = ["tea": ["tea", "water"], "water": ["tea", "water"], "run": ["run"]]
+        for (goal, isAllowed) in [("tea", true), ("water", true), ("run", false)] {
+            let slug = try #require(GoalSlug(goal))
+            #expect(book.devices[0].mayLog(to: slug) { names["\($0)"] ?? [] } == isAllowed)
+            let fields = BodyReader.query("value=1")
+            let press = try? Press(
+                fields, path: goal, from: book.devices[0], PresetBook(),
+                names: { names["\($0)"] ?? [] })
+            #expect((press != nil) == isAllowed)
+        }
+    }
+
     @Test func `a device without a generation cannot be named like one with`() throws {
         var book = DeviceBook()
         _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)

@@ -66,6 +66,33 @@ import Testing
         #expect(url.withdrawal(of: NotifyMessage(reminder)) == nil)
     }
 
+    @Test func `a limit is nothing that is due, and presses say why they wait`() throws {
+        func text(_ topic: ReminderTopic, _ change: (inout Reminder) -> Void) -> String {
+            var reminder = Reminder(topic, on: Daystamp(number: 20_370))
+            (reminder.minutesLeft, reminder.due, reminder.waiting) = (90, "+3", 1)
+            change(&reminder)
+            let message = NotifyMessage(reminder)
+            return "\(message.title) | \(message.text)"
+        }
+        #expect(text(.lastCall(.known("beer"))) { _ in }.contains("Last call: +3 due. 1 press"))
+        for topic in [ReminderTopic.lastCall(.known("beer")), .due(.known("beer"))] {
+            let words = text(topic) { $0.isLimit = true }
+            #expect(!words.contains(" due") && words.contains("+3"), "\(words)")
+        }
+        let stuck = ReminderTopic.stuck(.known("beer"))
+        #expect(text(stuck) { _ in }.contains("cannot be reached"))
+        #expect(text(stuck) { $0.cause = .signIn }.contains("refuses the relay's token"))
+        #expect(text(stuck) { $0.cause = .otherAccount }.contains("that is not connected"))
+        #expect(text(stuck) { $0.pledge = 270 }.contains("$270 at stake"))
+    }
+
+    @Test func `a pledge beyond all dollars is none`() throws {
+        for (pledge, known) in [("270", 270), ("1e19", nil), ("-5", nil)] as [(String, Double?)] {
+            let json = #"{"slug":"walk","pledge":\#(pledge)}"#
+            #expect(try JSONDecoder().decode(Goal.self, from: Data(json.utf8)).pledge == known)
+        }
+    }
+
     @Test func `may be given several times, and in every way`() throws {
         let serve = try #require(CommandTable.command(["serve"]))
         let given = ["--notify", "ntfy://a", "--notify", "ntfy://b"]

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReminderRouteTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
     private static let broken =
-        "HTTP/1.1 500 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        "HTTP/1.1 500 No\r\nRetry-After: nan\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     private let folder = TemporaryFolder()
 
     /// A relay without quiet hours whose goals are all quiet, and which has these services.
@@ -218,6 +218,7 @@ import Testing
             let fields = try #require(action["headers"] as? NSDictionary)
             token = String(try #require(fields["Authorization"] as? String).dropFirst(7))
         }
+        #expect(paths[0].contains(/&id=due-water-\d{8}\.[0-9a-z]+$/), "one for each message")
         let first = try relay.call("POST", paths[0], token: token)
         let second = try relay.call("POST", paths[0], token: token)
         #expect(first.status == 200 && second.status == 200)
