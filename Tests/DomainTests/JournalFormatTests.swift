@@ -29,6 +29,7 @@ import Testing
 
     static let alices = ConnectionName.known("k3f9")
     static let alice = ConnectionOwner(user: "alice", isInherited: false)
+    static let aliceWithID = ConnectionOwner(user: "alice", isInherited: false, id: "5f5d")
 
     static let cases: [Case] = [
         Case(
@@ -122,6 +123,12 @@ import Testing
                 + "\tf12cdfb3\n",
             write: { $0.write(Record(1_205, .user(connection: alices, alice))) },
             meaning: .record(Record(1_205, .user(connection: alices, alice)))),
+        Case(
+            name: "user with an id",
+            line: #"{"t":"user","q":1205,"connection":"k3f9","user":"alice","userid":"5f5d"}"#
+                + "\tbed1f406\n",
+            write: { $0.write(Record(1_205, .user(connection: alices, aliceWithID))) },
+            meaning: .record(Record(1_205, .user(connection: alices, aliceWithID)))),
         Case(
             name: "mark", line: #"{"t":"mark","q":1205}"# + "\t2b83872a\n",
             write: { $0.write(Record(1_205, .mark)) }, meaning: .record(Record(1_205, .mark))),

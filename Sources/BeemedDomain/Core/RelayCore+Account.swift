@@ -59,7 +59,7 @@ extension RelayCore {
             account.use(name, isFetching: refresh.isAsking)
             sortOut()
         }
-        if let user { bind(user, &effects) }
+        if let user { bind(UpstreamUser(name: user), &effects) }
         let known = user ?? name.flatMap { account.users.named($0) }
         if known == nil || known != goals.user { goals.doubt() }
         if let known { goals.learn(UpstreamUser(name: known), of: name) }
@@ -69,9 +69,9 @@ extension RelayCore {
     }
 
     /// Beeminder has named the user of the connection: records the resulting bindings.
-    private mutating func bind(_ user: String, _ effects: inout Effects) {
+    private mutating func bind(_ user: UpstreamUser, _ effects: inout Effects) {
         guard let connection = account.connection else { return }
-        for binding in account.users.name(connection, user) {
+        for binding in account.users.name(connection, user.name, id: user.id) {
             append(.user(connection: binding.connection, binding.binding), &effects)
         }
     }
@@ -123,7 +123,7 @@ extension RelayCore {
         noteMissedDeadlines(now)
         let (before, remote) = (goals, delivery.remote)
         if let user = answer.user {
-            bind(user.name, &effects)
+            bind(user, &effects)
             goals.learn(user, of: account.connection)
         }
         hear(answer, besides: before, now, &effects)

@@ -60,11 +60,12 @@ struct ConnectionUsers: Sendable {
     /// before Beeminder could be reached.
     ///
     /// If Beeminder names another user for a connection than before, the user was renamed, since a
-    /// token always has the same user; then the user's other connections are renamed too.
+    /// token always has the same user; then the user's other connections are renamed too. So are
+    /// those of the same id: the user may have been renamed and have made a new token.
     ///
     /// - Returns: the bindings to record, in a fixed order.
     mutating func name(
-        _ connection: ConnectionName, _ user: String
+        _ connection: ConnectionName, _ user: String, id: String?
     ) -> [(connection: ConnectionName, binding: ConnectionOwner)] {
         known.insert(connection)
         let former = named(connection)
@@ -72,8 +73,11 @@ struct ConnectionUsers: Sendable {
         for other in known.sorted(by: { $0.packed < $1.packed }) {
             let before = pending[other] ?? bindings[other]
             var binding = before ?? ConnectionOwner(user: user, isInherited: true)
-            if former != nil, binding.user == former { binding.user = user }
-            if other == connection { binding = ConnectionOwner(user: user, isInherited: false) }
+            let isRenamed = former != nil && binding.user == former
+            if isRenamed || (id != nil && binding.id == id) { binding.user = user }
+            if other == connection {
+                binding = ConnectionOwner(user: user, isInherited: false, id: id ?? binding.id)
+            }
             let isWritten = journaled.contains(other) && pending[other] == nil
             guard pending[other] != binding, !(isWritten && bindings[other] == binding) else {
                 continue

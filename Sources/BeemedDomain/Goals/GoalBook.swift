@@ -2,6 +2,8 @@
 package struct GoalBook: Sendable, Equatable {
     /// The user to whom they belong, if Beeminder has named one.
     package private(set) var user: String?
+    /// Beeminder's id of the user; nil when it is not known.
+    private var userID: String?
     /// The user's time zone, an IANA name.
     package private(set) var timezone: String?
     /// When the goals were last received.
@@ -36,12 +38,17 @@ package struct GoalBook: Sendable, Equatable {
 
     /// Stores the user of a connection. Of other users only the deadlines are kept.
     mutating func learn(_ user: UpstreamUser, of connection: ConnectionName?) {
-        if let former = self.user, former != user.name { change(to: user.name) }
-        self.user = user.name
+        if self.user != nil, !isSame(user) { change(to: user.name) }
+        (self.user, userID) = (user.name, user.id ?? userID)
         timezone = user.timezone ?? timezone
         guard let connection, users[connection.description] != user.name else { return }
         if users.count >= GoalBook.mostUsers { users.removeAll() }
         users[connection.description] = user.name
+    }
+
+    /// Whether it is the user of the goals, who may have been renamed.
+    private func isSame(_ user: UpstreamUser) -> Bool {
+        user.name == self.user || (user.id != nil && user.id == userID)
     }
 
     /// Another user than before is connected.
@@ -55,7 +62,7 @@ package struct GoalBook: Sendable, Equatable {
         goals = []
         missedDeadlines = [:]
         places = [:]
-        timezone = nil
+        (timezone, userID) = (nil, nil)
         doubt()
     }
 
@@ -83,8 +90,8 @@ package struct GoalBook: Sendable, Equatable {
     /// Replaces the goals by Beeminder's list. A renamed goal is found under both names: its id
     /// stays, and devices still use the old name.
     mutating func replace(_ goals: [Goal], user: UpstreamUser, at now: UnixTime) {
-        if user.name == self.user { noteRenamed(goals) } else { change(to: user.name) }
-        self.user = user.name
+        if isSame(user) { noteRenamed(goals) } else { change(to: user.name) }
+        (self.user, userID) = (user.name, user.id ?? userID)
         timezone = user.timezone ?? timezone
         updatedAt = user.updatedAt
         asOf = now
@@ -198,7 +205,7 @@ package struct GoalBook: Sendable, Equatable {
 
 extension GoalBook: Codable {
     private enum CodingKeys: String, CodingKey {
-        case user, timezone, goals, isKnown, users, formerNames, asOf, missedDeadlines
+        case user, userID, timezone, goals, isKnown, users, formerNames, asOf, missedDeadlines
         case formerDeadlines, formerNamesOfUsers
     }
 
@@ -206,6 +213,7 @@ extension GoalBook: Codable {
     package init(from decoder: any Decoder) throws {
         let saved = try decoder.container(keyedBy: CodingKeys.self)
         user = try saved.decodeIfPresent(String.self, forKey: .user)
+        userID = try saved.decodeIfPresent(String.self, forKey: .userID)
         timezone = try saved.decodeIfPresent(String.self, forKey: .timezone)
         goals = try saved.decodeIfPresent([Goal].self, forKey: .goals) ?? []
         isKnown = try saved.decodeIfPresent(Bool.self, forKey: .isKnown) ?? false
@@ -226,6 +234,7 @@ extension GoalBook: Codable {
     package func encode(to encoder: any Encoder) throws {
         var saved = encoder.container(keyedBy: CodingKeys.self)
         try saved.encodeIfPresent(user, forKey: .user)
+        try saved.encodeIfPresent(userID, forKey: .userID)
         try saved.encodeIfPresent(timezone, forKey: .timezone)
         try saved.encode(goals, forKey: .goals)
         try saved.encode(isKnown, forKey: .isKnown)

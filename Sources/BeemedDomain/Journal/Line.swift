@@ -116,6 +116,7 @@ private struct RawLine {
         var connection: String?
         var user: String?
         var inherited: Bool?
+        var id: String?
     }
 
     /// Of `reminded`.
@@ -159,6 +160,7 @@ private struct RawLine {
         case "connection": owner.connection = try json.string()
         case "user": owner.user = try json.string()
         case "inherited": owner.inherited = try json.flag()
+        case "userid": owner.id = try json.string()
         case "n": n = try json.integer()
         default: try readHeader(name, &json)
         }
@@ -222,7 +224,7 @@ private struct RawLine {
         case "user":
             let name = try need(ConnectionName(try need(owner.connection)))
             let binding = ConnectionOwner(
-                user: try need(owner.user), isInherited: owner.inherited ?? false)
+                user: try need(owner.user), isInherited: owner.inherited ?? false, id: owner.id)
             return .record(Record(number, .user(connection: name, binding)))
         case "tried":
             let fact = Record.Fact.tried(

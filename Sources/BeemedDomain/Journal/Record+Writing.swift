@@ -60,6 +60,7 @@ extension LineWriter {
             line.add("connection", plain: connection.description)
             line.add("user", owner.user)
             if owner.isInherited { line.add("inherited", true) }
+            if let id = owner.id { line.add("userid", id) }
         }
     }
 

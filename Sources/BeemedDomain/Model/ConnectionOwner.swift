@@ -5,4 +5,6 @@ package struct ConnectionOwner: Sendable, Equatable {
     /// that it named. Its token may be invalid or of another user, so this alone never permits
     /// sending.
     package var isInherited: Bool
+    /// Beeminder's id of the user, which stays when the user is renamed; nil when it is not known.
+    package var id: String?
 }

@@ -7,16 +7,18 @@
 extension UpstreamUser {
     private struct Body: Decodable {
         var username: String
+        var id: String?
         var timezone: String?
         var updatedAt: Int64?
 
         private enum Names: String, CodingKey {
-            case username, timezone, updatedAt = "updated_at"
+            case username, id, timezone, updatedAt = "updated_at"
         }
 
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: Names.self)
             username = try members.decode(String.self, forKey: .username)
+            id = try? members.decode(String.self, forKey: .id)
             timezone = try? members.decode(String.self, forKey: .timezone)
             updatedAt = try? members.decode(Int64.self, forKey: .updatedAt)
         }
@@ -25,7 +27,8 @@ extension UpstreamUser {
     /// Parses the answer to `users/me.json`; nil when it names no user.
     init?(_ body: [UInt8]) {
         guard let user = try? JSONDecoder().decode(Body.self, from: Data(body)) else { return nil }
-        self.init(name: user.username, timezone: user.timezone, updatedAt: user.updatedAt)
+        self.init(
+            name: user.username, id: user.id, timezone: user.timezone, updatedAt: user.updatedAt)
     }
 }
 

@@ -117,6 +117,34 @@ import Testing
         #expect(bench.core.parkedEvents == 0)
     }
 
+    @Test func `a user who was renamed and has a new token is the same by the id`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk, connection: "old")
+            bench.learn(UpstreamUser(name: "alice", id: "u1"))
+            bench.press(.make("1"))
+            try bench.commit()
+            bench.deliver(bench.number("1"), .unauthorized)
+            try bench.commit()
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk, connection: "new")
+        bench.connect("new", user: "alicia")
+        try bench.commit()
+        #expect(bench.state("1") == .held, "the name alone is another user's")
+        bench.learn(UpstreamUser(name: "alicia", id: "u1"))
+        bench.learn(UpstreamUser(name: "alicia", id: "u1"))
+        try bench.commit()
+        #expect(bench.core.account.users[.known("old")] == "alicia")
+        #expect(bench.core.parkedEvents == 0)
+        bench.connect("third", user: "bob")
+        bench.learn(UpstreamUser(name: "bob", id: "u2"))
+        bench.learn(UpstreamUser(name: "bob", id: "u2"))
+        try bench.commit()
+        #expect(bench.core.account.users[.known("old")] == "alicia")
+        #expect(bench.core.account.users[.known("third")] == "bob")
+    }
+
     @Test func `forgets no user, however many tokens there were`() throws {
         var bench = try CoreBench(connection: "first")
         bench.learn()

@@ -93,6 +93,13 @@ struct CoreBench {
         apply(.fetched(.goals(goals, user: user)))
     }
 
+    /// The same, with all that Beeminder says of the user.
+    mutating func learn(
+        _ user: UpstreamUser, _ goals: [Goal] = [Goal(slug: .known("pushups"))]
+    ) {
+        apply(.fetched(.goals(goals, user: user)))
+    }
+
     private static func key(_ id: String) -> EventKey {
         EventKey(device: .known("button"), id: .known(id))
     }
