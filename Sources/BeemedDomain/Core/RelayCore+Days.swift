@@ -39,24 +39,41 @@ extension RelayCore {
             guard let slug = GoalSlug(goal.slug), !rules.totals[slug].isEmpty else { continue }
             var listed: [SequenceNumber: Double?] = [:]
             for datapoint in goal.listedDatapoints {
-                for (number, value) in presses(of: datapoint) { listed[number] = value }
+                for (number, value) in presses(of: datapoint, in: slug) { listed[number] = value }
             }
-            let today = day(of: slug, around: now)
-            let deleted = rules.totals.hear(slug, listed: listed) { time in
-                goal.listsAllDatapoints || (goal.todayta == false && today.contains(time))
-            }
-            for number in deleted {
+            let today = settledDay(of: slug, around: now)
+            let change = rules.totals.hear(
+                slug, listed: listed, isOurs: { account.owns($0) },
+                isWhole: { time in
+                    let hasNone = goal.todayta == false && today?.contains(time) ?? false
+                    return goal.listsAllDatapoints || hasNone
+                })
+            for number in change.deleted {
                 guard let preset = ledger[number]?.event.preset else { continue }
                 rules.uses.remove(number, of: preset)
             }
+            for entry in change.restored.compactMap({ ledger[$0] }) { restoreUse(entry) }
         }
+    }
+
+    /// The day of a goal around a moment; nil near its bounds, where Beeminder's clock may have
+    /// another one.
+    private mutating func settledDay(
+        of goal: GoalSlug, around now: UnixTime
+    ) -> Range<UnixTime>? {
+        let today = day(of: goal, around: now)
+        let isNear = !today.contains(now.adding(-600)) || !today.contains(now.adding(600))
+        return isNear ? nil : today
     }
 
     /// The presses of a datapoint that came through this relay, each with its value there. The
     /// values of merged presses and of days' totals change through the relay: those are nil.
-    private func presses(of datapoint: GoalDatapoint) -> [(SequenceNumber, Double?)] {
+    private func presses(
+        of datapoint: GoalDatapoint, in goal: GoalSlug
+    ) -> [(SequenceNumber, Double?)] {
         guard let requestID = datapoint.requestID,
-            let entry = EventKey.all(of: requestID).lazy.compactMap({ ledger[$0] }).first
+            let entry = EventKey.all(of: requestID).lazy.compactMap({ ledger[$0] })
+                .first(where: { goals.current($0.goal) == goal })
         else { return [] }
         let parts = rules.groups.parts(of: entry.number)
         let isLone = rules.groups[entry.number] == nil && entry.event.rule == nil
@@ -76,7 +93,7 @@ extension RelayCore {
         return rules.totals[goal].contains { mark in
             guard mark.mayBe(at: time) else { return false }
             guard let event = ledger[mark.number]?.event else { return mark.at.seconds == time }
-            return event.key.requestID == requestID
+            return event.requestID == requestID
         }
     }
 
@@ -123,7 +140,7 @@ extension RelayCore {
     /// Whether a press is of the present user and that goal. One that is forgotten may have been.
     private func isUse(_ number: SequenceNumber, of goal: GoalSlug) -> Bool {
         guard let entry = ledger[number] else { return true }
-        return isOurs(entry.event) && goals.current(entry.goal) == goals.current(goal)
+        return !isOfOther(entry.event) && goals.current(entry.goal) == goals.current(goal)
     }
 
     /// Decides the undecided presses in order, now that the days are known. The decision is

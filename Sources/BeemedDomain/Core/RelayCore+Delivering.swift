@@ -27,7 +27,7 @@ extension RelayCore {
         for entry in entries { ledger.noteAttempt(entry.number) }
         if let entry = entries.first, isToBeErased(entry) {
             let deletion = DatapointDeletion(
-                entry.number, at: start.goal, requestID: entry.event.key.requestID,
+                entry.number, at: start.goal, requestID: entry.event.requestID,
                 datapoint: wasDeletedOnce(entry) ? nil : entry.datapoint,
                 time: entry.searchTime)
             return effects.append(.erase(deletion))
@@ -35,7 +35,7 @@ extension RelayCore {
         rest(entries, of: start.goal, now)
         let datapoints = entries.map { entry in
             OutgoingDatapoint(
-                entry.number, to: start.goal, requestID: entry.event.key.requestID,
+                entry.number, to: start.goal, requestID: entry.event.requestID,
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
                 daystamp: entry.event.daystamp, through: reach(of: entry),
                 mustNotLower: mayOnlyGrow(entry))

@@ -77,23 +77,20 @@ extension RelayCore {
         return .revision(known)
     }
 
-    /// The key of a total's event. Where the usual one is taken by the same day for another user or
-    /// another goal, for which the rule was before, it is one of this user and goal.
+    /// The key of a total's event: the first one that is free, or has the day of the present user
+    /// and of the total's goal. The rule may have had another goal before, and another account may
+    /// have been connected.
     func key(of total: DayTotal) -> EventKey {
-        guard let known = ledger[total.key], known.event.rule == total.rule else {
-            return total.key
-        }
         let goal = goals.current(total.goal)
-        guard isOfOther(known.event) || goals.current(known.event.goal) != goal else {
-            return total.key
+        var variant = 1
+        while true {
+            let key = total.key(variant: variant)
+            guard let known = ledger[key], known.event.rule == total.rule else { return key }
+            // A retry may have moved it.
+            let isOfGoal = [known.event.goal, known.goal].contains { goals.current($0) == goal }
+            if isOfGoal, !isOfOther(known.event) { return key }
+            variant += 1
         }
-        // The goal's id stays when it is renamed.
-        let owner = "\(user ?? "")\n\(goals[goal]?.id ?? "\(goal)")"
-        let sum = CRC32C.of(Array(owner.utf8).span)
-        guard let id = EventID("\(total.key.id)-\(String(sum, radix: 36))") else {
-            preconditionFailure("a rule, a day and a number are an event id")
-        }
-        return EventKey(device: DayTotal.device, id: id)
     }
 
     private func decideFirst(
@@ -118,8 +115,8 @@ extension RelayCore {
     }
 
     /// Whether an event is known to belong to another user than the connected one.
-    private func isOfOther(_ event: Event) -> Bool {
-        guard let connection = event.connection, let owner = account.users[connection],
+    func isOfOther(_ event: Event) -> Bool {
+        guard let connection = event.connection, let owner = account.users.latest(connection),
             let user
         else { return false }
         return owner != user

@@ -35,12 +35,17 @@ struct ConnectionUsers: Sendable {
     /// The user to whom the events of a connection belong, if durable.
     subscript(_ connection: ConnectionName) -> String? { bindings[connection]?.user }
 
+    /// The same, durable or not yet.
+    func latest(_ connection: ConnectionName) -> String? {
+        (pending[connection] ?? bindings[connection])?.user
+    }
+
     /// The user whom Beeminder has named for this connection itself, if durable.
     func verified(_ connection: ConnectionName) -> String? {
         bindings[connection].flatMap { $0.isInherited ? nil : $0.user }
     }
 
-    /// The same, durable or not yet.
+    /// The user whom Beeminder has named for this connection itself, durable or not yet.
     func named(_ connection: ConnectionName) -> String? {
         (pending[connection] ?? bindings[connection]).flatMap { $0.isInherited ? nil : $0.user }
     }

@@ -119,21 +119,25 @@ struct DailyTotals: Sendable {
     /// - Parameters:
     ///   - listed: the presses whose datapoints are in it, with their values there; nil for a value
     ///     that changes through the relay.
+    ///   - isOurs: whether presses of a connection belong to the user of the list.
     ///   - isWhole: whether a press of that time would be in it.
-    /// - Returns: the presses whose datapoints the user has deleted since the last list.
+    /// - Returns: the presses whose datapoints have gone since the last list, and those that are
+    ///   there again.
     mutating func hear(
-        _ goal: GoalSlug, listed: [SequenceNumber: Double?], isWhole: (UnixTime) -> Bool
-    ) -> [SequenceNumber] {
-        var deleted: [SequenceNumber] = []
+        _ goal: GoalSlug, listed: [SequenceNumber: Double?], isOurs: (ConnectionName?) -> Bool,
+        isWhole: (UnixTime) -> Bool
+    ) -> (deleted: [SequenceNumber], restored: [SequenceNumber]) {
+        var (deleted, restored): ([SequenceNumber], [SequenceNumber]) = ([], [])
         for (place, mark) in self[goal].enumerated() {
             if let value = listed[mark.number] {
+                if mark.isDeleted { restored.append(mark.number) }
                 marks[goal]?[place].listing = .listed(value)
-            } else if case .listed = mark.listing, isWhole(mark.at) {
+            } else if case .listed = mark.listing, isWhole(mark.at), isOurs(mark.connection) {
                 marks[goal]?[place].listing = .deleted
                 deleted.append(mark.number)
             }
         }
-        return deleted
+        return (deleted, restored)
     }
 
     /// Moves presses to the new names of renamed goals.

@@ -40,14 +40,24 @@ package struct DayTotal: Sendable, Equatable {
         self.hasFloor = hasFloor
     }
 
-    /// The key of its event: the same for every total of the rule's day, and at every relay, so
-    /// that two relays with the same rule revise one datapoint.
-    package var key: EventKey {
-        guard let id = EventID("\(rule)-\(day)") else {
-            preconditionFailure("a rule and a day are an event id")
+    /// The usual key of its event: the same for every total of the rule's day, and at every relay,
+    /// so that two relays with the same rule revise one datapoint.
+    package var key: EventKey { key(variant: 1) }
+
+    /// The key of the event if others have taken those before: the same day of another goal, or of
+    /// another user. Beeminder is told the usual request id with all of them (`Event.requestID`).
+    ///
+    /// - Parameter variant: 1 for the usual key.
+    func key(variant: Int) -> EventKey {
+        let suffix = variant == 1 ? "" : "\(DayTotal.variantMark)\(variant)"
+        guard let id = EventID("\(rule)-\(day)\(suffix)") else {
+            preconditionFailure("a rule, a day and a number are an event id")
         }
         return EventKey(device: DayTotal.device, id: id)
     }
+
+    /// What begins the number of a variant in the id of an event. No rule has it in its name.
+    fileprivate static let variantMark: Character = ":"
 
     /// The device of all totals. It has no generation: the request id must stay the same when the
     /// data folder is lost and the sender sends its days again.
@@ -55,4 +65,13 @@ package struct DayTotal: Sendable, Equatable {
         guard let name = DeviceName("health") else { preconditionFailure("'health' is a name") }
         return name
     }()
+}
+
+extension Event {
+    /// The request id with which Beeminder knows its datapoint: for a day's total that of the rule
+    /// and the day. It is unique within a goal (Beeminder API reference, "requestid").
+    package var requestID: String {
+        let id = key.requestID
+        return rule == nil ? id : String(id.prefix { $0 != DayTotal.variantMark })
+    }
 }

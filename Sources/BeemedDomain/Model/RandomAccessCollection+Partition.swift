@@ -1,7 +1,7 @@
 extension RandomAccessCollection {
     /// The first index whose element belongs to the second part; `endIndex` if none does. All
     /// elements of the first part must come before it. A binary search.
-    func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Index {
+    package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Index {
         var (start, rest) = (startIndex, count)
         while rest > 0 {
             let half = rest / 2

@@ -90,11 +90,6 @@ final class Device: Codable, Sendable, Equatable {
     /// Whether no device may have this name.
     static func isReserved(_ name: String) -> Bool { [owner, importer, reminder].contains(name) }
 
-    /// Whether it may log to this goal.
-    func mayLog(to goal: GoalSlug) -> Bool {
-        goals?.contains(goal.description) ?? true
-    }
-
     /// The goal of a press that names none: the configured one, or the only one it may log to.
     var defaultGoal: String? {
         goal ?? (goals?.count == 1 ? goals?.first : nil)

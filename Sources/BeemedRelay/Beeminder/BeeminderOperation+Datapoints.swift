@@ -83,12 +83,13 @@ extension BeeminderOperation {
             for: partial.missing.map(\.requestID), since: UnixTime(earliest))
         switch await look(for: search, in: goal) {
         case .ended(let found, _):
-            let shown = partial.missing.filter { outgoing in
-                found[outgoing.requestID].map { outgoing.isShown(by: $0) } ?? false
+            var ids: [String: String] = [:]
+            for outgoing in partial.missing {
+                guard let datapoint = found[outgoing.requestID], outgoing.isShown(by: datapoint)
+                else { continue }
+                ids[outgoing.requestID] = datapoint.id
             }
-            let ids = shown.compactMap { found[$0.requestID]?.id }
-            return partial.result(
-                found: Dictionary(uniqueKeysWithValues: zip(shown.map(\.requestID), ids)))
+            return partial.result(found: ids)
         case .failed(let outcome):
             return partial.outcomes.isEmpty ? .whole(outcome) : .each(partial.outcomes)
         }

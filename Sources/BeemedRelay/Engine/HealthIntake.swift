@@ -64,7 +64,7 @@ extension Relay {
             source: HealthBody.Source(
                 calendar: engine.core.lastCalendar, now: now,
                 summary: call.request[.automationAggregation]),
-            rules: queues.health.rules, goals: device.goals,
+            rules: queues.health.rules, goals: allowedGoals(of: device),
             store: SampleStore(
                 dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
             received: now)
@@ -80,6 +80,14 @@ extension Relay {
             }
         }
         return nil
+    }
+
+    /// All names of the goals that a device may log to; nil for all goals.
+    private func allowedGoals(of device: Device) -> Set<String>? {
+        let known = engine.core.goals
+        return device.goals.map { goals in
+            Set(goals.flatMap { goal in GoalSlug(goal).map(known.names) ?? [] } + goals)
+        }
     }
 
     private func hearHealth(

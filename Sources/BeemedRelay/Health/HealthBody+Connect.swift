@@ -51,7 +51,8 @@ extension HealthBody {
             guard let number = value.amount else { continue }
             values[name] = HealthSample.Value(value: number, unit: HealthBody.unit(of: name))
         }
-        let seconds = Int64(values["duration_seconds"]?.value ?? 0)
+        // At most 1e15, unlike the sum of phases.
+        let seconds = Int64(fields["duration_seconds"]?.amount ?? 0)
         let begin = start ?? end
         let isSleep = HealthMetric.isSame(type, "sleep")
         let main = HealthBody.mainFields.first { values[$0] != nil } ?? values.keys.min() ?? ""

@@ -7,8 +7,8 @@ struct HealthReading: Sendable {
         var bytes: [UInt8]
         var source: HealthBody.Source
         var rules: RuleBook
-        /// The goals that the sender may log to; nil means all.
-        var goals: [String]?
+        /// The names of the goals that the sender may log to; nil means all.
+        var goals: Set<String>?
         var store: SampleStore
         /// Nothing is saved.
         var isDryRun: Bool

@@ -38,6 +38,10 @@ struct HealthSample: Sendable, Equatable {
     /// come again as minutes then.
     var grouping: String?
 
+    /// Whether it is a whole day for sure: one item at midnight of an export that does not say how
+    /// it is grouped may be that of an hour.
+    var isCertainlyDay: Bool { role == .day && grouping != "" }
+
     /// The value of a field; of the main one for nil.
     func value(of field: String?) -> Value? {
         guard let field else { return values[main] }
@@ -85,7 +89,11 @@ struct SampleTime: Sendable, Equatable {
             instant = day.number * 86_400
             return
         }
-        guard let clock = SampleClock(text.dropFirst(11)) else { return nil }
+        guard var clock = SampleClock(text.dropFirst(11)) else { return nil }
+        // Programs write UTC like this; `2026-11-22 08:00:00 +0000` is a clock in London.
+        if clock.offset == 0, text.utf8.dropFirst(10).first == UInt8(ascii: "T") {
+            clock.isUTC = true
+        }
         let local = day.number * 86_400 + clock.second
         var civil = local
         if let written = clock.offset {
@@ -110,8 +118,8 @@ private struct SampleClock {
     var second: Int64
     /// Seconds east of UTC; nil when it was not written.
     var offset: Int64?
-    /// Whether it was written in UTC: as `Z`, or as `+00:00`, which many programs write.
-    var isUTC: Bool { offset == 0 }
+    /// Whether it was written as `Z`.
+    var isUTC = false
 
     init?(_ text: Substring) {
         var parts = text.split(separator: " ")
@@ -131,7 +139,7 @@ private struct SampleClock {
         self.second = second
         guard let zone else { return }
         if zone.uppercased() == "Z" {
-            offset = 0
+            (offset, isUTC) = (0, true)
         } else {
             guard let seconds = SampleClock.offset(zone) else { return nil }
             offset = seconds

@@ -28,32 +28,34 @@ struct SampleSet: Codable, Sendable, Equatable {
 
     /// The greatest number of samples of a day.
     static let most = 2_000
-    /// The longest text of a source or kind that is kept, in characters.
+    /// The longest text of a source or kind that is kept, in Unicode scalars: a character may have
+    /// thousands of them.
     private static let textLength = 100
 
     /// A set without samples.
     init(for rule: HealthRule) { meaning = rule.meaning }
 
+    private static func cut(_ text: String) -> String {
+        String(text.unicodeScalars.prefix(textLength))
+    }
+
     /// Adds samples of the day; a sample of the same start, source and kind is replaced, since an
     /// interval that grows is sent again with a later end. Health Auto Export joins the sources of
     /// an interval (`Watch|iPhone`), and more of them may come: one in common is enough. What was
-    /// grouped otherwise, or is a whole day, is replaced by finer samples, too.
+    /// grouped otherwise at the same time, or is a whole day, is replaced, too.
     ///
     /// - Throws: `Full`.
     mutating func add(_ new: [(sample: HealthSample, value: Double)]) throws(Full) {
         var places = Places()
-        let grouping = new.first?.sample.grouping
-        for sample in samples
-        where grouping == nil || sample.grouping == nil || sample.grouping == grouping {
-            places.put(sample)
-        }
+        let groups = SampleGroups(new.map(\.sample))
+        for sample in samples where !groups.replaces(sample) { places.put(sample) }
         for (sample, value) in new {
             let stored = Stored(
                 start: sample.span.start, end: sample.span.end,
-                source: String(sample.source.prefix(SampleSet.textLength)),
-                kind: sample.kind.map { String($0.prefix(SampleSet.textLength)) }, value: value,
+                source: SampleSet.cut(sample.source), kind: sample.kind.map(SampleSet.cut),
+                value: value,
                 isTotal: sample.role == .dayOfSource ? true : nil,
-                isDay: sample.role == .day ? true : nil, grouping: sample.grouping)
+                isDay: sample.isCertainlyDay ? true : nil, grouping: sample.grouping)
             switch sample.role {
             case .day: places = Places()
             case .dayOfSource: places.remove(source: stored.source)
@@ -83,7 +85,8 @@ struct SampleSet: Codable, Sendable, Equatable {
     }
 
     /// The samples while some are added, each in the place where it came first. A body may have as
-    /// many as it likes, so that none of these looks at all samples.
+    /// many as it likes, so that none of these looks at all samples, but for sessions: at those of
+    /// one source.
     private struct Places {
         /// Nil in the place of a sample that was removed.
         private var list: [Stored?] = []
@@ -162,5 +165,36 @@ struct SampleSet: Codable, Sendable, Equatable {
             }
         guard value.magnitude < 1e9 else { return value }
         return (value * 1e6).rounded() / 1e6
+    }
+}
+
+/// The times of new samples that come in groups, as hours or minutes: what is stored of another
+/// grouping is replaced where both have a time in common.
+private struct SampleGroups {
+    private let grouping: String?
+    /// The starts, sorted.
+    private let starts: [Int64]
+
+    init(_ samples: [HealthSample]) {
+        grouping = samples.first?.grouping
+        starts = grouping == nil ? [] : samples.map(\.span.start).sorted()
+    }
+
+    func replaces(_ stored: SampleSet.Stored) -> Bool {
+        guard let grouping, let other = stored.grouping, other != grouping else { return false }
+        let own = SampleGroups.seconds(grouping)
+        // The first one that ends after the stored one begins.
+        let place = starts.partitioningIndex { $0 + own > stored.start }
+        return place < starts.count && starts[place] < stored.start + SampleGroups.seconds(other)
+    }
+
+    /// The seconds of one group. A sample without grouping is a moment.
+    private static func seconds(_ grouping: String) -> Int64 {
+        switch grouping.prefix(2) {
+        case "mi": 60
+        case "ho": 3_600
+        case "da": 86_400
+        default: 1
+        }
     }
 }

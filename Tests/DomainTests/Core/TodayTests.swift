@@ -57,11 +57,12 @@ import Testing
 
     /// A press was delivered, and a list has shown it.
     private func listed(_ press: Press) throws -> (CoreBench, GoalDatapoint) {
-        var bench = try CoreBench(now: TodayTests.noon)
+        var bench = try CoreBench(now: TodayTests.noon, connection: "a")
         bench.learn([goal([], todayta: false)])
+        try bench.commit()
         bench.press(press)
         try bench.commit()
-        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        bench.deliver(bench.number("1"), .delivered(.created, datapoint: "d1"))
         try bench.commit()
         let own = point("d1", 2, ago: 0, requestID: "button.1")
         bench.learn([goal([own], todayta: true)])
@@ -86,7 +87,7 @@ import Testing
         // Not listed yet: a server that never lists anything proves nothing.
         bench.press(.make("2", value: 4))
         try bench.commit()
-        bench.deliver(2, .delivered(.created, datapoint: "d2"))
+        bench.deliver(bench.number("2"), .delivered(.created, datapoint: "d2"))
         try bench.commit()
         let others = (0..<5).map { point("p\($0)", 1, ago: 60 + $0) }
         bench.learn([goal(others, todayta: true)])
@@ -112,6 +113,32 @@ import Testing
         bench.press(.make("3", value: 2, rule: rule))
         try bench.commit()
         #expect(bench.state("3") != .guarded)
+    }
+
+    @Test func `another user's list proves nothing, nor does one at the day's bounds`() throws {
+        var (bench, own) = try listed(.make("1", value: 2))
+        bench.connect("b", user: "bob")
+        for _ in 0..<2 { bench.learn([goal([], todayta: false)], user: "bob") }
+        bench.connect("a", user: "alice")
+        for _ in 0..<2 { bench.learn([goal(nil, todayta: true)]) }
+        #expect(try shown(&bench).today == 2)
+        bench.pass(seconds: 12 * 3_600 - 300)
+        bench.learn([goal(nil, todayta: false)])
+        #expect(try shown(&bench).today == 2, "Beeminder's clock may be ahead")
+        own.value = 4
+        bench.learn([goal([own], todayta: false)])
+        #expect(try shown(&bench).today == 4)
+    }
+
+    @Test func `a press that is there again guards again`() throws {
+        let rule = PressRule(preset: .known("daily"), oncePerDay: true)
+        var (bench, own) = try listed(.make("1", value: 2, rule: rule))
+        own.value = 0
+        bench.learn([goal([], todayta: false)])
+        bench.learn([goal([own], todayta: true)])
+        bench.press(.make("2", value: 2, rule: rule))
+        try bench.commit()
+        #expect(bench.state("2") == .guarded)
     }
 
     @Test func `the sum of merged presses at Beeminder is no value of one of them`() throws {

@@ -26,6 +26,7 @@ struct ModelBeeminder: Sendable {
     var count: Int { datapoints.count }
 
     private struct Slot: Hashable, Sendable {
+        var user: String?
         var goal: String
         var requestID: String
     }
@@ -33,6 +34,11 @@ struct ModelBeeminder: Sendable {
     /// The datapoints with that request id, at any goal.
     func datapoints(_ requestID: String) -> [Datapoint] {
         datapoints.filter { $0.key.requestID == requestID }.map(\.value)
+    }
+
+    /// The same, of one user.
+    func datapoints(_ requestID: String, of user: String?) -> [Datapoint] {
+        datapoints.filter { $0.key.requestID == requestID && $0.key.user == user }.map(\.value)
     }
 
     /// What became of a request on its way.
@@ -103,7 +109,7 @@ struct ModelBeeminder: Sendable {
         if let datapoint = deletion.datapoint, datapoint != "d-\(deletion.requestID)" {
             violations.append("\(datapoint) is not what \(deletion.requestID) is called")
         }
-        let slot = Slot(goal: deletion.goal.description, requestID: deletion.requestID)
+        let slot = Slot(user: user, goal: deletion.goal.description, requestID: deletion.requestID)
         datapoints[slot] = nil
         return mood == .losesAnswers && Bool.random(using: &chance) ? .unclear("lost") : .erased
     }
@@ -180,11 +186,12 @@ struct ModelBeeminder: Sendable {
         let point = Datapoint(
             goal: goal, value: outgoing.value, comment: outgoing.comment, at: outgoing.at)
         let key = outgoing.requestID
-        if let taker = takers[key], taker != user {
+        // A rule's day of two users is one to each.
+        if let taker = takers[key], taker != user, !key.hasPrefix("\(DayTotal.device).") {
             violations.append("\(key) went to \(taker) and to \(user ?? "nobody")")
         }
         takers[key] = user
-        let slot = Slot(goal: goal, requestID: key)
+        let slot = Slot(user: user, goal: goal, requestID: key)
         if let known = datapoints[slot] {
             if known == point { return raw(422, "{\"errors\":\"Duplicate request\"}") }
             if !pardoned.contains(key) {

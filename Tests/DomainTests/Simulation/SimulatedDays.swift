@@ -81,7 +81,8 @@ struct SimulatedDays: Sendable {
     ) -> String? {
         guard let last = day.acknowledged else { return nil }
         guard let view = core.event(key) else { return "\(key) was acknowledged and lost" }
-        let points = beeminder.datapoints(key.requestID)
+        let user = view.event.connection.flatMap { core.account.users.latest($0) }
+        let points = beeminder.datapoints(view.event.requestID, of: user)
         if meddled.contains(key) {
             return view.state == .undone && !points.isEmpty ? "\(key) is undone and there" : nil
         }
@@ -105,8 +106,8 @@ extension Simulation {
         let replyID = ReplyID(lastReplyID)
         let key = core.key(of: total)
         days.offer(total.value, of: key, replyID)
-        beeminder.pardoned.insert(key.requestID)
-        beeminder.withoutOrder.insert(key.requestID)
+        beeminder.pardoned.insert(total.key.requestID)
+        beeminder.withoutOrder.insert(total.key.requestID)
         apply(.command(.total(total), replyID))
     }
 

@@ -17,8 +17,8 @@ import Testing
     }
 
     private func read(
-        _ body: String, _ rules: [String: String], isDryRun: Bool = false, goals: [String]? = nil,
-        summary: String? = nil
+        _ body: String, _ rules: [String: String], isDryRun: Bool = false,
+        goals: Set<String>? = nil, summary: String? = nil
     ) throws -> HealthReading {
         try FileManager.default.createDirectory(
             atPath: folder.path, withIntermediateDirectories: true)
@@ -91,6 +91,19 @@ import Testing
         #expect(try sum([("00:00", 8_100)], "Days") == 8_100)
     }
 
+    @Test func `another grouping replaces nothing at other times, nor does a lone hour`() throws {
+        let rules = ["walk": #"{"metric":"steps","goal":"walk"}"#]
+        func sum(_ items: [(String, Int)], _ summary: String?) throws -> Double? {
+            let body = HealthBodyTests.hours(items)
+            return values(try read(body, rules, summary: summary))["20261122"]
+        }
+        #expect(try sum([("00:00", 400)], nil) == 400)
+        #expect(try sum([("01:00", 50)], nil) == 450)
+        #expect(try sum([("08:00", 3_000), ("09:00", 4_000)], "Hours") == 7_450)
+        #expect(try sum([("09:59", 20), ("10:07", 20)], "Minutes") == 3_490)
+        #expect(try sum([("10:00", 300)], "Hours") == 3_770)
+    }
+
     @Test func `a night that is scored anew is one night`() throws {
         let rules = ["sleep": #"{"metric":"sleep","goal":"sleep","unit":"h"}"#]
         func sleep(_ seconds: Int, _ end: String = "06:00") throws -> Double? {
@@ -116,20 +129,39 @@ import Testing
         #expect(try steps(5_000, 7, #""test":true,"#) == 5_000)
         #expect(try steps(200, 8) == 200)
         let phases =
-            #"{"sleep":[{"session_end_time":"2026-11-22T06:00:00Z","duration_seconds":3600,"#
-            + #""stages":[{"stage":"duration_seconds","duration_seconds":1e300},"#
-            + #"{"stage":"duration_seconds","duration_seconds":1e15}]}]}"#
-        let night = try read(phases, ["s": #"{"metric":"sleep","goal":"sleep","unit":"s"}"#])
-        #expect(values(night) == ["20261122": 3_600])
+            #"{"stage":"duration_seconds","duration_seconds":1e300},"#
+            + String(
+                repeating: #"{"stage":"duration_seconds","duration_seconds":1e15},"#, count: 9_500)
+            + #"{"stage":"deep","duration_seconds":60}"#
+        for (own, days) in [(#""duration_seconds":3600,"#, ["20261122": 3_600.0]), ("", [:])] {
+            let body =
+                #"{"app_version":"1","sleep":[{"session_end_time":"2026-11-22T06:00:00Z",\#(own)"#
+                + "\"stages\":[\(phases)]}]}"
+            let night = try read(body, ["s": #"{"metric":"sleep","goal":"sleep","unit":"s"}"#])
+            #expect(values(night) == days)
+        }
     }
 
     @Test func `a moment in UTC is of the user's day, however UTC is written`() throws {
-        for zone in ["Z", "+00:00", "+0000", "-00:00"] {
-            let body = #"{"metric":"water","value":1,"start":"2026-11-21T23:30:00\#(zone)"}"#
+        for (time, day) in [
+            ("2026-11-21T23:30:00Z", "20261122"), ("2026-11-21T23:30:00+00:00", "20261122"),
+            // A phone in London, as Health Auto Export writes it.
+            ("2026-11-21 23:30:00 +0000", "20261121"), ("2026-11-21T23:30:00+01:00", "20261121"),
+        ] {
+            let body = #"{"metric":"water","value":1,"start":"\#(time)"}"#
             let reading = try read(
                 body, ["water": #"{"metric":"water","goal":"water"}"#], isDryRun: true)
-            #expect(values(reading) == ["20261122": 1], "\(zone)")
+            #expect(values(reading) == [day: 1], "\(time)")
         }
+    }
+
+    @Test func `a source of many accents is cut`() throws {
+        let source = "a" + String(repeating: "\u{301}", count: 100_000)
+        let body =
+            #"{"metric":"water","value":1,"start":"2026-11-22T08:00:00Z","source":"\#(source)"}"#
+        _ = try read(body, ["water": #"{"metric":"water","goal":"water"}"#])
+        let file = "\(folder.path)/health/water-20261122.json"
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)).count < 1_000)
     }
 
     @Test func `all spellings of a metric are one day`() throws {
