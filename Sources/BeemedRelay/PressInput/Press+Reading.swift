@@ -140,10 +140,12 @@ struct PressTarget {
         let named = try PressTarget.named(fields, path: path, from: device)
         let found = presets.presets.isEmpty ? nil : presets.find(named.description)
         let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
-        guard device.mayLog(to: named, names) || device.mayLog(to: goal, names) else {
-            throw .forbidden(
-                "'\(device.name)' may not log to '\(goal)'; its goals are "
-                    + "\((device.goals ?? []).joined(separator: ", "))")
+        if let goals = device.goals {
+            guard device.mayLog(to: named, names) || device.mayLog(to: goal, names) else {
+                throw .forbidden(
+                    "'\(device.name)' may not log to '\(goal)'; its goals are "
+                        + goals.joined(separator: ", "))
+            }
         }
         name = named
         self.goal = goal

@@ -100,6 +100,12 @@ extension Reminder {
             let derails =
                 (minutesLeft ?? 0) < 0 ? "It has derailed" : "It derails in \(left)"
             return ("\(name): \(presses) for Beeminder", "\(derails)\(money), and \(cause.words)")
+        case .refused where waiting > 0:
+            return (
+                "\(name): \(presses) for Beeminder",
+                "\(why ?? "Beeminder does not take them"). Restore the goal, or send them to "
+                    + "another one on the relay's page."
+            )
         case .refused:
             let reason = why.map { ": \($0)" } ?? ""
             return (
