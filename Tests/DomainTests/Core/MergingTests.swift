@@ -359,8 +359,10 @@ import Testing
             try bench.commit()
             seconds.append(processorSeconds() - start)
         }
-        // A sum over all parts for each of them makes this ratio 17.
-        #expect(seconds[8] < 5 * max(seconds[0], seconds[1]))
+        // A sum over all parts for each of them makes this ratio 13 to 17. One of three, as a page
+        // fault or a table that grows may come at any time.
+        let last = seconds.suffix(3).min() ?? .infinity
+        #expect(last < 5 * max(seconds[0], seconds[1]), "\(seconds)")
         bench.apply(.flushRequested)
         #expect(bench.sent.last?.value == 4_500)
     }
