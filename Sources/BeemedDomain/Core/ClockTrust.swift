@@ -85,10 +85,12 @@ struct ClockTrust: Sendable {
     }
 
     /// Processes the time that a device gives for a press. That time is past, so a clock behind it
-    /// is wrong if another device agrees.
+    /// is wrong if another device agrees. A time that no press may have proves nothing: a device
+    /// that sends milliseconds is refused.
     ///
     /// - Returns: whether the time was unknown before, or is different now.
     mutating func hear(_ device: DeviceName, said time: UnixTime, at now: Moment) -> Bool {
+        guard time >= earliest, time < TimeRules.millisecondsFrom else { return false }
         let isAhead = time.seconds - now.wall.seconds > ClockTrust.toleranceSeconds
         guard isAhead, reference?.source != .beeminder || !isKnown(now) else { return false }
         let said = UpstreamTime(time, at: now.monotonic)

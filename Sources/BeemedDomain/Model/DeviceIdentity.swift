@@ -108,7 +108,8 @@ package struct DeviceIdentity: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses the description of an identity with a generation; nil for anything else.
     package init?(withGeneration text: Substring) {
-        guard let hyphen = text.lastIndex(of: "-"),
+        // By bytes: to go backwards over characters, which may be long, takes quadratic time.
+        guard let hyphen = text.utf8.lastIndex(of: UInt8(ascii: "-")),
             let name = DeviceName(String(text[..<hyphen])),
             let generation = DeviceGeneration(String(text[text.index(after: hyphen)...]))
         else { return nil }

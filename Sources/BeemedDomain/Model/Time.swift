@@ -7,9 +7,10 @@ package struct UnixTime: Hashable, Comparable, Sendable {
         self.seconds = seconds
     }
 
-    /// The time this many seconds later.
+    /// The time this many seconds later, or the greatest or least one.
     package func adding(_ seconds: Int64) -> UnixTime {
-        UnixTime(self.seconds + seconds)
+        let (sum, isTooLarge) = self.seconds.addingReportingOverflow(seconds)
+        return UnixTime(isTooLarge ? (seconds > 0 ? .max : .min) : sum)
     }
 
     package static func < (left: UnixTime, right: UnixTime) -> Bool {
@@ -26,9 +27,11 @@ package struct Monotonic: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// The time this many seconds later.
+    /// The time this many seconds later; a delay of more than 100,000 years is as good as that.
     package func adding(seconds: Double) -> Monotonic {
-        Monotonic(milliseconds: milliseconds + Int64((seconds * 1_000).rounded(.up)))
+        let delay = min(4e15, max(-4e15, (seconds * 1_000).rounded(.up)))
+        let (sum, isTooLarge) = milliseconds.addingReportingOverflow(Int64(delay))
+        return Monotonic(milliseconds: isTooLarge ? (delay > 0 ? .max : .min) : sum)
     }
 
     package static func < (left: Monotonic, right: Monotonic) -> Bool {

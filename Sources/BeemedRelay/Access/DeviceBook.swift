@@ -101,6 +101,9 @@ struct DeviceBook: Codable, Sendable {
         }
         if let goal, let goals, !goals.contains(goal) { throw .foreignGoal(goal) }
         guard (device.value ?? 1).magnitude <= Press.greatestValue else { throw .unusableValue }
+        if let expect = device.expect, !Silence.range.contains(expect) {
+            throw .unusableExpectation("\(expect) s")
+        }
     }
 
     private mutating func append(_ device: Device) {

@@ -1,7 +1,7 @@
 /// The longest silence of a device that is no reason for a reminder.
 enum Silence {
     /// The accepted seconds: from five minutes to a year.
-    private static let range: ClosedRange<Int64> = 300...31_536_000
+    static let range: ClosedRange<Int64> = 300...31_536_000
 
     /// Parses `1d`, `12h` or `30m` to seconds, and `off` to nil.
     ///

@@ -36,9 +36,18 @@ struct Problem: Error, Sendable {
         fields: [Response.Field] = []
     ) {
         self.code = code
-        self.detail = detail
+        self.detail = Problem.cut(detail)
         self.suggestion = suggestion
         self.fields = fields
+    }
+
+    /// The longest detail, in bytes. What it quotes of a request is cut by characters, and one
+    /// character may be as long as the request.
+    static let detailBytes = 4_096
+
+    private static func cut(_ detail: String) -> String {
+        guard detail.utf8.count > detailBytes else { return detail }
+        return String(decoding: detail.utf8.prefix(detailBytes), as: UTF8.self)
     }
 
     /// The answer.

@@ -81,9 +81,11 @@ extension Relay {
     // MARK: Reading and comparing
 
     private func read(_ run: inout ImportRun, until end: Instant) {
+        // Lines of a saved file were judged before, and a clock may not be set yet after a start.
+        let now = run.call == nil ? TimeRules.millisecondsFrom : run.received.wall
         while Instant.now < end {
             do throws(ImportFault) {
-                guard let event = try run.reader.next(run.calendar, now: run.received.wall) else {
+                guard let event = try run.reader.next(run.calendar, now: now) else {
                     run.stage = .comparing
                     break
                 }

@@ -56,9 +56,16 @@ extension Relay {
             return
         }
         let (path, log) = (files.store.importPath, log)
+        // Nobody hears of lines that a later start could not take: they are kept.
+        let isRemoved = run.call != nil || run.report.faultCount == 0
         queues.transfers.work.add {
             do throws(DiskError) {
-                try PrivateFile.remove(path)
+                if isRemoved {
+                    try PrivateFile.remove(path)
+                } else {
+                    try PrivateFile.move(path, to: "\(path).refused")
+                    log.error("what was not imported is kept", [("file", "\(path).refused")])
+                }
             } catch {
                 log.error("a finished import stays", [("file", path), ("cause", "\(error)")])
             }

@@ -11,6 +11,8 @@ struct WrittenDate: Equatable {
 
         /// Parses `14:03`, `14:03:22`, with `Z` or `+01:00` behind it; nil for anything else.
         init?(_ text: Substring) {
+            // No time is longer, and a search backwards over characters takes quadratic time.
+            guard text.utf8.count <= 40 else { return nil }
             var text = text
             if text.last == "Z" || text.last == "z" {
                 offset = 0

@@ -177,6 +177,27 @@ import Testing
         #expect(bench.sent.map(\.at.seconds) == [Self.noon])
     }
 
+    @Test(arguments: [900_000_000_000_000_000, 1_795_615_472_962, 1_000])
+    func `a time that no press may have is no witness`(_ seconds: Int64) throws {
+        var bench = try CoreBench(now: Self.moment(Self.noon, 1_000))
+        for (device, said) in [("hall", 2_000_000_000), ("kitchen", seconds), ("bath", seconds)] {
+            var press = Press.make(device, time: .timestamp(UnixTime(said)))
+            press.device = .known(device)
+            bench.press(press)
+        }
+        #expect(bench.core.clockState(at: bench.now) == .right)
+    }
+
+    @Test func `no delay is beyond all times`() {
+        for seconds in [1e300, -1e300, .infinity, .nan, 9e18] {
+            _ = Monotonic(milliseconds: .max).adding(seconds: seconds)
+            _ = Monotonic(milliseconds: .min).adding(seconds: seconds)
+        }
+        #expect(Monotonic(milliseconds: 1).adding(seconds: 1e300) > Monotonic(milliseconds: 1))
+        #expect(UnixTime(1).adding(.max).seconds == .max)
+        #expect(UnixTime(-2).adding(.min).seconds == .min)
+    }
+
     @Test func `two devices that agree know better than a clock that nobody has compared`() throws {
         var bench = try CoreBench(now: Self.moment(Self.noon - 25_200, 1_000))
         bench.press(.make("1"))

@@ -107,6 +107,8 @@ import Testing
         Refused(change: { $0.tokenHash = "x" }, fault: .unusableDigest("kitchen")),
         Refused(change: { $0.goal = "no goal" }, fault: .unusableGoal("no goal")),
         Refused(change: { $0.value = .infinity }, fault: .unusableValue),
+        Refused(
+            change: { $0.expect = .max }, fault: .unusableExpectation("9223372036854775807 s")),
     ]
 
     @Test(arguments: refused) func `a device that cannot be taken over is not`(
@@ -119,6 +121,12 @@ import Testing
         row.change(&record)
         #expect(throws: row.fault) { try book.adopt(record.device) }
         #expect(book.devices.count == 1)
+    }
+
+    @Test func `a refusal is short, however long a character is`() {
+        let accents = "e" + String(repeating: "\u{301}", count: 30_000)
+        let detail = Problem(.malformed, "'\(accents.prefix(40))' is not a number").detail
+        #expect((4_000...4_100).contains(detail.utf8.count))
     }
 
     @Test func `may log to its goals under every name that they have had`() throws {

@@ -1,3 +1,4 @@
+import BeemedDomain
 import Foundation
 import Testing
 
@@ -50,6 +51,42 @@ import Testing
         try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: true)
         #expect(try run("export", "-o", taken, in: folder).code == 74)
         #expect(!FileManager.default.fileExists(atPath: "\(taken).tmp"))
+    }
+
+    @Test(arguments: [true, false])
+    func `a saved import goes on before the clock is set, and keeps what it cannot take`(
+        _ isWhole: Bool
+    ) async throws {
+        let beeminder = try RunningBeeminder()
+        let ahead = Int(Date().timeIntervalSince1970) + 86_000
+        var lines = #"{"requestid":"import.i1","goal":"water","value":2,"timestamp":\#(ahead)}"#
+        if !isWhole { lines += "\n" + #"{"requestid":"import.i2","goal":"water","value":"x"}"# }
+        let file = "\(folder.path)/import.jsonl"
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        _ = unsafe chmod(folder.path, 0o700)
+        try Data("\(lines)\n".utf8).write(to: URL(fileURLWithPath: file))
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        // The file goes when everything is in the journal.
+        while FileManager.default.fileExists(atPath: file) { await Task.yield() }
+        relay.stop()
+        #expect(FileManager.default.fileExists(atPath: "\(file).refused") == !isWhole)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a time or an id of letters that go in pairs is refused at once`() throws {
+        let flags = String(repeating: "\u{1F1E6}", count: 100_000)
+        func read(_ table: String) throws -> ImportedEvent? {
+            var reader = ImportReader(Array(table.utf8), .csv, goal: "water")
+            return try reader.next(HealthBodyTests.calendar(), now: HealthBodyTests.noon)
+        }
+        #expect(throws: ImportFault.self) {
+            _ = try read("date,value,time\n2026-11-20,1,\(flags)\n")
+        }
+        #expect(throws: ImportFault.self) {
+            _ = try read("date,value,requestid\n2026-11-20,1,\(flags).a\n")
+        }
     }
 
     /// What a command shows on the terminal of its standard error.
