@@ -56,13 +56,18 @@ extension RelayCore {
         }
     }
 
-    /// The day of a goal around a moment; nil near its bounds, where Beeminder's clock may have
-    /// another one.
+    /// How far Beeminder's clock may be from this one when it says that a day has nothing, in
+    /// seconds.
+    private static let boundsSeconds: Int64 = 600
+
+    /// The day of a goal around a moment; nil near its bounds, where Beeminder may have another
+    /// one.
     private mutating func settledDay(
         of goal: GoalSlug, around now: UnixTime
     ) -> Range<UnixTime>? {
         let today = day(of: goal, around: now)
-        let isNear = !today.contains(now.adding(-600)) || !today.contains(now.adding(600))
+        let bounds = RelayCore.boundsSeconds
+        let isNear = [-bounds, bounds].contains { !today.contains(now.adding($0)) }
         return isNear ? nil : today
     }
 

@@ -37,7 +37,7 @@ struct ConnectionUsers: Sendable {
 
     /// The same, durable or not yet.
     func latest(_ connection: ConnectionName) -> String? {
-        (pending[connection] ?? bindings[connection])?.user
+        owner(of: connection)?.user
     }
 
     /// The user whom Beeminder has named for this connection itself, if durable.
@@ -47,7 +47,11 @@ struct ConnectionUsers: Sendable {
 
     /// The user whom Beeminder has named for this connection itself, durable or not yet.
     func named(_ connection: ConnectionName) -> String? {
-        (pending[connection] ?? bindings[connection]).flatMap { $0.isInherited ? nil : $0.user }
+        owner(of: connection).flatMap { $0.isInherited ? nil : $0.user }
+    }
+
+    private func owner(of connection: ConnectionName) -> ConnectionOwner? {
+        pending[connection] ?? bindings[connection]
     }
 
     /// Whether the connection's events were assigned to the user of another connection.
@@ -76,8 +80,7 @@ struct ConnectionUsers: Sendable {
         let former = named(connection)
         var news: [(connection: ConnectionName, binding: ConnectionOwner)] = []
         for other in known.sorted(by: { $0.packed < $1.packed }) {
-            let before = pending[other] ?? bindings[other]
-            var binding = before ?? ConnectionOwner(user: user, isInherited: true)
+            var binding = owner(of: other) ?? ConnectionOwner(user: user, isInherited: true)
             let isRenamed = former != nil && binding.user == former
             if isRenamed || (id != nil && binding.id == id) { binding.user = user }
             if other == connection {

@@ -50,12 +50,14 @@ package struct BatchAnswer: Sendable, Equatable {
 
     /// The result of the batch.
     ///
-    /// - Parameter found: Beeminder's ids of the missing ones that were found, by request id.
-    package func result(found: [String: String]) -> BatchResult {
+    /// - Parameter found: the datapoints that were found, by request id.
+    package func result(found: [String: DatapointList.Datapoint]) -> BatchResult {
         var outcomes = outcomes
         for outgoing in missing {
-            guard let datapoint = found[outgoing.requestID] else { continue }
-            outcomes[outgoing.number] = .delivered(.duplicate, datapoint: datapoint)
+            guard let datapoint = found[outgoing.requestID], outgoing.isShown(by: datapoint) else {
+                continue
+            }
+            outcomes[outgoing.number] = .delivered(.duplicate, datapoint: datapoint.id)
         }
         guard !outcomes.isEmpty else {
             return .whole(.unclear("an answer that names none of our request ids"))

@@ -25,13 +25,6 @@ final class Device: Codable, Sendable, Equatable {
     let rights: [Right]
     /// The goals it may log to; nil means all.
     let goals: [String]?
-    /// Whether it may log to this goal under any of its names: a goal that was renamed is listed
-    /// under its former one.
-    func mayLog(to goal: GoalSlug, _ names: (GoalSlug) -> [String]) -> Bool {
-        guard let goals, !goals.contains(goal.description) else { return true }
-        return names(goal).contains(where: goals.contains)
-    }
-
     /// The goal of a press that names none, if configured.
     let goal: String?
     /// The value of a press that has none; nil means 1.
@@ -89,6 +82,13 @@ final class Device: Codable, Sendable, Equatable {
 
     /// Whether no device may have this name.
     static func isReserved(_ name: String) -> Bool { [owner, importer, reminder].contains(name) }
+
+    /// Whether it may log to this goal under any of its names: a goal that was renamed is listed
+    /// under its former one.
+    func mayLog(to goal: GoalSlug, _ names: (GoalSlug) -> [String]) -> Bool {
+        guard let goals, !goals.contains(goal.description) else { return true }
+        return names(goal).contains(where: goals.contains)
+    }
 
     /// The goal of a press that names none: the configured one, or the only one it may log to.
     var defaultGoal: String? {

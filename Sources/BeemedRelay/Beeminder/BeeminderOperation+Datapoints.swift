@@ -82,14 +82,7 @@ extension BeeminderOperation {
         let search = DatapointSearch(
             for: partial.missing.map(\.requestID), since: UnixTime(earliest))
         switch await look(for: search, in: goal) {
-        case .ended(let found, _):
-            var ids: [String: String] = [:]
-            for outgoing in partial.missing {
-                guard let datapoint = found[outgoing.requestID], outgoing.isShown(by: datapoint)
-                else { continue }
-                ids[outgoing.requestID] = datapoint.id
-            }
-            return partial.result(found: ids)
+        case .ended(let found, _): return partial.result(found: found)
         case .failed(let outcome):
             return partial.outcomes.isEmpty ? .whole(outcome) : .each(partial.outcomes)
         }

@@ -33,8 +33,8 @@ struct HealthBody: Sendable {
     }
 
     private var ungrouped: [HealthSample] = []
-    /// The samples of each metric, in the order in which they came; none of the lists is empty.
-    private(set) var byMetric: [[HealthSample]] = []
+    /// The samples of each metric, in the order in which they came; the name is as in the first.
+    private(set) var byMetric: [(name: String, samples: [HealthSample])] = []
     private(set) var visit: Visit?
     /// Whether the sender only tests: nothing may be logged.
     private(set) var isTest = false
@@ -95,10 +95,10 @@ struct HealthBody: Sendable {
             days.insert(HealthDay(metric: key, sample.span.day))
             guard days.count <= HealthBody.mostDays else { throw .tooMany }
             if let place = places[key] {
-                byMetric[place].append(sample)
+                byMetric[place].samples.append(sample)
             } else {
                 places[key] = byMetric.count
-                byMetric.append([sample])
+                byMetric.append((sample.metric, [sample]))
             }
         }
         ungrouped = []

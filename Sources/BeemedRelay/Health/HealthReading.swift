@@ -51,7 +51,7 @@ struct HealthReading: Sendable {
         var job = job
         job.isDryRun = job.isDryRun || body.isTest
         let groups = body.byMetric
-        newest = groups.compactMap { $0.max { $0.span.end < $1.span.end } }
+        newest = groups.compactMap { $0.samples.max { $0.span.end < $1.span.end } }
         // They would be freed on the loop.
         body.dropSamples()
         var mapped: Set<String> = []
@@ -61,12 +61,12 @@ struct HealthReading: Sendable {
                 mapped.insert(visit.place)
                 if job.allows(goal) { visits.append((name, goal)) }
             }
-            let samples = groups.filter { HealthMetric.isSame(rule.metric, $0[0].metric) }
-            mapped.formUnion(samples.map { $0[0].metric })
-            try read(samples.joined(), name, rule, goal, job)
+            let own = groups.filter { HealthMetric.isSame(rule.metric, $0.name) }
+            mapped.formUnion(own.map(\.name))
+            try read(own.map(\.samples).joined(), name, rule, goal, job)
         }
         let visited = body.visit.map { [$0.place] } ?? []
-        let names = Set(groups.map { $0[0].metric } + visited)
+        let names = Set(groups.map(\.name) + visited)
         unmapped = Array(names.subtracting(mapped).sorted().prefix(HealthReading.mostUnmapped))
         if !job.isDryRun { job.removeOldSamples() }
     }

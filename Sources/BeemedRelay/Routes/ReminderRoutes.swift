@@ -182,10 +182,8 @@ extension Relay {
         let goal = try snoozedGoal(name, device)
         guard !isRead else {
             call.entry.isReadOnly = true
-            let leads = engine.core.goals.names(of: goal).lazy.map {
-                self.books.reminders.rules.goals[$0]
-            }
-            let lead = leads.compactMap(\.self).first
+            let leads = books.reminders.rules.goals
+            let lead = engine.core.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
             return .json(JSONWriter.object { lead.write(goal, to: &$0) })
         }
         let lead = call.request.method == .delete ? nil : try lead(call.request)

@@ -18,9 +18,8 @@ import Testing
         return bench
     }
 
-    @Test func `a day of another user is not revised: the present one has a day of its own`()
-        throws
-    {
+    /// The same for alice, and now bob is connected.
+    private func deliveredToAnother() throws -> CoreBench {
         var bench = try CoreBench(connection: "a")
         bench.learn(user: "alice")
         try bench.commit()
@@ -28,6 +27,13 @@ import Testing
         bench.deliver(bench.sent[0].number, TotalOwnerTests.created)
         try bench.commit()
         bench.connect("b", user: "bob")
+        return bench
+    }
+
+    @Test func `a day of another user is not revised: the present one has a day of its own`()
+        throws
+    {
+        var bench = try deliveredToAnother()
         bench.learn(user: "bob")
         try bench.commit()
         #expect(try bench.said(note: 120) == "queued")
@@ -61,13 +67,7 @@ import Testing
     }
 
     @Test func `a day stays one while its goal's id and its user's name become known`() throws {
-        var bench = try CoreBench(connection: "a")
-        bench.learn(user: "alice")
-        try bench.commit()
-        try bench.note(100)
-        bench.deliver(bench.sent[0].number, TotalOwnerTests.created)
-        try bench.commit()
-        bench.connect("b", user: "bob")
+        var bench = try deliveredToAnother()
         #expect(try bench.said(note: 500) == "queued")
         var goal = Goal(slug: .known("pushups"))
         goal.id = "5f5d"

@@ -141,8 +141,9 @@ import Testing
             Issue.record("not partial")
             return
         }
+        let found = ["b.3": "d9", "x.1": "d8"].mapValues { DatapointList.Datapoint(id: $0) }
         #expect(
-            partial.result(found: ["b.3": "d9", "x.1": "d8"])
+            partial.result(found: found)
                 == .each([
                     1: .delivered(.created, datapoint: "d1"),
                     3: .delivered(.duplicate, datapoint: "d9"),

@@ -125,15 +125,12 @@ struct DeviceCommand {
     /// A line that uses a right of the token.
     private func trial(of token: String, _ running: RunningRelay?) -> String {
         let address = running?.shown ?? "\(FirstSteps.shown(invocation.settings.listen))"
-        let rights = rights
-        if !rights.contains(Right.log.rawValue) {
-            if rights.contains(Right.health.rawValue) {
-                return FirstSteps.curlHealth(address, token: token)
-            }
-            return FirstSteps.curlContext(address, token: token)
+        guard rights.contains(Right.log.rawValue) else {
+            return rights.contains(Right.health.rawValue)
+                ? FirstSteps.curlHealth(address, token: token)
+                : FirstSteps.curlContext(address, token: token)
         }
-        let given =
-            arguments["goal"] ?? arguments["goals"]?.split(separator: ",").first.map(String.init)
+        let given = arguments["goal"] ?? list("goals")?.first
         return FirstSteps.curl(address, token: token, goal: given ?? goal(of: running))
     }
 
