@@ -68,13 +68,28 @@ extension RelayCore {
     private mutating func repeated(
         _ known: Ledger.Entry, _ press: Press, _ replyID: ReplyID, _ effects: inout Effects
     ) {
-        guard known.event.isRepeated(by: press) else {
+        guard isRepeated(known, by: press) else {
             return effects.reply(replyID, .conflict(with: known.event))
         }
         guard let until = proof(of: known.number, &effects) else {
             return accept(known, replyID, isDuplicate: true, &effects)
         }
         commits.wait(replyID, for: .repetition, of: known.number, until: until)
+    }
+
+    /// Whether a press is a known one that comes again. A goal may have been renamed meanwhile, and
+    /// an export says what is known of an event now: its newest value, repaired time and goal.
+    func isRepeated(_ known: Ledger.Entry, by press: Press) -> Bool {
+        var press = press
+        let goal = goals.current(press.goal)
+        if [known.event.goal, known.goal].contains(where: { goals.current($0) == goal }) {
+            press.goal = known.event.goal
+        }
+        if case .recorded(let time) = press.time {
+            if press.value == known.value { press.value = known.event.value }
+            if time == known.at { press.time = .recorded(known.event.at) }
+        }
+        return known.event.isRepeated(by: press)
     }
 
     /// The record whose receipt will show that this one is durable; nil when it is already.

@@ -30,10 +30,15 @@ extension RelayCore {
         let now = clock.look(reading)
         if let id = press.id {
             let key = press.key(id)
-            if let known = ledger[key]?.event ?? rehearsal.events[key] {
-                guard known.isRepeated(by: press) else { return .refused(.conflict(with: known)) }
-                let state = ledger[key].map { self.state(of: $0) } ?? .queued
-                return .accepted(known, state: state, isDuplicate: true)
+            if let known = ledger[key] {
+                return isRepeated(known, by: press)
+                    ? .accepted(known.event, state: state(of: known), isDuplicate: true)
+                    : .refused(.conflict(with: known.event))
+            }
+            if let known = rehearsal.events[key] {
+                return known.isRepeated(by: press)
+                    ? .accepted(known, state: .queued, isDuplicate: true)
+                    : .refused(.conflict(with: known))
             }
         }
         if delivery.remote != .notConnected, isUnknown(press.goal) {

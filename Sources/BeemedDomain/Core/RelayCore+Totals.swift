@@ -64,7 +64,6 @@ extension RelayCore {
         }
         let key = key(of: total)
         guard let known = ledger[key] else { return decideFirst(total, key, now) }
-        guard known.event.rule == total.rule else { return .refused(.conflict(with: known.event)) }
         let goal = goals.current(known.goal)
         let requested = rules.revisions.requested[known.number]
         let value = requested?.value ?? known.value
@@ -78,17 +77,17 @@ extension RelayCore {
     }
 
     /// The key of a total's event: the first one that is free, or has the day of the present user
-    /// and of the total's goal. The rule may have had another goal before, and another account may
-    /// have been connected.
+    /// and of the total's goal. The rule may have had another goal before, another account may
+    /// have been connected, and an imported press has no rule.
     func key(of total: DayTotal) -> EventKey {
         let goal = goals.current(total.goal)
         var variant = 1
         while true {
             let key = total.key(variant: variant)
-            guard let known = ledger[key], known.event.rule == total.rule else { return key }
+            guard let known = ledger[key] else { return key }
             // A retry may have moved it.
             let isOfGoal = [known.event.goal, known.goal].contains { goals.current($0) == goal }
-            if isOfGoal, !isOfOther(known.event) { return key }
+            if known.event.rule == total.rule, isOfGoal, !isOfOther(known.event) { return key }
             variant += 1
         }
     }

@@ -51,10 +51,16 @@ struct CSVColumns: Sendable {
             if member == nil, !name.isEmpty { ignored.append(String(name.prefix(40))) }
         }
         guard members.contains(.value) else {
-            throw ImportFault(line: row.line, detail: "there is no column 'value'")
+            throw ImportFault(
+                line: row.line,
+                detail: "the first row has no column 'value'; begin with a row such as "
+                    + "date,value,comment, or write the date first in each row")
         }
         guard members.contains(.date) || members.contains(.timestamp) else {
-            throw ImportFault(line: row.line, detail: "there is no column 'date'")
+            throw ImportFault(
+                line: row.line,
+                detail: "the first row has no column 'date'; begin with a row such as "
+                    + "date,value,comment")
         }
     }
 

@@ -95,7 +95,8 @@ struct ImportFields {
             throw fault("there is no date; write one as in 2026-11-18")
         }
         let latest = now.adding(TimeRules.aheadSeconds)
-        if case .recorded(let time?) = press.time {
+        // Beside a day the time is only some moment of it.
+        if day == nil, case .recorded(let time?) = press.time {
             guard time.seconds > 0 else { throw fault("the time is before 1970") }
             guard time <= latest else { throw fault("the time is in the future") }
         }

@@ -46,6 +46,18 @@ import Testing
         #expect(try bench.said(note: 100) == "unchanged")
     }
 
+    @Test func `a day that was imported as a press is followed by its rule's total`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("walk-20251009", device: "health"))
+        try bench.commit()
+        #expect(try bench.said(note: 7) == "queued")
+        #expect(try bench.said(note: 7) == "unchanged")
+        bench.deliver(1, TotalOwnerTests.created)
+        try bench.commit()
+        #expect(bench.sent.map(\.value) == [1, 7])
+        #expect(Set(bench.sent.map(\.requestID)) == ["health.walk-20251009"])
+    }
+
     @Test func `a rule that has another goal now has a day there, too`() throws {
         var bench = try delivered()
         let goals = ["pushups", "run"].map { name in

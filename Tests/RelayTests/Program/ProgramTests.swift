@@ -190,7 +190,8 @@ import Testing
             atPath: folder.path, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o777])
         unsafe chmod(folder.path, 0o777)
-        let served = try Executable.run(["serve", "--data", folder.path], environment: environment)
+        let served = try Executable.run(
+            ["serve", "--data", folder.path, "--listen", "127.0.0.1:0"], environment: environment)
         #expect(served.code == 77)
     }
 }

@@ -82,6 +82,21 @@ import Testing
         #expect(again["taken"] as? Int == 0)
     }
 
+    @Test(arguments: ["jsonl", "csv"])
+    func `its own relay knows each line, whatever day it is of`(_ format: String) throws {
+        let relay = try relay(in: folder)
+        defer { relay.stop() }
+        let today = Daystamp(number: Int64(Date().timeIntervalSince1970) / 86_400)
+        let press = #"{"goal":"water","id":"e","daystamp":"\#(today.adding(days: 1))"}"#
+        #expect(try relay.call("POST", "/log", press).status == 200)
+        let old = "goal,date,value\nwater,1500-01-01,3\nwater,\(today),4\n"
+        #expect(try relay.call("POST", "/import", old, token: relay.owner).status == 200)
+        let file = try export(relay, format).body
+        let again = try relay.call("POST", "/import?format=\(format)", file, token: relay.owner)
+        #expect(again.status == 200, "\(again.body)")
+        #expect(try members(again.body)["known"] as? Int == 3)
+    }
+
     @Test func `a spreadsheet reads the columns, and runs nothing`() throws {
         let relay = try relay(in: folder)
         defer { relay.stop() }

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// A press that comes again, although its goal or its value is another one by now.
+@Suite struct RepetitionTests {
+    @Test func `knows a press again whose goal has another name now`() throws {
+        var goal = Goal(slug: .known("pushups"))
+        goal.id = "5f5d"
+        var bench = try CoreBench()
+        bench.learn([goal])
+        bench.press(.make("1", value: 2))
+        try bench.commit()
+        goal.slug = "press-ups"
+        bench.learn([goal])
+        for name in ["pushups", "press-ups"] {
+            let again = bench.press(.make("1", goal: name, value: 2))
+            #expect(bench.acceptance(again)?.isDuplicate == true)
+        }
+        #expect(bench.acceptance(bench.press(.make("1", goal: "run", value: 2))) == nil)
+    }
+
+    @Test func `knows an exported total again by its newest value`() throws {
+        var bench = try CoreBench()
+        try bench.note(100)
+        try bench.note(120)
+        for (value, isKnown) in [(100.0, true), (120, true), (110, false)] {
+            let press = Press.make(
+                "walk-20251009", device: "health", value: value, time: .recorded(nil),
+                day: .on(CoreBench.today))
+            let again = bench.press(press)
+            #expect((bench.acceptance(again) != nil) == isKnown, "\(bench.replies[again] as Any)")
+        }
+    }
+}
