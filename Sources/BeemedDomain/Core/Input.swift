@@ -8,14 +8,11 @@ package struct ReplyID: Hashable, Sendable {
     }
 }
 
-/// All inputs of the relay. With `Effect` it lists everything that the domain reacts to and does.
+/// The inputs of the relay besides a press (`RelayCore.accept`) and a receipt (`RelayCore.commit`),
+/// which come most often. With `Effect` it lists everything that the domain reacts to and does.
 package enum Input: Sendable {
-    /// A request asks to accept a press, and waits for the reply.
-    case press(Press, ReplyID)
     /// A request asks for something else, and waits for the reply.
     case command(Command, ReplyID)
-    /// The journal has made records durable.
-    case committed(Receipt)
     /// The journal had no room for records of that epoch, except for those that the receipt covers.
     case rejected(epoch: UInt64, Receipt)
     /// A request for datapoints was answered or has failed.
@@ -53,10 +50,10 @@ package enum Input: Sendable {
     /// Whether it may be a reason for a reminder, or end one.
     var mayGiveReasons: Bool {
         switch self {
-        case .committed, .rejected, .delivered, .erased, .fetched, .connected, .disconnected,
+        case .rejected, .delivered, .erased, .fetched, .connected, .disconnected,
             .expecting:
             true
-        case .press, .command, .heardTime, .flushRequested, .stopping, .reachable, .goalsRequested,
+        case .command, .heardTime, .flushRequested, .stopping, .reachable, .goalsRequested,
             .pinned, .woke, .reminding, .notified:
             false
         }

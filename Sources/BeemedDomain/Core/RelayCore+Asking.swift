@@ -12,18 +12,38 @@ extension RelayCore {
         case unknown
     }
 
-    /// The longest wait of a device, in seconds: many give up after three.
-    static let askSeconds = 2.5
-    mutating func standing(of goal: GoalSlug, _ now: Moment) -> Standing {
-        guard goals.isKnown, !goals.holds(goals.current(goal)) else { return .usable }
-        if questions.unlisted.contains(goal) { return .usable }
-        if questions.isMissing(goal, at: now.monotonic) { return .unknown }
-        guard isSilent else { return .open }
-        return questions.accept(goal) ? .usable : .unknown
+    /// What is known of a goal's existence.
+    private enum Existence {
+        /// It is in the list, or there is none yet, or it was accepted without one.
+        case known
+        /// Beeminder has just denied it.
+        case denied
+        /// It is not in the list, and Beeminder can be asked.
+        case askable
+        /// It is not in the list, and Beeminder cannot be asked now.
+        case silent
     }
 
-    /// Whether it is known that Beeminder cannot be asked now.
-    private var isSilent: Bool { refresh.isFailing || delivery.remote != .open }
+    /// The longest wait of a device, in seconds: many give up after three.
+    static let askSeconds = 2.5
+
+    private func existence(of goal: GoalSlug, _ now: Moment) -> Existence {
+        guard goals.isKnown, !goals.holds(goals.current(goal)), !questions.unlisted.contains(goal)
+        else { return .known }
+        if questions.isMissing(goal, at: now.monotonic) { return .denied }
+        return refresh.isFailing || delivery.remote != .open ? .silent : .askable
+    }
+
+    /// Whether a press can be accepted now. A goal that Beeminder cannot be asked about is recorded
+    /// as accepted without a list.
+    mutating func standing(of goal: GoalSlug, _ now: Moment) -> Standing {
+        switch existence(of: goal, now) {
+        case .known: .usable
+        case .denied: .unknown
+        case .askable: .open
+        case .silent: questions.accept(goal) ? .usable : .unknown
+        }
+    }
 
     /// - Parameter suggests: whether to search for a goal with a similar name.
     func unknownGoal(_ goal: GoalSlug, suggests: Bool = true) -> Reply {
@@ -55,27 +75,24 @@ extension RelayCore {
         questions.add(question)
     }
 
-    /// Whether a press to this goal would be refused: for a dry run, which does not wait.
-    package func isUnknown(_ goal: GoalSlug) -> Bool {
-        guard goals.isKnown, !goals.holds(goals.current(goal)), !questions.unlisted.contains(goal)
-        else {
-            return false
+    /// Whether a press to this goal would be refused or would wait for Beeminder: for requests that
+    /// do not wait, such as dry runs and totals of days.
+    package func isUnknown(_ goal: GoalSlug, at now: Moment) -> Bool {
+        switch existence(of: goal, now) {
+        case .known: false
+        case .denied, .askable: true
+        case .silent: !questions.hasRoomForUnlisted
         }
-        return !isSilent || !questions.hasRoomForUnlisted
     }
 
     /// Replies whether a goal exists; asks Beeminder before it denies it.
     mutating func lookFor(
         _ goal: GoalSlug, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
-        let isUsable =
-            !goals.isKnown || goals.holds(goals.current(goal)) || questions.unlisted.contains(goal)
-        if !isUsable, questions.isMissing(goal, at: now.monotonic) {
-            effects.reply(replyID, unknownGoal(goal))
-        } else if isUsable || isSilent {
-            effects.reply(replyID, .usable(goal))
-        } else {
-            ask(.goal, goal, replyID, now, &effects)
+        switch existence(of: goal, now) {
+        case .known, .silent: effects.reply(replyID, .usable(goal))
+        case .denied: effects.reply(replyID, unknownGoal(goal))
+        case .askable: ask(.goal, goal, replyID, now, &effects)
         }
     }
 

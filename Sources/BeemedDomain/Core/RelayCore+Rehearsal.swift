@@ -41,7 +41,7 @@ extension RelayCore {
                     : .refused(.conflict(with: known))
             }
         }
-        if delivery.remote != .notConnected, isUnknown(press.goal) {
+        if delivery.remote != .notConnected, isUnknown(press.goal, at: now) {
             return .refused(unknownGoal(press.goal, suggests: press.wantsSuggestion))
         }
         switch consider(press, now, newID: { _ in EventID(random: 0, 0) }) {

@@ -95,7 +95,7 @@ extension RelayCore {
     private func decideFirst(
         _ total: DayTotal, _ key: EventKey, _ now: Moment
     ) -> TotalDecision {
-        if isUnknown(total.goal) {
+        if isUnknown(total.goal, at: now) {
             return .ignored(.unknownGoal, goal: total.goal, value: total.value)
         }
         if let full = overflow(key.identity, total.goal) { return .refused(full) }

@@ -81,18 +81,8 @@ package struct RelayCore: Sendable {
         forgetSurplus()
     }
 
-    /// Processes one input and returns the effects.
-    package mutating func apply(_ input: Input, at now: Moment) -> Effects {
-        var effects = Effects()
-        apply(input, at: now, &effects)
-        return effects
-    }
-
-    /// The same, but adds the effects to those of earlier inputs.
+    /// Processes one input, and adds its effects to those of earlier ones.
     package mutating func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
-        if case .press(let press, let replyID) = input {
-            return accept(press, replyID, at: reading, &effects)
-        }
         let hasOtherTime = hear(input, at: reading)
         let now = judgeClock(reading, hasOtherTime: hasOtherTime, &effects)
         process(input, now, &effects)
@@ -102,9 +92,8 @@ package struct RelayCore: Sendable {
 
     private mutating func process(_ input: Input, _ now: Moment, _ effects: inout Effects) {
         switch input {
-        case .press, .heardTime: break  // `accept` and `hear` have taken them.
+        case .heardTime: break  // `hear` has taken it.
         case .command(let command, let replyID): obey(command, replyID, now, &effects)
-        case .committed(let receipt): commit(receipt, &effects)
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)
             withdraw(epoch, now, &effects)
@@ -137,8 +126,7 @@ package struct RelayCore: Sendable {
         }
     }
 
-    /// Processes `Input.press`, the most frequent input, without an input around it: a press has
-    /// ten fields to copy.
+    /// A request asks to accept a press, and waits for the reply.
     package mutating func accept(
         _ press: Press, _ replyID: ReplyID, at reading: Moment, _ effects: inout Effects
     ) {
@@ -151,9 +139,9 @@ package struct RelayCore: Sendable {
         if hasOtherTime || !isNew || press.rule != nil { proceed(now, &effects) }
     }
 
-    /// Processes `Input.committed` as far as replies depend on it. `followUp` must come in the same
-    /// turn, and may come after the answers.
-    package mutating func accept(
+    /// The journal has made records durable: adds the replies that depend on them. `followUp` must
+    /// come in the same turn, and may come after the answers.
+    package mutating func commit(
         _ receipt: Receipt, at reading: Moment, _ effects: inout Effects
     ) {
         let now = judgeClock(reading, hasOtherTime: false, &effects)

@@ -185,7 +185,7 @@ extension Relay {
                 engine.core.goals.names(of: $0)
             }
             press.wantsSuggestion = intake.suggestions > 0
-            if engine.core.isUnknown(press.goal) { intake.suggestions -= 1 }
+            if engine.core.isUnknown(press.goal, at: moment) { intake.suggestions -= 1 }
             let reading = PressReading(fields, time: press.time, id: press.id)
             guard intake.options.isDryRun || fields.isDryRun else {
                 return engine.submit(

@@ -191,7 +191,7 @@ final class RelayEngine {
         case .committed(let receipt):
             let now = clock()
             lastSync = now.wall
-            change { core, effects in core.accept(receipt, at: now, &effects) }
+            change { core, effects in core.commit(receipt, at: now, &effects) }
             journaling.owesDelivery = true
         case .rejected(let epoch, let receipt, let error):
             log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])

@@ -35,7 +35,7 @@ struct AnswerReader {
         buffer += bytes
         var pieces: [Forwarder.Piece] = []
         if case .head = state {
-            guard let end = AnswerReader.end(ofHeadIn: buffer) else {
+            guard let end = AnswerHead.end(in: buffer) else {
                 return buffer.count > 65_536 ? nil : []
             }
             let head = String(decoding: buffer[..<end], as: UTF8.self)
@@ -54,7 +54,9 @@ struct AnswerReader {
             buffer = []
             return pieces
         case .chunks(var chunks):
-            guard let content = chunks.take(&buffer) else { return nil }
+            var rest = buffer[...]
+            guard let content = chunks.take(&rest) else { return nil }
+            buffer = Array(rest)
             state = chunks.isComplete ? .complete : .chunks(chunks)
             if !content.isEmpty { pieces.append(.more(content)) }
             return pieces + (chunks.isComplete ? [.end] : [])
@@ -79,7 +81,12 @@ struct AnswerReader {
             let name = line[..<colon].lowercased()
             var value = line[line.index(after: colon)...]
             while value.first == " " { value.removeFirst() }
-            if name == "content-length" { length = Int(value) }
+            if name == "content-length" {
+                guard let given = Grammar.decimal(value.utf8.span), length ?? given == given else {
+                    return false
+                }
+                length = given
+            }
             if name == "transfer-encoding" { isChunked = value.lowercased() == "chunked" }
             if let known = AnswerReader.names.first(where: { "\($0)".lowercased() == name }) {
                 response.fields.append(Response.Field(known, String(value)))
@@ -87,7 +94,7 @@ struct AnswerReader {
         }
         if isHead || status == 204 || status == 304 {
             state = .complete
-            response.headLength = isHead ? length.map { max(0, $0) } : nil
+            response.headLength = isHead ? length : nil
             let hasLength = !isHead || length != nil
             pieces +=
                 hasLength
@@ -103,46 +110,5 @@ struct AnswerReader {
             pieces.append(.opening(response, hasEnd: false))
         }
         return true
-    }
-
-    private static func end(ofHeadIn bytes: [UInt8]) -> Int? {
-        let mark: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
-        guard bytes.count >= mark.count else { return nil }
-        return (0...(bytes.count - mark.count)).first { bytes[$0...].starts(with: mark) }
-            .map { $0 + mark.count }
-    }
-}
-
-/// Reads chunks (RFC 9112 section 7.1).
-struct ChunkReader {
-    /// What is left of the present chunk, with its line end; nil before its size.
-    private var rest: Int?
-    private(set) var isComplete = false
-
-    /// - Returns: the content; nil when these are no chunks.
-    mutating func take(_ buffer: inout [UInt8]) -> [UInt8]? {
-        var content: [UInt8] = []
-        while !isComplete {
-            if let left = rest {
-                guard !buffer.isEmpty else { break }
-                let count = min(left, buffer.count)
-                content += buffer.prefix(min(count, max(0, left - 2)))
-                buffer.removeFirst(count)
-                rest = left == count ? nil : left - count
-            } else {
-                guard let end = buffer.firstIndex(of: 0x0A) else {
-                    return buffer.count > 64 ? nil : content
-                }
-                let digits = String(decoding: buffer[..<end], as: UTF8.self)
-                    .prefix { $0 != ";" && $0 != "\r" && $0 != "\r\n" }
-                guard let size = Int(digits, radix: 16),
-                    (0...AnswerReader.longest).contains(size)
-                else { return nil }
-                buffer.removeFirst(end + 1)
-                isComplete = size == 0
-                rest = size + 2
-            }
-        }
-        return content
     }
 }

@@ -60,44 +60,23 @@ package enum DirectCall {
     private static func read(_ answer: [UInt8]) -> (status: Int, body: [UInt8])? {
         let text = String(decoding: answer.prefix(65_536), as: UTF8.self)
         guard text.hasPrefix("HTTP/1."), let status = Int(text.dropFirst(9).prefix(3)),
-            let headEnd = end(ofHeadIn: answer)
+            let headEnd = AnswerHead.end(in: answer)
         else { return nil }
         let body = Array(answer[headEnd...])
         let head = String(decoding: answer[..<headEnd], as: UTF8.self)
         if head.lowercased().contains("transfer-encoding: chunked") {
-            return content(ofChunks: body).map { (status, $0) }
+            var (chunks, rest) = (ChunkReader(), body[...])
+            guard let content = chunks.take(&rest), chunks.isComplete else { return nil }
+            return (status, content)
         }
         for line in head.split(separator: "\r\n") {
             guard let colon = line.firstIndex(of: ":"),
                 line[..<colon].lowercased() == "content-length"
             else { continue }
             let digits = line[line.index(after: colon)...].drop { $0 == " " }
-            guard Int(digits) == body.count else { return nil }
+            guard Grammar.decimal(digits.utf8.span) == body.count else { return nil }
         }
         return (status, body)
-    }
-
-    /// The content of chunks (RFC 9112 section 7.1); nil when the last one is missing.
-    private static func content(ofChunks bytes: [UInt8]) -> [UInt8]? {
-        var content: [UInt8] = []
-        var rest = bytes[...]
-        while let end = rest.firstIndex(of: 0x0D) {
-            let digits = String(decoding: rest[..<end].prefix { $0 != 0x3B }, as: UTF8.self)
-            guard let size = Int(digits, radix: 16), size >= 0 else { return nil }
-            if size == 0 { return content }
-            let start = end + 2
-            guard start + size + 2 <= rest.endIndex else { return nil }
-            content += rest[start..<(start + size)]
-            rest = rest[(start + size + 2)...]
-        }
-        return nil
-    }
-
-    private static func end(ofHeadIn answer: [UInt8]) -> Int? {
-        let mark = Array("\r\n\r\n".utf8)
-        guard answer.count >= mark.count else { return nil }
-        return (0...(answer.count - mark.count)).first { answer[$0...].starts(with: mark) }
-            .map { $0 + mark.count }
     }
 }
 

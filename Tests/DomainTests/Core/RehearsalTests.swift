@@ -118,6 +118,24 @@ import Testing
         #expect(words(full.core.rehearse(.make(), at: full.now, &rehearsal)) == "not connected")
     }
 
+    @Test func `refuses a goal that was denied a moment before Beeminder fell silent`() throws {
+        var bench = try CoreBench(connection: "alices")
+        bench.learn([Goal(slug: .known("pushups"))])
+        try bench.commit()
+        let first = bench.press(.make("1", goal: "tea"))
+        bench.learn([Goal(slug: .known("pushups"))])
+        #expect(words(bench.replies[first]).hasPrefix("no tea"))
+        bench.apply(.fetched(.unreachable("down", isTimeout: false)))
+        var rehearsal = RelayCore.Rehearsal()
+        let dry = words(bench.core.rehearse(.make("1", goal: "tea"), at: bench.now, &rehearsal))
+        let again = bench.press(.make("1", goal: "tea"))
+        #expect(dry == words(bench.replies[again]))
+        #expect(dry.hasPrefix("no tea"))
+        bench.pass(seconds: 16)
+        let later = words(bench.core.rehearse(.make("1", goal: "tea"), at: bench.now, &rehearsal))
+        #expect(later.hasPrefix("false queued"))
+    }
+
     @Test func `sees the presses that are there already`() throws {
         var bench = try bench()
         bench.press(.make("1", rule: try rule(interval: 60)))

@@ -39,7 +39,7 @@ import Testing
         bench.undo(RevisionTests.walk)
         let first = try bench.rig.journal.commit(bench.appended.prefix(1), live: bench.core.live)
         bench.appended.removeFirst()
-        bench.apply(.committed(first))
+        bench.hear(first)
         for _ in 0..<10 { bench.pass(seconds: 100) }
         #expect(bench.sent.map(\.value) == [100])
         try bench.commit()

@@ -178,7 +178,8 @@ struct Simulation {
         requests[replyID] = Request(device: index, press: press)
         devices[index].replyID = replyID
         promises.offer(press, at: now.wall)
-        apply(.press(press, replyID))
+        change { core, now, effects in core.accept(press, replyID, at: now, &effects) }
+        checkAwake()
     }
 
     mutating func answer(_ replyID: ReplyID, _ reply: Reply) {
@@ -228,8 +229,14 @@ struct Simulation {
     // MARK: The relay
 
     mutating func apply(_ input: Input) {
-        perform(core.apply(input, at: now))
+        change { core, now, effects in core.apply(input, at: now, &effects) }
         checkAwake()
+    }
+
+    private mutating func change(_ body: (inout RelayCore, Moment, inout Effects) -> Void) {
+        var effects = Effects()
+        body(&core, now, &effects)
+        perform(effects)
     }
 
     /// Nothing is sent before the user is named: Beeminder is being asked, or the record of the
@@ -340,10 +347,14 @@ struct Simulation {
 
     private mutating func learn(_ outcome: CommitOutcome) {
         switch outcome {
-        case .committed(let receipt): apply(.committed(receipt))
+        case .committed(let receipt):
+            change { core, now, effects in core.commit(receipt, at: now, &effects) }
+            change { core, now, effects in core.followUp(at: now, &effects) }
+            checkAwake()
         case .rejected(let epoch, let receipt, _):
             let isNews = core.commits.epoch == epoch
-            let effects = core.apply(.rejected(epoch: epoch, receipt), at: now)
+            var effects = Effects()
+            core.apply(.rejected(epoch: epoch, receipt), at: now, &effects)
             // Before they are performed: what can be written in place may show that there is room.
             if isNews {
                 promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")

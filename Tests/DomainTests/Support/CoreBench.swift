@@ -107,7 +107,16 @@ struct CoreBench {
     @discardableResult
     mutating func apply(_ input: Input) -> [Effect] {
         if case .woke = input { wake = nil }
-        let effects = core.apply(input, at: now)
+        return change { core, now, effects in core.apply(input, at: now, &effects) }
+    }
+
+    /// Changes the core and notes the effects.
+    @discardableResult
+    private mutating func change(
+        _ body: (inout RelayCore, Moment, inout Effects) -> Void
+    ) -> [Effect] {
+        var effects = Effects()
+        body(&core, now, &effects)
         for (replyID, reply) in effects.replies { replies[replyID.value] = reply }
         appended += effects.records
         for effect in effects.others {
@@ -132,7 +141,8 @@ struct CoreBench {
     @discardableResult
     mutating func press(_ press: Press) -> UInt64 {
         replyID += 1
-        apply(.press(press, ReplyID(replyID)))
+        let id = ReplyID(replyID)
+        change { core, now, effects in core.accept(press, id, at: now, &effects) }
         return replyID
     }
 
@@ -150,8 +160,14 @@ struct CoreBench {
         while !rest.isEmpty {
             let receipt = try rig.journal.commit(rest, live: core.live)
             rest = receipt.rest(of: rest)
-            apply(.committed(receipt))
+            hear(receipt)
         }
+    }
+
+    /// The journal has made records durable.
+    mutating func hear(_ receipt: Receipt) {
+        change { core, now, effects in core.commit(receipt, at: now, &effects) }
+        change { core, now, effects in core.followUp(at: now, &effects) }
     }
 
     /// Makes durable what was appended, up to the replies: requests do not begin.
@@ -159,7 +175,7 @@ struct CoreBench {
         let receipt = try rig.journal.commit(appended, live: core.live)
         appended = []
         var effects = Effects()
-        core.accept(receipt, at: now, &effects)
+        core.commit(receipt, at: now, &effects)
     }
 
     /// Says what came of an event that was sent last by itself; of one that never was sent, too.

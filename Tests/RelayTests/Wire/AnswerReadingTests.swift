@@ -1,0 +1,40 @@
+import Testing
+
+@testable import RelayHTTP
+
+/// The answers of other servers, in pieces of any size.
+@Suite struct AnswerReadingTests {
+    /// The content of chunks that come in pieces of that size; nil when they are none.
+    private func content(_ text: String, piece: Int) -> String? {
+        var reader = ChunkReader()
+        var (waiting, content): (ArraySlice<UInt8>, [UInt8]) = ([], [])
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            waiting += rest.prefix(piece)
+            rest = rest.dropFirst(piece)
+            guard let more = reader.take(&waiting) else { return nil }
+            content += more
+        }
+        return reader.isComplete ? String(decoding: content, as: UTF8.self) : nil
+    }
+
+    @Test(arguments: [1, 2, 3, 100])
+    func `chunks are joined`(_ piece: Int) {
+        let chunks = "5;a=b\r\nhello\r\n1\r\n \r\nB\r\nto everyone\r\n0\r\n\r\n"
+        #expect(content(chunks, piece: piece) == "hello to everyone")
+        #expect(content(String(chunks.prefix(30)), piece: piece) == nil)
+    }
+
+    @Test(arguments: ["-1", "+5", "", " 5", "x", "7ffffffffffffffe", "ffffffffffffffffff"])
+    func `no size ends the process`(_ size: String) {
+        for piece in [1, 100] { #expect(content("\(size)\r\nhello\r\n", piece: piece) == nil) }
+    }
+
+    @Test(arguments: ["-1", "+5", "5 5", "99999999999999999999"])
+    func `a length that is none, or beyond all bounds, is no answer`(_ length: String) {
+        var reader = AnswerReader(isHead: false)
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello"
+        let pieces = reader.take(Array(answer.utf8)[...])
+        #expect(pieces == nil)
+    }
+}
