@@ -49,7 +49,7 @@ extension Response {
             fields: [
                 Field("Content-Type", "text/html; charset=utf-8"),
                 Field("Content-Security-Policy", policy),
-                Field("Referrer-Policy", referrer), Field("Cache-Control", "no-store"),
+                Field("Referrer-Policy", referrer), .notStored,
             ] + fields, body: Array("\(body)\n".utf8))
     }
 

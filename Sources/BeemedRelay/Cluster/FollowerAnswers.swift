@@ -42,7 +42,7 @@ struct FollowerMetrics {
             status: 200,
             fields: [
                 Response.Field("Content-Type", MetricsText.contentType),
-                Response.Field("Cache-Control", "no-store"),
+                .notStored,
             ], body: text.bytes)
     }
 }

@@ -15,6 +15,9 @@ final class Call {
     let entry: RequestLog.Entry
     /// How its press was read, if it has one.
     var reading = PressReading.none
+    /// Whether no cache may store the answer: a GET that changes something must come here each
+    /// time.
+    var forbidsStorage = false
 
     /// When it arrived.
     var moment: Moment { context.moment }

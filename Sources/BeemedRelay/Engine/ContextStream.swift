@@ -38,7 +38,7 @@ extension Relay {
         start += event(view, known: known, call.moment) ?? []
         let fields = [
             Response.Field("Content-Type", "text/event-stream"),
-            Response.Field("Cache-Control", "no-store"), Response.Field("X-Accel-Buffering", "no"),
+            .notStored, Response.Field("X-Accel-Buffering", "no"),
         ]
         let response = Response(status: 200, fields: fields, body: start)
         let bearer = Bearer(device)

@@ -39,7 +39,7 @@ extension Relay {
             fields: [
                 Response.Field("Content-Type", type),
                 Response.Field("Content-Disposition", "attachment; filename=\"\(name)\""),
-                Response.Field("Cache-Control", "no-store"),
+                .notStored,
             ], body: writer.head)
         answers.append(Answer(to: call.id, beginning: response))
         guard call.request.method == .get else { return }

@@ -60,10 +60,15 @@ extension Relay {
         switch consume result {
         case .success(let response):
             records.end(call.entry, RequestLog.Ending(status: response.status))
-            answers.append(Answer(to: call.id, response))
+            add(response, to: call)
         case .failure(let problem):
-            answers.append(Answer(to: call.id, refusal(of: call.request, call.entry, problem)))
+            add(refusal(of: call.request, call.entry, problem), to: call)
         }
+    }
+
+    private func add(_ response: consuming Response, to call: Call) {
+        if call.forbidsStorage { response.fields.append(.notStored) }
+        answers.append(Answer(to: call.id, response))
     }
 
     /// Answers those who wait for these replies.
@@ -88,7 +93,7 @@ extension Relay {
         var start = 0
         for (call, end) in accepted {
             records.end(call.entry, RequestLog.Ending(status: 200))
-            answers.append(Answer(to: call.id, .accepted(bytes[start..<end])))
+            add(.accepted(bytes[start..<end]), to: call)
             start = end
         }
     }

@@ -10,7 +10,8 @@ enum DayReader {
         let text = text.trimmed
         if let day = Daystamp(text) { return .on(day) }
         guard isText else { return nil }
-        if !text.isEmpty, text.utf8.count <= 36, text.allSatisfy({ $0 == "^" }) {
+        guard text.utf8.count <= DayReader.longestDay else { return nil }
+        if !text.isEmpty, text.allSatisfy({ $0 == "^" }) {
             return .ago(days: text.utf8.count - 1)
         }
         let words = text.split(separator: " ")
@@ -25,6 +26,9 @@ enum DayReader {
         default: return nil
         }
     }
+
+    /// The longest text of a day, in bytes: `^` for each of 35 days back, and one for today.
+    private static let longestDay = 36
 
     /// More words than a day and a value have; what follows is one more.
     private static let mostWords = 8

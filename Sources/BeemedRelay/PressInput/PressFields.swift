@@ -17,7 +17,7 @@ final class PressFields {
     }
 
     /// The known fields.
-    enum Field: Sendable, CaseIterable {
+    enum Field: UInt8, Sendable, CaseIterable {
         case goal, value, comment, id, timestamp, age, day, token
     }
 
@@ -45,6 +45,9 @@ final class PressFields {
     var metadata: [String: String] = [:]
     /// Unknown names without content that could be stored.
     var emptyNames: Set<String> = []
+    /// The bits of the fields whose content is known not to be blank: it is not looked through
+    /// again each time that a field is repeated.
+    private var filled: UInt8 = 0
     /// Whether this is a dry run.
     var isDryRun = false
     /// Whether an unknown name causes a refusal.
@@ -103,12 +106,19 @@ final class PressFields {
 
     /// Sets a field. Empty content counts as absent; repeated equal content is no contradiction.
     func set(_ field: Field, _ text: String) {
-        guard let known = self[field], !known.trimmed.isEmpty else {
+        guard let known = self[field], isFilled(field, known) else {
             self[field] = text
             return
         }
-        guard !text.trimmed.isEmpty, !field.means(known, text) else { return }
-        contradiction = contradiction ?? Contradiction(field: field, first: known, second: text)
+        // One contradiction refuses the press: what follows is not compared.
+        guard contradiction == nil, !text.trimmed.isEmpty, !field.means(known, text) else { return }
+        contradiction = Contradiction(field: field, first: known, second: text)
+    }
+
+    private func isFilled(_ field: Field, _ known: String) -> Bool {
+        let bit: UInt8 = 1 << field.rawValue
+        if filled & bit == 0, !known.trimmed.isEmpty { filled |= bit }
+        return filled & bit != 0
     }
 
     /// Records a list or an object. An unknown name stays unknown.
@@ -221,9 +231,14 @@ final class PressFields {
 }
 
 extension PressFields.Field {
+    /// The longest content that is read as a number or a day for a comparison, in bytes: who
+    /// repeats a long one must not make it be read as often.
+    private static let longestCompared = 64
+
     /// Whether two contents of this field are equal: `1` and `+1.0` are one number.
     fileprivate func means(_ one: String, _ other: String) -> Bool {
         if one == other { return true }
+        guard max(one.utf8.count, other.utf8.count) <= Self.longestCompared else { return false }
         switch self {
         case .value, .timestamp, .age:
             guard let left = DecimalText.value(one.trimmed) else { return false }

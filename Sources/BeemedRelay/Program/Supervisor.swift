@@ -44,5 +44,5 @@ enum Supervisor {
     }
 
     /// The time that `RELOADING=1` must come with: microseconds of the monotonic clock.
-    static var monotonicTime: String { "MONOTONIC_USEC=\(Instant.now.nanoseconds / 1_000)" }
+    static var monotonicTime: String { "MONOTONIC_USEC=\(Instant.monotonicNanoseconds / 1_000)" }
 }

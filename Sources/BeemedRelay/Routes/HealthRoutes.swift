@@ -42,7 +42,7 @@ extension Relay {
         let isReady = !engine.core.isDiskFull && engine.core.sync != .notConnected
         return .json(
             JSONWriter.object { $0.add("ready", isReady) }, status: isReady ? 200 : 503,
-            fields: [Response.Field("Cache-Control", "no-store")])
+            fields: [.notStored])
     }
 }
 

@@ -95,7 +95,7 @@ extension Response.Field {
 extension Response {
     /// For responses with a token in their URL, or a link to one.
     fileprivate static let unseen = [
-        Field("Cache-Control", "no-store"), Field("Referrer-Policy", "no-referrer"),
+        .notStored, Field("Referrer-Policy", "no-referrer"),
     ]
 
     /// Redirects at once, so that the token stays neither in the address bar nor in the history.

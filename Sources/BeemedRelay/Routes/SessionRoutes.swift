@@ -5,6 +5,7 @@ extension Relay {
     /// `GET /login?code=`: signs this browser in. A prefetch or link preview does not consume the
     /// link.
     func signIn(_ call: Call) throws(Problem) -> Response? {
+        call.forbidsStorage = true
         guard call.request.method == .get, !call.request.isPrefetch else {
             return .text(200, "Open this in the browser that is to be signed in.")
         }
@@ -111,8 +112,7 @@ extension Request {
 extension Response {
     /// - Parameter root: the reference to the relay's root.
     fileprivate static func goHome(_ root: String) -> Response {
-        Response(
-            status: 303, fields: [Field("Location", root), Field("Cache-Control", "no-store")])
+        Response(status: 303, fields: [Field("Location", root)])
     }
 }
 

@@ -11,7 +11,7 @@ extension Relay {
             digest == account || access.knows(digest)
         }
         return .json(
-            records.requests.json(isKnown), fields: [Response.Field("Cache-Control", "no-store")])
+            records.requests.json(isKnown), fields: [.notStored])
     }
 
     /// `GET /metrics`: the metrics for a Prometheus server.
@@ -25,7 +25,7 @@ extension Relay {
             status: 200,
             fields: [
                 Response.Field("Content-Type", MetricsText.contentType),
-                Response.Field("Cache-Control", "no-store"),
+                .notStored,
             ], body: text.bytes)
     }
 

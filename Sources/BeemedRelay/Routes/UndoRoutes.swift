@@ -10,6 +10,7 @@ extension Relay {
     func undoLast(
         _ call: Call, goal: String
     ) throws(Problem) -> Response? {
+        call.forbidsStorage = true
         guard
             call.request.method == .post || call.request.method == .get && !call.request.isPrefetch
         else {

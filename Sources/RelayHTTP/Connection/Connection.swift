@@ -67,8 +67,8 @@ package struct Connection: Sendable {
     private var waitsForEvent = false
     /// Whether the application is to be told when the client gives up meanwhile.
     private var isHeld = false
-    /// Whether the request whose content is awaited is a HEAD.
-    private var isHead = false
+    /// Whether an open answer was abandoned, and the application is not told yet.
+    private var owesEnd = false
     /// How the open answer ends.
     private var ending = Ending.connection
     private var isDraining = false
@@ -128,13 +128,18 @@ package struct Connection: Sendable {
         if case .streaming = phase { ending != .connection } else { false }
     }
 
+    /// Whether a request was handed out and is not answered.
+    var waitsForAnswer: Bool {
+        if case .answering = phase { true } else { false }
+    }
+
     /// Whether all parts so far of an open answer were sent, so that the next one may follow.
     package var wantsNextPart: Bool {
         if case .streaming = phase { unsentBytes == 0 } else { false }
     }
 
     /// Whether the application is told when this connection ends.
-    var tellsEnd: Bool { isWaiting || isSendingParts || isAnsweringHeld }
+    var tellsEnd: Bool { owesEnd || isWaiting || isSendingParts || isAnsweringHeld }
 
     private var isAnsweringHeld: Bool {
         if case .answering = phase { isHeld } else { false }
@@ -234,12 +239,10 @@ package struct Connection: Sendable {
     private mutating func readNext() -> Step {
         do throws(ParseError) {
             switch try parser.next() {
-            case .announced(let announced):
-                isHead = announced.request.method == .head
-                return .ask(announced)
+            case .announced(let announced): return .ask(announced)
             case .request(let request):
                 requests += 1
-                (isHeld, isHead) = (false, false)
+                isHeld = false
                 phase = .answering(
                     ResponseEncoder.Frame(
                         omitsBody: request.method == .head,
@@ -358,7 +361,8 @@ package struct Connection: Sendable {
     /// Answers an unreadable or unwanted request, then closes the connection. The answer to a HEAD
     /// has no content, also then (RFC 9110 9.3.2).
     package mutating func refuse(_ response: Response, date: [UInt8]) {
-        let frame = ResponseEncoder.Frame(omitsBody: isHead, keepsAlive: false, version: .http11)
+        let frame = ResponseEncoder.Frame(
+            omitsBody: parser.isHead, keepsAlive: false, version: .http11)
         ResponseEncoder.append(response, to: &outbox, framed: frame, date: date)
         phase = .finishing
     }
@@ -381,6 +385,7 @@ package struct Connection: Sendable {
         sent = 0
         hasInputEnded = true
         if case .answering = phase { return }
+        owesEnd = tellsEnd
         phase = .lingering
     }
 

@@ -2,13 +2,14 @@
 package enum FormDecoder {
     /// The pairs, in order. A name without `=` has an empty value.
     package static func pairs(_ text: String) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { pair in
-            guard let equals = pair.firstIndex(of: "=") else {
-                return (decode(pair, plusIsBlank: true), "")
+        // By bytes: a combining mark behind a separator would make another character of it.
+        text.utf8.split(separator: ASCII.ampersand).map { pair in
+            guard let equals = pair.firstIndex(of: ASCII.equals) else {
+                return (decode(Substring(pair), plusIsBlank: true), "")
             }
             return (
-                decode(pair[..<equals], plusIsBlank: true),
-                decode(pair[pair.index(after: equals)...], plusIsBlank: true)
+                decode(Substring(pair[..<equals]), plusIsBlank: true),
+                decode(Substring(pair[pair.index(after: equals)...]), plusIsBlank: true)
             )
         }
     }

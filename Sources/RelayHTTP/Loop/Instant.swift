@@ -4,7 +4,8 @@
     import Glibc
 #endif
 
-/// A time of the monotonic clock: it never jumps, and is meaningless after a reboot.
+/// A time of the monotonic clock: it never jumps, goes on while the machine sleeps, and is
+/// meaningless after a reboot.
 package struct Instant: Comparable, Hashable, Sendable {
     /// Nanoseconds since an arbitrary moment of this boot.
     package var nanoseconds: Int64
@@ -20,7 +21,18 @@ package struct Instant: Comparable, Hashable, Sendable {
     package static let distantFuture = Instant(nanoseconds: .max)
 
     /// The current time.
-    package static var now: Instant { Instant(nanoseconds: read(CLOCK_MONOTONIC)) }
+    package static var now: Instant { Instant(nanoseconds: read(clock)) }
+
+    #if os(Linux)
+        /// CLOCK_MONOTONIC stops while a Linux machine sleeps, and the sleep would look like a
+        /// clock that was set.
+        static let clock = CLOCK_BOOTTIME
+    #else
+        static let clock = CLOCK_MONOTONIC
+    #endif
+
+    /// Nanoseconds of CLOCK_MONOTONIC, which the service manager compares with its own.
+    package static var monotonicNanoseconds: Int64 { read(CLOCK_MONOTONIC) }
 
     /// Nanoseconds since 1970, from the wall clock.
     package static var wallNanoseconds: Int64 { read(CLOCK_REALTIME) }

@@ -18,7 +18,7 @@
         init() {
             descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
             wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-            timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+            timer = timerfd_create(Instant.clock, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
             let isComplete = descriptor >= 0 && wakeup >= 0 && timer >= 0
             precondition(isComplete, "no descriptors left for an event loop")
             add(wakeup, token: Poller.bellToken, Interest(read: true, write: false))

@@ -6,6 +6,7 @@ package enum ASCII {
     static let space: UInt8 = 0x20
     static let quote: UInt8 = 0x22
     static let hash: UInt8 = 0x23
+    static let ampersand: UInt8 = 0x26
     static let asterisk: UInt8 = 0x2A
     static let comma: UInt8 = 0x2C
     static let slash: UInt8 = 0x2F

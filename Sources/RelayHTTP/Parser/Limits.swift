@@ -74,6 +74,8 @@ package struct Timeouts: Sendable {
     /// Seconds in which input is discarded after the last answer, so that no reset overtakes the
     /// answer (RFC 9112 section 9.6).
     package var linger = 2.0
+    /// Seconds after which a shutdown closes the connections whose clients still read.
+    package var drain = 20.0
     /// Seconds of a turn after which no more pipelined requests are processed.
     package var turn = 0.002
 

@@ -43,6 +43,8 @@ package struct RequestParser: Sendable {
     private var head = HeadParser()
     /// The last head: a client often sends the same one again on a connection.
     private var last: FramedHead?
+    /// Whether the last head, or as much of it as has come, is that of a HEAD.
+    private(set) var isHead = false
     /// The last content, if it was small: often the same one follows, too.
     private var lastBody: [UInt8] = []
     private var body = Body.none
@@ -114,6 +116,7 @@ package struct RequestParser: Sendable {
                 return startBody(of: last)
             }
             var head = self.head
+            defer { isHead = head.requestLine?.method == .head }
             self.head = HeadParser()  // Leaves one reference, so growing copies nothing.
             guard try head.advance(buffer.span.extracting(start...), limits) else {
                 self.head = head
@@ -157,7 +160,8 @@ package struct RequestParser: Sendable {
             return .request(Request(framed.head))
         case .length(let length):
             declared = length
-            if length <= min(bufferedBytes, limits.bodyBytes) {
+            // Longer content is judged by its head, also if it has come with it.
+            if length <= min(bufferedBytes, limits.bodyBytes, limits.unreservedBodyBytes) {
                 return .request(take(length, of: framed.head))
             }
         case .chunked: break

@@ -41,10 +41,18 @@ extension Target {
         let named = bytes.extracting(7..<end)
         guard Grammar.isHost(named) else { throw .unservedTarget }
         let host = String(copying: named)
-        if let authority, authority.lowercased() != host.lowercased() { throw .unservedTarget }
+        if let authority, withoutDefaultPort(authority) != withoutDefaultPort(host) {
+            throw .unservedTarget
+        }
         authority = authority ?? host
         if end == bytes.count { return Target(path: "/") }
         if bytes[end] == ASCII.slash { return try origin(bytes.extracting(end...)) }
         return Target(path: "/", query: String(copying: bytes.extracting((end + 1)...)))
+    }
+
+    /// An authority as it is compared (RFC 9110 section 4.2.3).
+    private static func withoutDefaultPort(_ authority: String) -> String {
+        let name = authority.lowercased()
+        return name.hasSuffix(":80") ? String(name.dropLast(3)) : name
     }
 }

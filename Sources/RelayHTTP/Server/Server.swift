@@ -4,7 +4,7 @@
 /// writes the answers, one write per connection. Pipelined requests come after those, as many as
 /// the turn's time allows.
 package actor Server {
-    private let loop: Loop
+    let loop: Loop
     let application: Application
     let limits: Limits
 
@@ -13,7 +13,7 @@ package actor Server {
     }
 
     private var sourceNumber: UInt64 = 0
-    private var listener: Listener?
+    var listener: Listener?
     /// When to accept again after running out of descriptors.
     private var acceptsAgainAt: Instant?
     var table: ClientSocketTable
@@ -21,9 +21,11 @@ package actor Server {
     private var backlog: [Exchange] = []
     /// Requests that arrived before the previous one on their connection was answered.
     private var pipelined = ExchangeQueue()
-    private var nextSweep: Instant?
+    var nextSweep: Instant?
+    /// When a shutdown ends what clients still read.
+    var drainEnd: Instant?
     private(set) var date: DateField
-    private var drained: (@Sendable () -> Void)?
+    var drained: (@Sendable () -> Void)?
 
     /// Creates a server that does not listen yet.
     package init(on loop: Loop, limits: Limits = Limits(), _ application: Application) {
@@ -63,21 +65,6 @@ package actor Server {
         // The pipelined requests behind these answers are processed in this turn of the loop, or in
         // the next one if this turn has already processed them.
         if !pipelined.isEmpty || table.isCrowded { loop.post {} }
-    }
-
-    /// Stops accepting, answers all requests read so far, then closes every connection.
-    ///
-    /// - Parameter done: called once, when the last connection is closed.
-    package func drain(done: @escaping @Sendable () -> Void) {
-        let now = Instant.now
-        if listener != nil {
-            acceptAll(now)  // They connected before the shutdown.
-            setAccepting(false)
-        }
-        listener = nil
-        drained = done
-        for slot in table.slots { finishInput(slot, now) }
-        loop.post {}
     }
 
     /// Whether the connection of this exchange is still open.
@@ -158,7 +145,7 @@ package actor Server {
         settle(slot, client, now)
     }
 
-    private func read(_ client: ClientSocket, _ slot: Int, isBroken: Bool) {
+    func read(_ client: ClientSocket, _ slot: Int, isBroken: Bool) {
         guard client.connection.wantsInput || isBroken else { return }
         let received = Socket.receive(
             client.descriptor.number, into: &scratch, atMost: client.connection.readLimit)
@@ -176,7 +163,7 @@ package actor Server {
     /// Advances the connection as far as possible without new input.
     ///
     /// - Parameter isPipelining: whether its next request arrived before the last answer was sent.
-    private func proceed(
+    func proceed(
         _ slot: Int, _ client: ClientSocket, _ now: Instant, isPipelining: Bool = false
     ) {
         guard table.holds(client, at: slot) else { return }
@@ -245,7 +232,10 @@ package actor Server {
         case .opening(let response, let hasEnd):
             client.connection.open(response, hasEnd: hasEnd, date: date.bytes)
             client.waitingSince = .now
-        case .more(let bytes): client.connection.append(bytes)
+        case .more(let bytes):
+            // What came just before may not have been tried yet: only a full socket is slow.
+            write(client)
+            client.connection.append(bytes)
         case .end: client.connection.endStream()
         case .abandon: client.connection.endStream(isComplete: false)
         case .wait:
@@ -283,7 +273,7 @@ package actor Server {
     }
 
     /// Updates poller interest and deadline to the connection's state.
-    private func settle(_ slot: Int, _ client: ClientSocket, _ now: Instant) {
+    func settle(_ slot: Int, _ client: ClientSocket, _ now: Instant) {
         guard table.holds(client, at: slot) else { return }
         let interest = Interest(
             read: client.connection.wantsInput, write: client.connection.unsentBytes > 0)
@@ -298,19 +288,9 @@ package actor Server {
         }
     }
 
-    /// Reads once more what a client sent before it could know of the shutdown.
-    private func finishInput(_ slot: Int, _ now: Instant) {
-        guard let client = table[slot] else { return }
-        read(client, slot, isBroken: false)
-        client.connection.drain()
-        if client.connection.isWaiting { endWait(slot, client) }
-        proceed(slot, client, now)
-        settle(slot, client, now)
-    }
-
     // MARK: Accepting
 
-    private func acceptAll(_ now: Instant) {
+    func acceptAll(_ now: Instant) {
         guard let listener else { return }
         for _ in 0..<256 {  // Bounded, or many new connections could starve the others.
             if table.count >= limits.connections, !makeRoom(now: now) {
@@ -341,7 +321,7 @@ package actor Server {
         settle(slot, client, now)
     }
 
-    private func setAccepting(_ accepts: Bool) {
+    func setAccepting(_ accepts: Bool) {
         guard let listener else { return }
         if accepts {
             loop.poller.add(
@@ -363,7 +343,12 @@ package actor Server {
 
     /// Ends expired waits, at most four times a second, whatever the peers do.
     private func sweep(_ now: Instant) {
-        var next: Instant?
+        var next = drainEnd
+        if let end = drainEnd, end <= now {
+            removeReaders()
+            drainEnd = now.advanced(bySeconds: 1)  // Some may still wait for their answers.
+            next = drainEnd
+        }
         let isFull = table.count * 2 > limits.connections
         for slot in table.slots {
             guard let client = table[slot], let deadline = client.deadline else { continue }

@@ -36,6 +36,7 @@ enum Socket {
         let descriptor = Descriptor(owning: number)
         prepare(number)
         set(number, SOL_SOCKET, SO_REUSEADDR)
+        setUnsentBytes(of: number, 131_072)
         let isBound =
             unsafe withSocketAddress(endpoint) { address, length in
                 unsafe bind(number, address, length) == 0
@@ -112,9 +113,16 @@ enum Socket {
         #endif
     }
 
-    static func set(_ number: Int32, _ level: Int32, _ option: Int32) {
-        var on: Int32 = 1
-        unsafe _ = setsockopt(number, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+    /// Limits what the system takes of an answer before it was sent; with 0 it takes as much as it
+    /// likes. Each connection inherits it from its listener. Without a limit a client that reads
+    /// slowly makes room only when a third of a buffer of megabytes is free, and seems not to read.
+    static func setUnsentBytes(of number: Int32, _ bytes: Int32) {
+        set(number, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, to: bytes)
+    }
+
+    static func set(_ number: Int32, _ level: Int32, _ option: Int32, to value: Int32 = 1) {
+        var value = value
+        unsafe _ = setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     static func withSocketAddress(

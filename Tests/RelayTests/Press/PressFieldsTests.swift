@@ -27,6 +27,33 @@ import Testing
         ]
     }
 
+    @Test(.timeLimit(.minutes(5)), arguments: [
+        ("date", "1 "), ("date", "1+"), ("value", "1"), ("value", " "), ("timestamp", "1"),
+        ("goal", "x"),
+    ])
+    func `a long content costs no more when its field is repeated`(
+        _ name: String, _ text: String
+    ) throws {
+        let long = String(repeating: text, count: 200_000)
+        let repeated = String(repeating: "&\(name)=1", count: 50_000)
+        let fields = try BodyReader.fields(Array("\(name)=\(long)\(repeated)".utf8))
+        _ = try? press(fields)
+    }
+
+    @Test func `a token behind a contradiction is read`() throws {
+        let fields = try BodyReader.fields(Array("value=1&value=2&value=3&token=br_x".utf8))
+        #expect(fields.token == "br_x")
+        #expect(fields.contradiction?.second == "2")
+    }
+
+    @Test func `a mark behind a separator belongs to the content`() throws {
+        let text = "value=5&comment=\u{338}foo&\u{FE0F}x=\u{338}y"
+        let fields = try BodyReader.fields(Array(text.utf8))
+        #expect(fields.comment == "\u{338}foo")
+        #expect(fields.metadata == ["\u{FE0F}x": "\u{338}y"])
+        #expect(try press(fields).value == 5)
+    }
+
     @Test(arguments: [
         "value", "val", "amount", "qty", "count", "number", "Value", "VALUE", "Qty", "aMount",
     ])

@@ -308,6 +308,44 @@ struct ConnectionTests {
         #expect(credits == [0, 1, nil, 5])
     }
 
+    @Test(arguments: [true, false])
+    func `the application hears of an open answer whose client has gone`(_ hasEnd: Bool) {
+        var line = Line()
+        line.receive(get)
+        #expect(line.next() == "deliver /")
+        line.connection.open(Response(status: 200), hasEnd: hasEnd, date: [])
+        line.connection.append([0x78])
+        line.connection.abandonOutput()
+        #expect(line.connection.tellsEnd)
+        #expect(line.next() == "close")
+        #expect(line.connection.tellsEnd)
+    }
+
+    @Test(arguments: ["HEAD / HTTP/1.1\r\nHost: a b\r\n\r\n", "HEAD / HTTP/1.1\r\nX y\r\n\r\n"])
+    func `the refusal of a HEAD with a faulty head has no content`(_ head: String) {
+        var line = Line()
+        line.receive(head)
+        #expect(line.next().hasPrefix("refuse"))
+        line.connection.refuse(.text(400, "no"), date: [])
+        #expect(line.sent().hasSuffix("\r\n\r\n"))
+    }
+
+    @Test func `content that has come with its head is judged by the head if it is long`() {
+        var line = Line()
+        for (count, step) in [(8_192, "deliver"), (8_193, "ask")] {
+            line.receive("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n")
+            line.receive(String(repeating: "x", count: count))
+            switch line.connection.next() {
+            case .deliver:
+                #expect(step == "deliver")
+                line.answer()
+            case .ask: #expect(step == "ask")
+            case .refuse(let error): Issue.record("\(error)")
+            default: Issue.record("neither")
+            }
+        }
+    }
+
     @Test func `traps on an answer that nobody asked for`() async {
         await #expect(processExitsWith: .failure) {
             var connection = Connection(limits: Limits())

@@ -247,6 +247,19 @@ struct ServerTests {
         #expect(done.wait(timeout: .now() + 5) == .success)
     }
 
+    @Test func `a client that does not read its answer holds up a shutdown for so long only`()
+        throws
+    {
+        var limits = Limits()
+        limits.timeouts.drain = 0.05
+        let server = try RunningServer(limits: limits).start()
+        let client = Client(server.endpoint, receiveBytes: 4_096)
+        client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.canRead(withinMilliseconds: 5_000))
+        #expect(server.drain().wait(timeout: .now() + 5) == .success)
+        _ = client
+    }
+
     @Test func `answers what had arrived but was not read yet, when it drains`() throws {
         let server = try RunningServer()
         let clients = (0..<50).map { _ in Client(server.endpoint) }

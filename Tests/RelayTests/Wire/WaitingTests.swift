@@ -16,7 +16,15 @@ private final class WaitingServer: Sendable {
         let ended = DispatchSemaphore(value: 0)
         let streams = Mutex<Set<ExchangeID>>([])
 
-        func respond(to exchange: Exchange) -> Answer {
+        /// `/burst` begins a stream and goes on with it in the same turn.
+        func answers(to exchange: Exchange) -> [Answer] {
+            guard exchange.request.target.path == "/burst" else { return [respond(to: exchange)] }
+            _ = streams.withLock { $0.insert(exchange.id) }
+            let opening = Answer(to: exchange.id, opening: Response(status: 200, body: [0x73]))
+            return [opening] + [0x74, 0x75].map { Answer(to: exchange.id, more: [$0]) }
+        }
+
+        private func respond(to exchange: Exchange) -> Answer {
             switch exchange.request.target.path {
             case "/wait":
                 begun.signal()
@@ -45,7 +53,7 @@ private final class WaitingServer: Sendable {
         server = Server(
             on: loop, limits: limits,
             Application(
-                respond: { [counts] in $0.map(counts.respond) },
+                respond: { [counts] in $0.flatMap(counts.answers) },
                 endWait: { [counts] in counts.endWait($0) }))
         endpoint = try server.listen(on: Endpoint(Address([127, 0, 0, 1]), port: 0))
         Thread { [loop] in loop.run() }.start()
@@ -98,6 +106,14 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(client != nil)
         client = nil
         #expect(server.hasEnded(1))
+    }
+
+    @Test func `a stream that goes on in the turn in which it begins is not cut off`() throws {
+        let server = try WaitingServer()
+        let client = Client(server.endpoint)
+        client.send("GET /burst HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.closeSending()
+        #expect(client.rest().hasSuffix("\r\n\r\nstu"))
     }
 
     @Test(arguments: ["/wait", "/stream"])
