@@ -14,6 +14,10 @@ struct ClockTrust: Sendable {
     /// When a clock behind the last receipt was first seen.
     private var since: Monotonic?
     private var reference: Reference?
+    /// The leads with which the clock was right by Beeminder, the last one last.
+    private var confirmedLeads: [Int64] = []
+    /// A time of Beeminder's that differs from a clock that was right before.
+    private var contested: UpstreamTime?
     /// The latest devices whose timestamps were ahead of the clock.
     private var witnesses: [(device: DeviceName, time: UpstreamTime)] = []
     /// How often a request for the time got no answer in time.
@@ -38,6 +42,8 @@ struct ClockTrust: Sendable {
     static let patience = 900.0
     /// The unanswered requests after which sending no longer waits for the time.
     static let mostTimeouts = 3
+    /// The number of different leads that are remembered: a machine sleeps once a day or so.
+    static let mostLeads = 64
     /// The maximum number of devices remembered as witnesses.
     static let mostWitnesses = 8
     /// The delay before the next check, in seconds.
@@ -76,11 +82,24 @@ struct ClockTrust: Sendable {
 
     // MARK: Other clocks
 
-    /// Processes a time from Beeminder.
+    /// Processes a time from Beeminder. One that differs from a clock that was right by an earlier
+    /// answer, and was not set since, counts when a second answer agrees: a single wrong one would
+    /// change the day of all that waits.
     ///
     /// - Returns: whether the time was unknown before, or is different now.
     mutating func hear(_ time: UpstreamTime, at now: Moment) -> Bool {
         guard time.time >= earliest else { return false }
+        let difference = abs(time.seconds(at: now) - corrected(now).wall.seconds)
+        guard reference?.source == .beeminder, isKnown(now),
+            difference > ClockTrust.toleranceSeconds
+        else {
+            contested = nil
+            return take(time, from: .beeminder, at: now)
+        }
+        let other = contested
+        contested = time
+        guard let other, ClockTrust.areNear(other.origin, time.origin) else { return false }
+        contested = nil
         return take(time, from: .beeminder, at: now)
     }
 
@@ -112,8 +131,26 @@ struct ClockTrust: Sendable {
     ) -> Bool {
         let before = isKnown(now) ? corrected(now).wall : nil
         reference = Reference(time: time, source: source, lead: ClockTrust.lead(now))
+        if source == .beeminder, error(now) == 0 { confirm(ClockTrust.lead(now)) }
         guard let before else { return true }
         return abs(corrected(now).wall.seconds - before.seconds) > ClockTrust.toleranceSeconds
+    }
+
+    private mutating func confirm(_ lead: Int64) {
+        if let last = confirmedLeads.last, ClockTrust.areNear(last, lead) { return }
+        confirmedLeads.append(lead)
+        if confirmedLeads.count > ClockTrust.mostLeads { confirmedLeads.removeFirst() }
+    }
+
+    /// Whether an event of this boot came while the clock was right by Beeminder: then its time is
+    /// right, whatever was set since, and however long the machine was stopped.
+    func wasRight(_ arrival: Event.Arrival) -> Bool {
+        let lead = ClockTrust.lead(Moment(wall: arrival.wall, monotonic: arrival.monotonic))
+        return confirmedLeads.contains { ClockTrust.areNear($0, lead) }
+    }
+
+    private static func areNear(_ one: Int64, _ other: Int64) -> Bool {
+        abs(one - other) <= toleranceSeconds * 1_000
     }
 
     /// Beeminder has answered; if the answer had no time, nothing waits for it any longer.
@@ -158,7 +195,7 @@ struct ClockTrust: Sendable {
 
     /// By how many seconds the reference is later, if the monotonic clock was not stopped.
     private func distance(_ now: Moment) -> Int64? {
-        reference.map { ($0.time.origin + now.monotonic.milliseconds) / 1_000 - now.wall.seconds }
+        reference.map { $0.time.seconds(at: now) - now.wall.seconds }
     }
 
     private static func lead(_ now: Moment) -> Int64 {
@@ -169,6 +206,11 @@ struct ClockTrust: Sendable {
 extension UpstreamTime {
     /// The time when the monotonic clock began, in milliseconds.
     fileprivate var origin: Int64 { time.seconds * 1_000 - at.milliseconds }
+
+    /// The time that it is now, in seconds since 1970.
+    fileprivate func seconds(at now: Moment) -> Int64 {
+        (origin + now.monotonic.milliseconds) / 1_000
+    }
 }
 
 extension Event {

@@ -10,8 +10,9 @@ extension RelayCore {
             return
         }
         if entry.progress == .pending, entry.awaitsTime || entry.awaitsJudgement { return }
-        // An undo says whether Beeminder may have it, so nothing is sent before that is durable.
-        if entry.progress == .pending, ledger.command(entry.number)?.kind == .undo { return }
+        // An undo says whether Beeminder may have it, and a retry may name another goal, so nothing
+        // is sent before that is durable.
+        if entry.progress == .pending, ledger.command(entry.number) != nil { return }
         if rules.windows.isOpen(entry.number), !entry.mayBeThere { return }
         if entry.event.rule != nil, entry.progress != .erasing,
             rules.revisions.mustWait(entry.number)
@@ -41,6 +42,9 @@ extension RelayCore {
 
     /// Whether a request for the user of the connection is under way and has not failed.
     package var isVerifying: Bool { !isVerified && refresh.isAsking && !refresh.isFailing }
+
+    /// The present connection, or the last one; nil when it has no name.
+    package var connection: ConnectionName? { account.connection }
 
     /// The user of the connection, as named by Beeminder; nil until then.
     package var user: String? {
@@ -98,7 +102,7 @@ extension RelayCore {
     /// not durable it is in no queue.
     private func isToBeSent(_ entry: Ledger.Entry) -> Bool {
         guard ledger.command(entry.number) == nil else { return false }
-        return entry.isOpen || hasUnsentRevision(entry)
+        return entry.isOpen || needsResending(entry)
     }
 
     /// Holds an event until its user is connected.

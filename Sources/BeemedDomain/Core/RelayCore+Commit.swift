@@ -48,7 +48,8 @@ extension RelayCore {
             let time = try acceptedTime(of: press, now)
             if let reply = overflow(press.identity, press.goal) { return .refused(reply) }
             let under = Event.AcceptanceContext(
-                boot: clock.boot, isSound: clock.isSound, connection: account.connection)
+                boot: clock.boot, isSound: clock.isSound,
+                connection: press.connection ?? account.connection)
             return .sound(press.event(press.id ?? newID(&self), time, at: now, under))
         } catch {
             return .refused(.unusableTime(error))

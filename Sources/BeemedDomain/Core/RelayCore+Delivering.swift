@@ -112,8 +112,8 @@ extension RelayCore {
         }
         let sent = delivery.lastStart(for: goal) ?? now.monotonic
         let settled = delivery.finish(
-            goal, outcomes, isWhole: isWhole, at: now.monotonic, left: secondsLeft(goal, now),
-            &randomness)
+            goal, outcomes, isWhole: isWhole, changes: changes(outcomes.map(\.number)),
+            at: now.monotonic, left: secondsLeft(goal, now), &randomness)
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         status.lastMove = now.monotonic
@@ -128,6 +128,14 @@ extension RelayCore {
             settle(number, outcome, reach[number], &effects)
         }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
+    }
+
+    /// Those of which a datapoint is to be deleted or changed.
+    private func changes(_ numbers: [SequenceNumber]) -> Set<SequenceNumber> {
+        Set(
+            numbers.filter { number in
+                ledger[number].map { $0.hasArrived || $0.progress == .erasing } ?? false
+            })
     }
 
     /// Seconds until a goal derails; nil when unknown.

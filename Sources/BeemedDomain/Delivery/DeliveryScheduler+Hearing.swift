@@ -4,12 +4,15 @@ extension DeliveryScheduler {
     ///
     /// - Parameters:
     ///   - isWhole: whether all of them have the same outcome.
+    ///   - changes: the events of which Beeminder has a datapoint: if it cannot be deleted or
+    ///     changed, others need not wait for that.
     ///   - left: seconds until the goal derails; nil when unknown.
     /// - Returns: the settled events: they have left the queue or, if they were refused, will leave
     ///   it with `release`. None for events that are not under way.
     mutating func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
-        isWhole: Bool = true, at now: Monotonic, left: Int64? = nil,
+        isWhole: Bool = true, changes: Set<SequenceNumber> = [], at now: Monotonic,
+        left: Int64? = nil,
         _ randomness: inout some RandomNumberGenerator
     ) -> [(number: SequenceNumber, outcome: Outcome)] {
         guard let first = outcomes.first, isInFlight(first.number, for: goal),
@@ -19,14 +22,22 @@ extension DeliveryScheduler {
         let settled = outcomes.filter(\.outcome.isFinal)
         let refused = settled.filter(\.outcome.isRefusal).map(\.number)
         let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
-        queue.finish(gone: Set(gone), refused: Set(refused), isWhole: isWhole)
+        let aside = outcomes.filter { $0.outcome.isUnclear && changes.contains($0.number) }
+        queue.finish(
+            gone: Set(gone), refused: Set(refused), aside: Set(aside.map(\.number)),
+            isWhole: isWhole)
         if !settled.isEmpty {
             queue.succeed()
             succeed(at: now)
         }
-        if let open = outcomes.first(where: { !$0.outcome.isFinal }) {
-            hear(open.outcome, goal, &queue, at: now, left, &randomness)
+        if !aside.isEmpty {
+            queue.rest(asideAt: now, left: left, &randomness)
+            rest(at: now, left, &randomness)
         }
+        let open = outcomes.first { outcome in
+            !outcome.outcome.isFinal && !aside.contains { $0.number == outcome.number }
+        }
+        if let open { hear(open.outcome, goal, &queue, at: now, left, &randomness) }
         queues[goal] = queue.isEmpty ? nil : queue
         mayHaveHeldQueue =
             queue.isHeld || mayHaveHeldQueue && queues.values.contains { $0.isHeld }
@@ -69,6 +80,11 @@ extension DeliveryScheduler {
         case .busy(let asked):
             let own = Backoff.seconds(after: queue.failures, &randomness)
             wait(asked, own: own, &queue, at: now, left)
+            // A probe that is asked to wait was a probe as well.
+            switch remote {
+            case .signInAgain, .misdirected: rest(at: now, left, &randomness)
+            case .open, .resting, .waiting, .notConnected: break
+            }
         case .noSuchGoal:
             hold(&queue, .missing, at: now, left, &randomness)
             succeed(at: now)
@@ -290,7 +306,7 @@ extension DeliveryScheduler {
     /// answer shows otherwise, and a wait that Beeminder requested is not shortened.
     mutating func flush() {
         isNews = true
-        for goal in queues.keys { queues[goal]?.notBefore = nil }
+        for goal in queues.keys { queues[goal]?.hasten() }
         let now = Monotonic(milliseconds: .min)
         switch remote {
         case .resting: remote = .resting(until: now)
@@ -302,7 +318,7 @@ extension DeliveryScheduler {
 
     /// Tries one goal now: it exists again, or the user requests it.
     mutating func flush(_ goal: GoalSlug) {
-        queues[goal]?.notBefore = nil
+        queues[goal]?.hasten()
         isNews = true
     }
 
@@ -327,6 +343,10 @@ extension Outcome {
         case .unclear, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal, .misdirected:
             false
         }
+    }
+
+    fileprivate var isUnclear: Bool {
+        if case .unclear = self { true } else { false }
     }
 
     fileprivate var isOfAddress: Bool {

@@ -186,7 +186,7 @@ struct DeliveryScheduler: Sendable {
     /// When a queue's next request may start according to its delays; nil for never. A queue
     /// without failures is not delayed by those of others.
     private func earliest(_ queue: GoalQueue) -> Monotonic? {
-        let own = queue.notBefore ?? Monotonic(milliseconds: .min)
+        let own = queue.dueAt ?? Monotonic(milliseconds: .min)
         switch remote {
         case .open: return own
         case .resting(let time):

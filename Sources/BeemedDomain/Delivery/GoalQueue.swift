@@ -7,6 +7,13 @@ struct GoalQueue: Sendable {
     /// Refused events whose records are not durable yet. The next events wait for these records, or
     /// a crash could let them overtake.
     private(set) var settling: [SequenceNumber] = []
+    /// Events of which Beeminder has a datapoint that could not be deleted or changed. They need no
+    /// order towards others, and hold up none: they are tried again when nothing else waits.
+    private(set) var aside: [SequenceNumber] = []
+    /// Consecutive attempts with those that settled nothing.
+    private var asideFailures = 0
+    /// The time before which those are not tried.
+    private var asideUntil: Monotonic?
     /// The number of requests that must carry one event each: the batch was not accepted, or its
     /// outcome was unclear.
     private var singly = 0
@@ -45,10 +52,17 @@ struct GoalQueue: Sendable {
     /// Whether it waits for a person and is only probed from time to time.
     var isHeld: Bool { trouble != nil }
 
-    var isIdle: Bool { underWay == 0 && settling.isEmpty && !waiting.isEmpty }
-    var isEmpty: Bool { waiting.isEmpty && settling.isEmpty }
+    var isIdle: Bool {
+        underWay == 0 && settling.isEmpty && !(waiting.isEmpty && aside.isEmpty)
+    }
+    var isEmpty: Bool { waiting.isEmpty && settling.isEmpty && aside.isEmpty }
     /// The number of waiting events, including those under way.
-    var count: Int { waiting.count + settling.count }
+    var count: Int { waiting.count + settling.count + aside.count }
+    /// When the next request may start, by its own delays.
+    var dueAt: Monotonic? {
+        guard waiting.isEmpty, let until = asideUntil else { return notBefore }
+        return max(until, notBefore ?? until)
+    }
 
     func isUnderWay(_ number: SequenceNumber) -> Bool {
         waiting.prefix(underWay).contains(number)
@@ -57,7 +71,7 @@ struct GoalQueue: Sendable {
     /// Inserts an event by number, behind those under way. A refused event may be added only after
     /// the record of its refusal is durable, if the user retries it.
     mutating func add(_ number: SequenceNumber) {
-        if isUnderWay(number) || settling.contains(number) { return }
+        if isUnderWay(number) || settling.contains(number) || aside.contains(number) { return }
         var place = waiting.count
         while place > underWay, waiting[place - 1] > number { place -= 1 }
         if place > 0, waiting[place - 1] == number { return }
@@ -68,6 +82,10 @@ struct GoalQueue: Sendable {
     ///
     /// - Returns: false when it is not there, or is under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
+        if let place = aside.firstIndex(of: number) {
+            aside.remove(at: place)
+            return true
+        }
         let place = (underWay..<waiting.count).partitioningIndex { waiting[$0] >= number }
         guard place < waiting.count, waiting[place] == number else { return false }
         waiting.remove(at: place)
@@ -80,6 +98,7 @@ struct GoalQueue: Sendable {
     mutating func start(
         togetherFrom: Int, weigh: (SequenceNumber) -> Int?
     ) -> [SequenceNumber] {
+        if waiting.isEmpty, !aside.isEmpty { waiting.prepend([aside.removeFirst()]) }
         guard let first = waiting.first else { return [] }
         underWay = 1
         guard singly == 0, waiting.count >= togetherFrom, var bytes = weigh(first) else {
@@ -102,15 +121,21 @@ struct GoalQueue: Sendable {
     /// - Parameters:
     ///   - gone: events that leave the queue now.
     ///   - refused: events that leave it when the record of the refusal is durable.
+    ///   - aside: events that are set aside.
     ///   - isWhole: whether the whole request had the same outcome.
     mutating func finish(
-        gone: Set<SequenceNumber>, refused: Set<SequenceNumber>, isWhole: Bool
+        gone: Set<SequenceNumber>, refused: Set<SequenceNumber>, aside: Set<SequenceNumber> = [],
+        isWhole: Bool
     ) {
         let sent = Array(waiting.prefix(underWay))
         for _ in sent { waiting.popFirst() }
         underWay = 0
         settling += sent.filter(refused.contains)
-        let left = sent.filter { !gone.contains($0) && !refused.contains($0) }
+        self.aside += sent.filter(aside.contains)
+        if !gone.isEmpty { asideFailures = 0 }
+        let left = sent.filter {
+            !gone.contains($0) && !refused.contains($0) && !aside.contains($0)
+        }
         putBack(left)
         guard sent.count > 1 else {
             wasTakenAlone = wasTakenAlone || left.isEmpty
@@ -154,10 +179,26 @@ struct GoalQueue: Sendable {
         trouble = nil
     }
 
+    /// Events were set aside: they wait as after a failure, and nothing else does.
+    mutating func rest(
+        asideAt now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
+    ) {
+        asideFailures += 1
+        let seconds = Backoff.seconds(after: asideFailures, &randomness)
+        asideUntil = now.adding(seconds: Backoff.wait(seconds, left: left))
+    }
+
+    /// Ends its delays.
+    mutating func hasten() {
+        notBefore = nil
+        asideUntil = nil
+    }
+
     /// Adds all events of another queue that has no request under way.
     mutating func merge(_ other: GoalQueue) {
         precondition(other.underWay == 0)
         settling += other.settling
+        aside += other.aside
         for number in other.waiting.prefix(other.waiting.count) { add(number) }
         trouble = nil
         notBefore = nil

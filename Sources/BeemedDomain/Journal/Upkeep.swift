@@ -26,6 +26,8 @@ final class Upkeep: Sendable {
                 try disk.sync(segment.file, "rotate.seal.sync")
             } catch {
                 guard error.isFull else { throw .afterName(error) }
+                // Half a seal would look like damage. If it stays, the next start finds it.
+                try? disk.truncate(segment.file, to: segment.size, "rotate.truncate")
             }
         }
     }

@@ -32,6 +32,9 @@ package struct Press: Sendable {
     package var metadata: [String: String]
     /// The preset that it uses, if any.
     package var rule: PressRule?
+    /// The connection whose user it belongs to, if that is not the present one: an import may go on
+    /// under another one.
+    package var connection: ConnectionName?
 
     /// The greatest magnitude of a value: below it integers are exact and sums are finite.
     /// Beeminder documents no limit.
@@ -56,7 +59,7 @@ extension Press {
         self.init(
             device: device, generation: generation, id: id, goal: goal, value: value,
             comment: comment, time: time, day: day, wantsSuggestion: true, metadata: metadata,
-            rule: rule)
+            rule: rule, connection: nil)
     }
 
     /// The identity of its device.

@@ -59,7 +59,7 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     var isMissing: Bool { code == ENOENT }
 
     /// Whether a folder has the name of a file.
-    var isFolder: Bool { code == EISDIR }
+    package var isFolder: Bool { code == EISDIR }
 
     /// Whether the same call may succeed a moment later without any repair: too many open files in
     /// the process or the system, too little memory, a signal, or a name that is temporarily in

@@ -24,13 +24,31 @@ package final class SystemDisk: Disk {
 
     /// Opens the folders. All except the journal's may be missing, for callers that only read.
     ///
-    /// - Throws: `DiskError` when the journal's folder cannot be opened.
+    /// - Throws: `DiskError` when the journal's folder, or another one that is there, cannot be
+    ///   opened.
     package init(dataFolder path: String) throws(DiskError) {
         dataFolder = path
         journal = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.journal.rawValue)")
-        quarantine = try? SystemDisk.openFolder(
-            "\(path)/\(StoredFile.Folder.quarantine.rawValue)")
-        history = try? SystemDisk.openFolder("\(path)/\(StoredFile.Folder.history.rawValue)")
+        let opened = journal
+        do throws(DiskError) {
+            quarantine = try SystemDisk.openIfThere(path, .quarantine)
+            history = try SystemDisk.openIfThere(path, .history)
+        } catch {
+            _ = systemClose(opened)
+            throw error
+        }
+    }
+
+    /// Nil only if there is no such folder: what cannot be read is not empty.
+    private static func openIfThere(
+        _ path: String, _ folder: StoredFile.Folder
+    ) throws(DiskError) -> Int32? {
+        do throws(DiskError) {
+            return try openFolder("\(path)/\(folder.rawValue)")
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
     }
 
     /// The file's path when the disk was opened, for people.

@@ -91,6 +91,7 @@ actor ClusterFront {
     /// This relay leads: it answers what waited for a leader.
     func lead(_ relay: Relay, _ term: LeaseTerm) {
         role = .leading(relay, term)
+        expected = nil
         relay.assumeIsolated { $0.environment.leads = { term.isValid } }
         limitForwards(exceptTo: nil)
         loop.post {}

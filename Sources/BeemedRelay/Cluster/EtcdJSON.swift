@@ -62,7 +62,7 @@ enum EtcdJSON {
     // MARK: Answers
 
     static func number(_ value: JSONTree?) -> Int64? {
-        value?.text.flatMap { Int64($0) } ?? value?.number.map { Int64($0) }
+        value?.text.flatMap { Int64($0) } ?? value?.number.flatMap(Int64.init(exactly:))
     }
 
     /// Nil when one of them cannot be read: without it the others would look complete.

@@ -100,6 +100,9 @@ extension Relay {
             answer(call, .failure(Problem(.tooLarge, HealthBody.tooLarge)))
         case .failure(.body(let fault)): answer(call, .failure(.malformed(fault.advice)))
         case .failure(.disk): answer(call, .failure(.diskFull))
+        case .failure(.unreadable(let cause)):
+            log.error("stored samples cannot be read", [("cause", "\(cause)")])
+            answer(call, .failure(.samplesUnreadable))
         case .success(let reading):
             let isTest = pending.isDryRun || reading.body.isTest
             if !isTest { noteSeen(reading, call.moment.wall) }
@@ -210,6 +213,11 @@ extension Relay {
 }
 
 extension Problem {
+    fileprivate static let samplesUnreadable = Problem(
+        .crowded,
+        "the samples that came before cannot be read, and without them a day would become "
+            + "smaller; see the relay's log, and send the same again",
+        fields: [Response.Field("Retry-After", "60")])
     fileprivate static let tooManyBodies = Problem(
         .crowded, "other health data is being read; send the same again in a few seconds",
         fields: [Response.Field("Retry-After", "5")])

@@ -85,10 +85,12 @@ extension Relay {
         let now = run.call == nil ? TimeRules.millisecondsFrom : run.received.wall
         while Instant.now < end {
             do throws(ImportFault) {
-                guard let event = try run.reader.next(run.calendar, now: now) else {
+                guard var event = try run.reader.next(run.calendar, now: now) else {
                     run.stage = .comparing
                     break
                 }
+                // A saved file says to whose account its import belongs.
+                if run.call != nil { event.press.connection = engine.core.connection }
                 run.report.lines += 1
                 sort(event, into: &run)
             } catch {
@@ -179,27 +181,38 @@ extension Relay {
         let wanted = Set(run.comparison.contents.filter { !$0.value.isEmpty }.keys)
         let (started, known) = (run.received.monotonic, run.comparison.knownKeys)
         queues.transfers.work.add {
-            var found: [(ImportedEvent.Content, String)] = []
-            try? History(SystemDisk(dataFolder: folder)).newestFirst { entry in
-                let view = EventView(past: entry)
-                guard view.countsAsSaid, !known.contains(view.event.key) else { return true }
-                for content in ImportedEvent.contents(of: view, calendar)
-                where wanted.contains(content) {
-                    found.append((content, view.event.key.requestID))
+            let result = Result { () throws(DiskError) in
+                var found: [(ImportedEvent.Content, String)] = []
+                try History(SystemDisk(dataFolder: folder)).newestFirst { entry in
+                    let view = EventView(past: entry)
+                    guard view.countsAsSaid, !known.contains(view.event.key) else { return true }
+                    for content in ImportedEvent.contents(of: view, calendar)
+                    where wanted.contains(content) {
+                        found.append((content, view.event.key.requestID))
+                    }
+                    return found.count < ImportRun.mostEvents * 2
                 }
-                return found.count < ImportRun.mostEvents * 2
+                return found
             }
-            let matches = found
-            self.loop.post { self.assumeIsolated { $0.hearPast(matches, started) } }
+            self.loop.post { self.assumeIsolated { $0.hearPast(result, started) } }
         }
     }
 
-    private func hearPast(_ found: [(ImportedEvent.Content, String)], _ started: Monotonic) {
+    private func hearPast(
+        _ result: Result<[(ImportedEvent.Content, String)], DiskError>, _ started: Monotonic
+    ) {
         guard var run = queues.transfers.importing, run.stage == .waiting,
             run.received.monotonic == started
         else { return }
         queues.transfers.importing = nil
-        for (content, known) in found { _ = run.mark(content, as: known) }
+        switch result {
+        case .success(let found): for (content, known) in found { _ = run.mark(content, as: known) }
+        case .failure(let cause):
+            // What the history has would be logged twice.
+            log.error("an import was broken off", [("cause", "\(cause)")])
+            if let call = run.call { answer(call, .failure(.historyUnreadable)) }
+            return finishTurn()
+        }
         run.stage = .checking
         queues.transfers.importing = run
         postImport()
@@ -302,6 +315,10 @@ extension EventView {
 }
 
 extension Problem {
+    fileprivate static let historyUnreadable = Problem(
+        .crowded,
+        "nothing was taken: the history of delivered events cannot be read, so what is known "
+            + "cannot be told; see the relay's log, and send the file again")
     fileprivate static let importRuns = Problem(
         .crowded, "another import is in progress; send this one again in a few seconds",
         fields: [Response.Field("Retry-After", "5")])

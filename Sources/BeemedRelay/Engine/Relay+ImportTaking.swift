@@ -63,8 +63,9 @@ extension Relay {
                 if isRemoved {
                     try PrivateFile.remove(path)
                 } else {
-                    try PrivateFile.move(path, to: "\(path).refused")
-                    log.error("what was not imported is kept", [("file", "\(path).refused")])
+                    let place = PrivateFile.freeName(like: "\(path).refused")
+                    try PrivateFile.move(path, to: place)
+                    log.error("what was not imported is kept", [("file", place)])
                 }
             } catch {
                 log.error("a finished import stays", [("file", path), ("cause", "\(error)")])

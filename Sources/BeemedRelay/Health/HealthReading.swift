@@ -26,6 +26,8 @@ struct HealthReading: Sendable {
     enum Failure: Error {
         case body(HealthBody.Fault)
         case disk
+        /// The samples that came before cannot be read.
+        case unreadable(DiskError)
     }
 
     private(set) var days: [Day] = []
@@ -99,7 +101,10 @@ struct HealthReading: Sendable {
         guard !values.isEmpty else {
             return samples.contains { $0.value(of: rule.field) != nil } ? "unit" : "field"
         }
-        var set = job.store.samples(of: day, name, rule)
+        var set: SampleSet
+        do throws(DiskError) {
+            set = try job.store.samples(of: day, name, rule)
+        } catch { throw .unreadable(error) }
         let before = set
         do throws(SampleSet.Full) { try set.add(values) } catch { return "samples" }
         guard let value = set.value(rule.combination), value.magnitude <= Press.greatestValue else {

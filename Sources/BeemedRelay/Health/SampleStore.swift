@@ -24,15 +24,22 @@ struct SampleStore: Sendable {
         "\(folder)/\(rule)-\(day).json"
     }
 
-    /// The samples of a day; none when there is no file, when it is damaged, or when the rule meant
-    /// something else. The sender sends the day again.
-    func samples(of day: Daystamp, _ name: RuleName, _ rule: HealthRule) -> SampleSet {
+    /// The samples of a day; none when there is no file, or when the rule meant something else. A
+    /// damaged file is set aside under another name.
+    ///
+    /// - Throws: `DiskError` when the file cannot be read: without its samples the day would become
+    ///   smaller, and not every sender sends them again.
+    func samples(
+        of day: Daystamp, _ name: RuleName, _ rule: HealthRule
+    ) throws(DiskError) -> SampleSet {
         let empty = SampleSet(for: rule)
-        guard let bytes = try? files.read(path(name, day)),
-            let set = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes)),
-            set.meaning == empty.meaning
-        else { return empty }
-        return set
+        let path = path(name, day)
+        guard let bytes = try files.read(path) else { return empty }
+        guard let set = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes)) else {
+            try files.move(path, to: "\(path).damaged-\(UInt32.random(in: 0 ... .max))")
+            return empty
+        }
+        return set.meaning == empty.meaning ? set : empty
     }
 
     /// Saves the samples of a day; they are durable when this returns.

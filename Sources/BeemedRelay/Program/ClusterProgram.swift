@@ -228,7 +228,10 @@ final class ClusterProgram: Sendable {
     private func relayEnded(_ relay: Relay, _ term: LeaseTerm, _ code: ExitCode) {
         let isStopping = state.withLock { $0.isStopping }
         if term.isOver, !isStopping {
-            front.assumeIsolated { $0.stepDown() }
+            front.assumeIsolated { front in
+                // This process may lead again already, with another relay.
+                if front.relay == nil || front.relay === relay { front.stepDown() }
+            }
         } else {
             end(code)
         }

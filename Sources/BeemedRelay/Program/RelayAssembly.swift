@@ -22,7 +22,7 @@ struct RelayAssembly: Sendable {
         if store.storeName() != opened.journal.store {
             store.save(storeName: opened.journal.store, log)
         }
-        let books = store.books(noting: &recovered.recoveryReport)
+        let books = try store.books(noting: &recovered.recoveryReport)
         log.found(recovered)
         let core = RelayCore(
             recovered, under: opened.receipt, goals: store.goals(), boot: clock.boot,

@@ -139,7 +139,7 @@ final class RelayProgram: Sendable {
     private static func open(
         _ settings: Settings, _ clock: SystemClock, _ store: RelayStore
     ) throws(Failure) -> RelayAssembly.Opened {
-        if let place = store.movedTo() {
+        if let place = try store.movedTo() {
             throw Failure(
                 .config,
                 "the journal of \(settings.data) was moved to \(place): start with "

@@ -38,8 +38,8 @@ struct RelayStore: Sendable {
 
     /// The presets; empty when there is no file. An unreadable file is set aside and raises an
     /// alarm, but does not stop the relay: presses by goal name need no preset.
-    func presets(noting recoveryReport: inout RecoveryReport) -> PresetBook {
-        book("presets", PresetBook.self, noting: &recoveryReport) ?? PresetBook()
+    func presets(noting recoveryReport: inout RecoveryReport) throws(Failure) -> PresetBook {
+        try book("presets", PresetBook.self, noting: &recoveryReport) ?? PresetBook()
     }
 
     /// The presets for a command, which changes nothing: an unreadable file counts as none.
@@ -54,16 +54,20 @@ struct RelayStore: Sendable {
     }
 
     /// The contents of a settings file without which the relay runs; nil when there is no file, or
-    /// when it was set aside.
+    /// when it is damaged and was set aside.
+    ///
+    /// - Throws: `Failure` when the file cannot be read: it may be whole.
     private func book<Book: Decodable>(
         _ name: String, _ type: Book.Type, noting recoveryReport: inout RecoveryReport
-    ) -> Book? {
+    ) throws(Failure) -> Book? {
         let path = "\(folder)/\(name).json"
         do throws(DiskError) {
             guard let bytes = try files.read(path) else { return nil }
             if let book = try? JSONDecoder().decode(type, from: Data(bytes)) { return book }
         } catch {
-            recoveryReport.add("\(name).json cannot be read: \(error)")
+            guard error.isFolder else {
+                throw Failure(.ioError, "cannot read \(path): \(error)")
+            }
         }
         let place = "quarantine/\(name).json-\(UInt64.random(in: 0 ... .max))"
         do throws(DiskError) {
@@ -92,8 +96,12 @@ struct RelayStore: Sendable {
 
     /// Where the journal of this folder was moved; nil when it was not. A relay that began here
     /// again would send what another one has sent, undone or moved since.
-    func movedTo() -> String? {
-        guard let bytes = try? PrivateFile.read(movedPath) else { return nil }
+    func movedTo() throws(Failure) -> String? {
+        let found: [UInt8]?
+        do throws(DiskError) {
+            found = try PrivateFile.read(movedPath)
+        } catch { throw Failure(.ioError, "cannot read \(movedPath): \(error)") }
+        guard let bytes = found else { return nil }
         return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
     }
 
@@ -118,8 +126,8 @@ struct RelayStore: Sendable {
     }
 
     /// The rules; empty when there is no file. An unreadable file is set aside like the presets.
-    func rules(noting recoveryReport: inout RecoveryReport) -> RuleBook {
-        book("rules", RuleBook.self, noting: &recoveryReport) ?? RuleBook()
+    func rules(noting recoveryReport: inout RecoveryReport) throws(Failure) -> RuleBook {
+        try book("rules", RuleBook.self, noting: &recoveryReport) ?? RuleBook()
     }
 
     /// - Returns: whether they were saved.
@@ -141,8 +149,8 @@ struct RelayStore: Sendable {
     }
 
     /// The settings of reminders; the defaults when there is no file.
-    func reminders(noting recoveryReport: inout RecoveryReport) -> ReminderBook {
-        book("reminders", ReminderBook.self, noting: &recoveryReport) ?? ReminderBook()
+    func reminders(noting recoveryReport: inout RecoveryReport) throws(Failure) -> ReminderBook {
+        try book("reminders", ReminderBook.self, noting: &recoveryReport) ?? ReminderBook()
     }
 
     /// - Returns: whether they were saved.
@@ -153,10 +161,10 @@ struct RelayStore: Sendable {
     /// Presets, rules and reminders.
     func books(
         noting recoveryReport: inout RecoveryReport
-    ) -> (presets: PresetBook, rules: RuleBook, reminders: ReminderBook) {
-        let presets = presets(noting: &recoveryReport)
-        let rules = rules(noting: &recoveryReport)
-        return (presets, rules, reminders(noting: &recoveryReport))
+    ) throws(Failure) -> (presets: PresetBook, rules: RuleBook, reminders: ReminderBook) {
+        let presets = try presets(noting: &recoveryReport)
+        let rules = try rules(noting: &recoveryReport)
+        return (presets, rules, try reminders(noting: &recoveryReport))
     }
 
     /// The pinned goals, in order. An unreadable file counts as none: pinning again is easy.
@@ -194,7 +202,7 @@ struct RelayStore: Sendable {
 
     /// The owner's token, created at the first start.
     func ownerToken() throws(Failure) -> String {
-        if let token = savedOwnerToken() { return token }
+        if let token = RelayStore.token(in: try read(ownerPath)) { return token }
         // The generation first: a folder with a token and without a generation is older than
         // generations, and its owner's request ids must stay unchanged.
         if try ownerGeneration() == nil {
@@ -238,13 +246,22 @@ struct RelayStore: Sendable {
 
     /// The owner's token, if it was created.
     func savedOwnerToken() -> String? {
-        guard let bytes = try? files.read(ownerPath) else { return nil }
+        RelayStore.token(in: (try? files.read(ownerPath)) ?? nil)
+    }
+
+    private static func token(in bytes: [UInt8]?) -> String? {
+        guard let bytes else { return nil }
         let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
 
-    /// Whether a relay has run here: its first start creates the owner's token.
-    var isUsed: Bool { savedOwnerToken() != nil }
+    /// Whether a relay has run here: its first start creates the owner's token. A file that cannot
+    /// be read is one, too.
+    var isUsed: Bool {
+        do throws(DiskError) {
+            return RelayStore.token(in: try files.read(ownerPath)) != nil
+        } catch { return true }
+    }
 
     /// Whether this folder was never used.
     var isNew: Bool { (try? files.read(devicesPath)) == .some(nil) }

@@ -34,7 +34,7 @@ struct CSVColumns: Sendable {
     ///
     /// - Throws: `ImportFault` when there is no column for the value or the date.
     init(_ row: CSVReader.Row, separator: UInt8) throws(ImportFault) {
-        hasDecimalComma = separator != 0x2C
+        hasDecimalComma = separator == 0x3B
         isHeader = WrittenDate(row.fields[0].trimmed) == nil
         guard isHeader else {
             members = [.date, .value, .comment]

@@ -44,6 +44,33 @@ import Testing
         #expect(bench.core.parkedEvents == 0)
     }
 
+    @Test func `a changed datapoint of one user is not sent to another, and goes on with him`()
+        throws
+    {
+        var bench = try CoreBench(connection: "alice1")
+        bench.learn(user: "alice")
+        try bench.commit()
+        let rule = PressRule(preset: try #require(PresetName("glass")), mergeSeconds: 60)
+        for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
+        try bench.commit()
+        bench.pass(seconds: 61)
+        bench.deliver(bench.number("1"), AccountTests.created)
+        try bench.commit()
+        bench.undo("2")
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unreachable("down"))
+        bench.connect("bob1", user: "bob")
+        bench.learn(user: "bob")
+        try bench.commit()
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.map(\.value) == [2, 1])
+        bench.connect("alice1", user: "alice")
+        bench.learn(user: "alice")
+        try bench.commit()
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.map(\.value) == [2, 1, 1])
+    }
+
     @Test func `does not send to another what was on its way when he signed in`() throws {
         var bench = try CoreBench(connection: "alice1")
         bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))

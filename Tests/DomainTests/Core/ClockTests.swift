@@ -161,6 +161,39 @@ import Testing
         #expect(bench.core.clockState(at: bench.now) == .right)
     }
 
+    /// A suspended machine or a paused virtual one: the monotonic clock may have stopped, too.
+    @Test(arguments: [0, 32_400] as [Double])
+    func `presses keep their times while the machine is stopped`(_ monotonic: Double) throws {
+        var bench = try bench(ahead: 0)
+        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        for id in ["1", "2"] { bench.press(.make(id)) }
+        try bench.commit()
+        bench.now.wall = bench.now.wall.adding(32_400)
+        bench.now.monotonic = bench.now.monotonic.adding(seconds: monotonic)
+        bench.apply(.heardTime(Self.time(Self.noon + 32_400, 1_000 + Int64(monotonic))))
+        try bench.commit()
+        bench.deliver(1, .delivered(.created, datapoint: nil))
+        #expect(bench.sent.map(\.at.seconds) == [Self.noon, Self.noon])
+    }
+
+    @Test func `one answer with another time changes nothing, and two that agree do`() throws {
+        var bench = try bench(ahead: 0)
+        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        for id in ["1", "2"] { bench.press(.make(id)) }
+        try bench.commit()
+        for wrong in [172_800, 0, -86_400] {
+            bench.apply(.heardTime(Self.time(Self.noon + Int64(wrong), 1_000)))
+            try bench.commit()
+            #expect(bench.core.clockState(at: bench.now) == .right)
+        }
+        bench.deliver(1, .delivered(.created, datapoint: nil))
+        #expect(bench.sent.map(\.at.seconds) == [Self.noon, Self.noon])
+        for seconds in [7_200, 7_201] as [Int64] {
+            bench.apply(.heardTime(Self.time(Self.noon + seconds, 1_000)))
+        }
+        #expect(bench.core.clockState(at: bench.now) == .wrong(by: 7_201, .beeminder))
+    }
+
     @Test func `a clock that somebody sets wrong is compared again before anything is sent`()
         throws
     {

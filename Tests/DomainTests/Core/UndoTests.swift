@@ -49,6 +49,50 @@ import Testing
         #expect(bench.sent.count == 1)
     }
 
+    @Test func `a deletion that Beeminder refuses holds up no other press, and is tried again`()
+        throws
+    {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, UndoTests.created)
+        bench.undo("1")
+        try bench.commit()
+        bench.press(.make("2"))
+        try bench.commit()
+        bench.erase(.refused(status: 422, why: "no"))
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+        bench.deliver(bench.number("2"), UndoTests.created)
+        try bench.commit()
+        for attempt in 2...4 {
+            bench.pass(seconds: 1_000)
+            #expect(bench.deletions.count == attempt)
+            bench.erase(.unclear("not found"))
+        }
+        #expect(bench.core.erasingEvents == 1)
+        bench.apply(.flushRequested)
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.core.erasingEvents == 0)
+    }
+
+    @Test func `a value that Beeminder refuses to lower holds up no other press`() throws {
+        var bench = try CoreBench()
+        let rule = PressRule(preset: try #require(PresetName("glass")), mergeSeconds: 60)
+        for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
+        try bench.commit()
+        bench.pass(seconds: 61)
+        bench.deliver(1, UndoTests.created)
+        try bench.commit()
+        bench.undo("2")
+        try bench.commit()
+        bench.press(.make("3"))
+        try bench.commit()
+        #expect(bench.sent.map(\.value) == [2, 1])
+        bench.deliver(1, .refused(status: 422, why: "no"))
+        #expect(bench.sent.last?.requestID == "button.3")
+    }
+
     @Test func `deletes what was on its way`() throws {
         var bench = try CoreBench()
         bench.press(.make("1"))

@@ -294,4 +294,17 @@ import Testing
         bench.delivery.release(1)
         #expect(bench.start() == [2])
     }
+
+    @Test func `a probe that is told to wait, without a time, is not repeated at once`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        #expect(bench.start() == [1])
+        bench.finish(1, .unauthorized)
+        bench.delivery.pause(at: bench.now)
+        bench.pass(seconds: 1_000)
+        #expect(bench.start() == [1])
+        bench.finish(1, .busy(retryAfter: nil))
+        #expect(bench.start().isEmpty)
+        #expect((bench.wait ?? 0) >= 10)
+    }
 }

@@ -1,0 +1,69 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// A file that cannot be read is not one that is missing: nothing is put in its place.
+@Suite(.timeLimit(.minutes(5))) struct UnreadableFileTests {
+    private let folder = TemporaryFolder()
+
+    /// Puts a link in the place of a file or folder, which the relay does not follow.
+    private func hide(_ name: String) throws {
+        let (path, place) = ("\(folder.path)/\(name)", "\(folder.path)/hidden")
+        let files = FileManager.default
+        if files.fileExists(atPath: path) {
+            try files.moveItem(atPath: path, toPath: place)
+        } else {
+            try Data().write(to: URL(fileURLWithPath: place))
+        }
+        try files.createSymbolicLink(atPath: path, withDestinationPath: place)
+    }
+
+    private func isHidden(_ name: String) -> Bool {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/\(name)"))
+            != nil
+    }
+
+    @Test(arguments: [
+        "owner-token", "devices.json", "presets.json", "rules.json", "reminders.json", "moved-to",
+        "history", "quarantine",
+    ])
+    func `a start is refused, and changes nothing`(_ name: String) throws {
+        let added = try Executable.run(["device", "add", "esp32", "--data", folder.path])
+        #expect(added.code == 0)
+        try hide(name)
+        let served = try Executable.run(
+            ["serve", "--data", folder.path, "--listen", "127.0.0.1:0"])
+        #expect(served.code == ExitCode.ioError.rawValue, "\(served.output)")
+        #expect(isHidden(name))
+    }
+
+    @Test func `a day keeps its samples`() throws {
+        let store = SampleStore(dataFolder: folder.path)
+        let rule = try JSONDecoder().decode(
+            HealthRule.self, from: Data(#"{"goal":"walk","metric":"steps"}"#.utf8))
+        let (name, day) = (try #require(RuleName("walk")), Daystamp(number: 20_370))
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        try store.save(SampleSet(for: rule), of: day, name)
+        let file = "health/walk-\(day).json"
+        try hide(file)
+        #expect(throws: DiskError.self) { try store.samples(of: day, name, rule) }
+        #expect(isHidden(file))
+    }
+
+    @Test func `damaged samples are set aside`() throws {
+        let store = SampleStore(dataFolder: folder.path)
+        let rule = try JSONDecoder().decode(
+            HealthRule.self, from: Data(#"{"goal":"walk","metric":"steps"}"#.utf8))
+        let (name, day) = (try #require(RuleName("walk")), Daystamp(number: 20_370))
+        let health = "\(folder.path)/health"
+        try FileManager.default.createDirectory(
+            atPath: health, withIntermediateDirectories: true)
+        try Data("[".utf8).write(to: URL(fileURLWithPath: "\(health)/walk-\(day).json"))
+        #expect(try store.samples(of: day, name, rule) == SampleSet(for: rule))
+        let names = try FileManager.default.contentsOfDirectory(atPath: health)
+        #expect(names.count == 1 && names[0].hasPrefix("walk-\(day).json.damaged-"))
+    }
+}
