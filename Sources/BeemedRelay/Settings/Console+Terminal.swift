@@ -50,7 +50,8 @@ extension Console {
     }
 
     /// Rows of cells, in columns on a terminal and separated by tabs elsewhere.
-    static func table(_ rows: [[String]]) {
+    static func table(_ given: [[String]]) {
+        let rows = given.map { row in row.map(plain) }
         guard isTerminal else {
             for row in rows { output(row.joined(separator: "\t")) }
             return
@@ -67,7 +68,7 @@ extension Console {
 
     /// One JSON object as a line, its members in the order of their names.
     static func json(_ object: [String: any Encodable]) {
-        output(String(decoding: JSONMembers(object).data, as: UTF8.self))
+        output(json: String(decoding: JSONMembers(object).data, as: UTF8.self))
     }
 
     /// A Unix time in the machine's time zone: `2026-11-18 10:33:12`.

@@ -8,11 +8,16 @@
 /// "ready".
 enum Console {
     static func output(_ line: String) {
-        write(line, to: STDOUT_FILENO)
+        write(harmless(line), to: STDOUT_FILENO)
+    }
+
+    /// JSON, which is for programs and keeps its meaning.
+    static func output(json: String) {
+        write(harmless(json: json), to: STDOUT_FILENO)
     }
 
     static func error(_ line: String) {
-        write(line, to: STDERR_FILENO)
+        write(harmless(line), to: STDERR_FILENO)
     }
 
     /// Whole lines on standard error.
