@@ -12,15 +12,6 @@ extension PrivateFile {
         try again("private.folder") { unsafe mkdir(path, 0o700) }
     }
 
-    /// Creates a new file, mode 0600, and syncs it and its folder.
-    static func create(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
-        let file = try make(path)
-        defer { _ = close(file) }
-        try append(bytes, to: file)
-        try again("private.sync") { FullSync.all(of: file) }
-        try syncFolder(of: path)
-    }
-
     /// Copies a file up to its present length, in chunks, into a new one, and syncs the content.
     ///
     /// - Parameter cutsTail: omit the bytes after the last line feed.
@@ -48,6 +39,29 @@ extension PrivateFile {
             try again("copy.truncate") { ftruncate(file, off_t(lastLine)) }
         }
         try again("copy.sync") { FullSync.all(of: file) }
+    }
+
+    /// Writes to anything that has a path. A regular file is replaced atomically and keeps its mode,
+    /// where a link leads to it, too; a device or a pipe is written to, since a file in its place
+    /// would take it away from everybody else.
+    static func write(
+        _ bytes: [UInt8], toAny path: String, mode: mode_t
+    ) throws(DiskError) {
+        var status = stat()
+        if unsafe lstat(path, &status) != 0, errno == ENOENT {
+            return try write(bytes, to: path, mode: mode, isAmongOthers: true)
+        }
+        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let real = realPath(path)
+        {
+            return try write(
+                bytes, to: real, mode: status.st_mode & 0o777, isAmongOthers: true)
+        }
+        let file = try again("private.open") {
+            unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
+        }
+        defer { _ = close(file) }
+        try append(bytes, to: file)
     }
 
     private static func make(_ path: String) throws(DiskError) -> Int32 {

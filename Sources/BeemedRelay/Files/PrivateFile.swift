@@ -17,12 +17,15 @@ import BeemedDomain
 enum PrivateFile {
     /// Writes the file, and syncs it and its folder.
     ///
-    /// - Parameter mode: who may do what with it; by default its owner alone.
+    /// - Parameters:
+    ///   - mode: who may do what with it; by default its owner alone.
+    ///   - isAmongOthers: whether the folder is no relay's, where a file with the usual temporary
+    ///     name is somebody else's, and stays.
     /// - Throws: `DiskError`; the old file is unchanged.
     static func write(
-        _ bytes: [UInt8], to path: String, mode: mode_t = 0o600
+        _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false
     ) throws(DiskError) {
-        let temporary = temporaryPath(of: path)
+        let temporary = isAmongOthers ? freePath(beside: path) : temporaryPath(of: path)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let file = try again("private.create") { unsafe open(temporary, flags, mode) }
         do throws(DiskError) {
@@ -145,7 +148,11 @@ enum PrivateFile {
     private static func temporaryPath(of path: String) -> String {
         let usual = "\(path).tmp"
         guard unsafe unlink(usual) != 0, errno != ENOENT else { return usual }
-        return "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
+        return freePath(beside: path)
+    }
+
+    private static func freePath(beside path: String) -> String {
+        "\(path).\(UInt64.random(in: 0 ... .max)).tmp"
     }
 
     /// Repeats a system call that a signal has interrupted.

@@ -21,9 +21,10 @@ struct Archive {
         bytes += [UInt8](repeating: 0, count: 2 * Archive.block)
     }
 
-    /// Writes it to a new file, readable only by its owner.
+    /// Writes it to a new file, readable only by its owner. The file has its name when it is whole:
+    /// half of an archive must not look like a backup.
     func write(to path: String) throws(DiskError) {
-        try PrivateFile.create(path, bytes)
+        try PrivateFile.write(bytes, to: path, isAmongOthers: true)
     }
 
     private mutating func add(_ path: String, as name: String) -> Bool {

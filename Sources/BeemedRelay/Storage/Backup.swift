@@ -1,5 +1,11 @@
 import BeemedDomain
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -10,7 +16,7 @@ import BeemedDomain
 ///
 /// A running relay replaces small files atomically, and keeps the segments of its last rewrite: so
 /// files copied one by one are consistent if the journal is copied before the history, to which
-/// events move from the journal. The newest segment is written while it is copied, which may look
+/// events move from the journal, and after an import, whose events move into it. The newest segment is written while it is copied, which may look
 /// like damage: then the journal is copied again.
 struct Backup {
     private let source: String
@@ -33,36 +39,74 @@ struct Backup {
             throw Failure(.osError, "\(place) cannot be made: \(error)")
         }
         do throws(Failure) {
-            let verifyReport = try copyJournal()
+            try copy(Backup.importName)
+            try copyJournal()
             for folder in ["history", "quarantine", "health"] { try copy(folder: folder) }
-            for name in try names("") where name != "lock" && !name.hasSuffix(".tmp") {
-                try copy(name)
-            }
+            for name in try names("") where !isLeftOut(name) { try copy(name) }
             try sync(place)
-            return verifyReport
+            return try inspect()
         } catch {
             try? FileManager.default.removeItem(atPath: place)
             throw error
         }
     }
 
-    private func copyJournal() throws(Failure) -> VerifyReport {
-        let known = RelayStore(folder: source).storeName()
-        return try LiveReading.report(whileWritten: { true }) { () throws(Failure) in
-            try? FileManager.default.removeItem(atPath: "\(place)/journal")
-            try makeFolder("journal")
-            let segments = try names("journal").filter { $0.hasSuffix(".jnl") }.sorted()
-            for name in segments {
-                // A partial line at the end is being written, and was not acknowledged yet.
-                try copy("journal/\(name)", cutsTail: name == segments.last)
+    private static let importName = "import.jsonl"
+    /// How often what changes meanwhile is copied at most.
+    private static let attempts = 5
+
+    /// Files that are copied elsewhere, or belong to a process.
+    private func isLeftOut(_ name: String) -> Bool {
+        name == "lock" || name == Backup.importName || name.hasSuffix(".tmp")
+    }
+
+    private func copyJournal() throws(Failure) {
+        _ = try LiveReading.report(whileWritten: { true }) { () throws(Failure) in
+            var tries = 1
+            while try !copySegments() {
+                guard tries < Backup.attempts else {
+                    throw Failure(
+                        .tempFail, "the journal changes faster than it is copied; try again")
+                }
+                tries += 1
             }
             try sync("\(place)/journal")
-            let disk: SystemDisk
-            do throws(DiskError) {
-                disk = try SystemDisk(dataFolder: place)
-            } catch { throw failure(place, error) }
-            return Journal.inspect(disk, known: known)
+            return try inspectOnce()
         }
+    }
+
+    /// - Returns: false when a segment was replaced meanwhile, so that all are to be listed again.
+    private func copySegments() throws(Failure) -> Bool {
+        try? FileManager.default.removeItem(atPath: "\(place)/journal")
+        try makeFolder("journal")
+        let segments = try names("journal").filter { $0.hasSuffix(".jnl") }.sorted()
+        for name in segments {
+            // A partial line at the end is being written, and was not acknowledged yet.
+            guard try copy("journal/\(name)", cutsTail: name == segments.last) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Verifies the copy with its history. What looks like damage there may be a file that was
+    /// written while it was copied, and is copied again.
+    private func inspect() throws(Failure) -> VerifyReport {
+        for _ in 1..<Backup.attempts {
+            let report = try inspectOnce()
+            guard !report.pastDamage.isEmpty else { return report }
+            try? FileManager.default.removeItem(atPath: "\(place)/history")
+            try copy(folder: "history")
+        }
+        return try inspectOnce()
+    }
+
+    private func inspectOnce() throws(Failure) -> VerifyReport {
+        let disk: SystemDisk
+        do throws(DiskError) {
+            disk = try SystemDisk(dataFolder: place)
+        } catch { throw failure(place, error) }
+        return Journal.inspect(disk, known: RelayStore(folder: source).storeName())
     }
 
     private func copy(folder: String) throws(Failure) {
@@ -89,10 +133,15 @@ struct Backup {
     }
 
     /// Copies a file; one that a relay has removed meanwhile was superseded, and is no error.
-    private func copy(_ name: String, cutsTail: Bool = false) throws(Failure) {
+    ///
+    /// - Returns: whether it was there.
+    @discardableResult
+    private func copy(_ name: String, cutsTail: Bool = false) throws(Failure) -> Bool {
         do throws(DiskError) {
             try PrivateFile.copy("\(source)/\(name)", to: "\(place)/\(name)", cutsTail: cutsTail)
+            return true
         } catch {
+            guard error != DiskError("copy.open", code: ENOENT) else { return false }
             throw failure(name, error)
         }
     }

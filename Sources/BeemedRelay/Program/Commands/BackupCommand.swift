@@ -31,9 +31,13 @@ struct BackupCommand {
         }
         let verifyReport = try make(place)
         Console.output("\(place) is a copy of \(data), with all tokens: keep it safe")
-        for sentence in verifyReport.contents { Console.output(sentence) }
+        for sentence in verifyReport.contents + verifyReport.pastDamage {
+            Console.output(sentence)
+        }
         Console.output(restoring(place))
-        return verifyReport.recoveryReport?.isDamage == false ? .ok : .dataError
+        let isWhole =
+            verifyReport.recoveryReport?.isDamage == false && verifyReport.pastDamage.isEmpty
+        return isWhole ? .ok : .dataError
     }
 
     /// Whether a copy there would be a part of what is copied, by whatever name it is called.
@@ -54,9 +58,10 @@ struct BackupCommand {
         guard place.hasSuffix(".tar") else {
             return try Backup(of: data, to: place).make()
         }
-        let folder = "\(place).part"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // A name that nobody else has given: what is there is not ours to remove.
+        let folder = "\(place).\(UInt64.random(in: 0 ... .max)).part"
         let verifyReport = try Backup(of: data, to: folder).make()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
         guard let archive = Archive(of: folder, as: BackupCommand.folder) else {
             throw Failure(.ioError, "\(folder) cannot be packed; name a folder to copy to")
         }

@@ -55,7 +55,7 @@ struct TransferCommand {
         return csv ? "csv" : jsonl ? "jsonl" : nil
     }
 
-    /// Prints everything, or writes it to a file that is whole or not there.
+    /// Prints everything, or writes it to a file. A regular file is whole afterwards, or as before.
     func export() throws(Failure) -> ExitCode {
         let query = try format().map { "?format=\($0)" } ?? ""
         let showsProgress = Console.errorIsTerminal
@@ -68,14 +68,24 @@ struct TransferCommand {
         if shown >= 0 { Console.prompt("\r\(reply.data.count) bytes received\n") }
         guard reply.status == 200 else { throw RunningRelay.failure(reply) }
         guard let file = invocation.arguments["output"] else {
-            // A reader that is gone needs no more.
-            try? PrivateFile.append(Array(reply.data), to: STDOUT_FILENO)
+            try print(reply.data)
             return .ok
         }
         do throws(DiskError) {
-            try PrivateFile.write(Array(reply.data), to: file, mode: 0o644)
+            try PrivateFile.write(Array(reply.data), toAny: file, mode: 0o644)
         } catch { throw Failure(.ioError, "\(file) cannot be written: \(error)") }
         return .ok
+    }
+
+    /// Prints everything on standard output, which may be a file on a full disk.
+    private func print(_ data: Data) throws(Failure) {
+        do throws(DiskError) {
+            try PrivateFile.append(Array(data), to: STDOUT_FILENO)
+        } catch {
+            // A reader that is gone needs no more.
+            guard error.code != EPIPE else { return }
+            throw Failure(.ioError, "standard output cannot be written: \(error)")
+        }
     }
 
     /// Takes all datapoints of a file, or none.
@@ -116,13 +126,14 @@ struct TransferCommand {
             "\(imported.lines) datapoints: \(imported.taken) \(verb), \(imported.known) "
                 + "known already, \(imported.duplicates) duplicates, \(imported.skipped) left out")
         for line in imported.notTaken ?? [] {
-            Console.output("line \(line.line): not taken, \(line.why)")
+            Console.output("line \(line.line): not taken, \(Console.plain(line.why))")
         }
         if imported.duplicates > 0 {
             Console.note("--take-duplicates takes duplicates as well")
         }
         if let ignored = imported.ignored, !ignored.isEmpty {
-            Console.note("columns that mean nothing: \(ignored.joined(separator: ", "))")
+            let names = ignored.map(Console.plain).joined(separator: ", ")
+            Console.note("columns that mean nothing: \(names)")
         }
     }
 }
