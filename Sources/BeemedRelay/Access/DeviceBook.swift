@@ -175,6 +175,8 @@ extension DeviceFault {
         switch self {
         case .unusableName(let name):
             "'\(name)' cannot name a device; use 1 to 32 letters, digits, '-' and '_'"
+        case .nameTaken(let name) where Device.isReserved(name):
+            "the name '\(name)' is reserved for the relay itself; choose another name"
         case .nameTaken(let name):
             "there is a device '\(name)' already; choose another name"
         case .unusableGoal(let goal):

@@ -32,7 +32,7 @@ extension Relay {
         -> Response?
     {
         let device = try authenticate(call, .log)
-        let key = try find(id, for: device).event.key
+        let key = try findOwn(id, for: device).event.key
         engine.submit(.undo(key), reply: .request(call), at: call.moment)
         return nil
     }
@@ -66,9 +66,26 @@ extension Relay {
         if let goal, !device.mayLog(to: goal, engine.core.goals.names) {
             throw .forbidden("'\(device.name)' may not log to '\(goal)'")
         }
-        let key = try find(id, for: device).event.key
+        let key = try findOwn(id, for: device).event.key
         engine.submit(.retry(key, goal: goal), reply: .request(call), at: call.moment)
         return nil
+    }
+
+    /// A press that the device may amend. One that is limited to goals may not reach those of other
+    /// goals by their ids: the buttons of all reminders are one device, and each is for one goal.
+    private func findOwn(_ id: String, for device: Device) throws(Problem) -> EventView {
+        let view = try find(id, for: device)
+        let names = engine.core.goals.names
+        // A device may be limited to a preset, whose presses are its own wherever they go.
+        let preset = view.event.preset.flatMap { GoalSlug($0.description) }
+        guard
+            device.mayLog(to: view.goal, names)
+                || preset.map({ device.mayLog(to: $0, names) }) ?? false
+        else {
+            throw .forbidden(
+                "'\(device.name)' may not log to '\(view.goal)', whose press this is")
+        }
+        return view
     }
 
     private func find(_ id: String, for device: Device) throws(Problem) -> EventView {
