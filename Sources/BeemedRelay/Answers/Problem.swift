@@ -112,9 +112,10 @@ extension Problem {
     }
 
     static func tooMany(retryAfter seconds: Double) -> Problem {
-        retryLater(
-            .tooManyRequests, "slow down and send the same again later",
-            after: Int(seconds.rounded(.up)))
+        // A day at most: the time of a very low limit may be no `Int`.
+        let wait = seconds < 86_400 ? seconds.rounded(.up) : 86_400
+        return retryLater(
+            .tooManyRequests, "slow down and send the same again later", after: Int(wait))
     }
 
     static let notConnected = Problem(

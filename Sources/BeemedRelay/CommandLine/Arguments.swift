@@ -78,6 +78,10 @@ struct Arguments: Sendable, Equatable {
         guard let value = attached ?? rest.popFirst() else {
             return "--\(option.name) needs a value: --\(option.name) \(placeholder)"
         }
+        // The last one alone would count, and the token would not do what its owner reads here.
+        if values[option.name] != nil, !option.repeats {
+            return "--\(option.name) is given twice; give it once: --\(option.name) \(placeholder)"
+        }
         let before = option.repeats ? values[option.name].map { "\($0) " } : nil
         values[option.name] = (before ?? "") + value
         return nil

@@ -31,7 +31,11 @@ struct ConfigFile: Sendable {
             bytes = try PrivateFile.read("\(folder)/\(ConfigFile.name)")
         } catch {
             // A folder that is not there yet, or not a folder, is reported when it is used.
-            if error.code != ENOTDIR {
+            if error.code == ELOOP {
+                mistakes.append(
+                    "\(ConfigFile.name) is a link, which is not followed; put the file itself into "
+                        + "\(folder)")
+            } else if error.code != ENOTDIR {
                 mistakes.append("\(ConfigFile.name) cannot be read: \(error)")
             }
             return

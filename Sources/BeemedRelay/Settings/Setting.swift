@@ -44,6 +44,9 @@ extension Setting {
         variable: "BEEMED_DATA", standard: Settings.dataShown
     ) { text, settings in
         settings.data = text
+        if text.hasPrefix("--") {
+            return "is an option and not a folder; a folder of that name is ./\(text)"
+        }
         return text.isEmpty ? "is not a folder" : nil
     }
 
@@ -61,8 +64,12 @@ extension Setting {
         variable: "BEEMED_BEEMINDER_URL", key: "beeminderUrl", standard: Settings.beeminder
     ) { text, settings in
         settings.beeminderURL = text
-        let isWeb = text.hasPrefix("https://") || text.hasPrefix("http://")
-        return isWeb ? nil : "is no URL, as in \(Settings.beeminder)"
+        // As `BeeminderClient` needs it, which adds the path of each request.
+        guard let parts = URLComponents(string: text),
+            ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false,
+            parts.query == nil, parts.fragment == nil
+        else { return "is no URL, as in \(Settings.beeminder)" }
+        return nil
     }
 
     static let rateLimit = Setting(
@@ -71,8 +78,9 @@ extension Setting {
         variable: "BEEMED_RATE_LIMIT", key: "rateLimit", standard: "50", changesLive: true
     ) { text, settings in
         let rate = Double(text)
-        guard text == "off" || (rate.map { $0 > 0 && $0 < 1e9 } ?? false) else {
-            return "is neither 'off' nor requests a second"
+        // Slower than that nobody would wait for the next request.
+        guard text == "off" || (rate.map { $0 >= 0.001 && $0 < 1e9 } ?? false) else {
+            return "is neither 'off' nor requests a second, from 0.001 up"
         }
         settings.requestsPerSecond = rate
         return nil

@@ -38,8 +38,10 @@ struct Settings: Sendable {
     private var logging = Logging()
     /// Each setting's text and where it came from.
     private(set) var origins: [SettingOrigin] = []
-    /// What is odd and no mistake, a sentence each.
+    /// What is odd and no mistake, and `startFaults`, a sentence each.
     private(set) var warnings: [String] = []
+    /// The mistakes in `config.json`, for which a start would fail; empty if they were read for one.
+    private(set) var startFaults: [String] = []
 
     /// How this relay is registered at Beeminder.
     struct OAuth: Sendable {
@@ -51,21 +53,25 @@ struct Settings: Sendable {
 
     /// Reads the settings.
     ///
-    /// - Parameter isStrict: whether a mistake in `config.json` is a failure, as for a start, or a
-    ///   warning, as for commands that another program's settings must not hinder.
+    /// - Parameters:
+    ///   - isStrict: whether a mistake in `config.json` is a failure, as for a start, or a warning,
+    ///     as for commands that another program's settings must not hinder.
+    ///   - standardData: the data folder if none is named; nil for the default one.
     /// - Throws: `Failure`, which lists all mistakes at once; with exit code 78 when all of them
     /// are in `config.json`, else 64.
     init(
-        _ arguments: Arguments, environment: [String: String], isStrict: Bool = true
+        _ arguments: Arguments, environment: [String: String], isStrict: Bool = true,
+        standardData: String? = nil
     ) throws(Failure) {
-        data = Settings.defaultData(environment)
+        data = standardData ?? Settings.defaultData(environment)
         var reading = SettingsReading(arguments, environment)
         reading.read(.data, into: &self)
         reading.file = ConfigFile(folder: data)
         for setting in Setting.all.dropFirst() { reading.read(setting, into: &self) }
         origins = reading.origins
         let inFile = reading.file.mistakes + reading.fileMistakes
-        warnings = reading.warnings + (isStrict ? [] : inFile)
+        startFaults = isStrict ? [] : inFile
+        warnings = reading.warnings + startFaults
         let mistakes = reading.mistakes + (isStrict ? inFile : [])
         guard mistakes.isEmpty else {
             throw Failure(
@@ -93,6 +99,25 @@ struct Settings: Sendable {
     mutating func choose(_ setting: Setting, _ value: String) {
         guard let place = origins.firstIndex(where: { $0.name == setting.name }) else { return }
         origins[place].value = value
+    }
+
+    /// Goes back to the defaults of what reaches the user's own accounts elsewhere, unless it was
+    /// given as an option: the services of reminders, and the registration at Beeminder.
+    mutating func keepOwnAccountsOut() {
+        let isGiven = { [origins] (setting: Setting) in
+            origins.contains { $0.name == setting.name && $0.from == .option }
+        }
+        if !isGiven(.notify) { notify = [] }
+        if !isGiven(.oauthClientID) { oauth.clientID = nil }
+        if !isGiven(.oauthRedirectURI) { oauth.redirectURI = nil }
+        for setting in [Setting.notify, .oauthClientID, .oauthRedirectURI]
+        where !isGiven(setting) {
+            guard let place = origins.firstIndex(where: { $0.name == setting.name }) else {
+                continue
+            }
+            origins[place] = SettingOrigin(
+                name: setting.name, value: setting.standard, from: .default)
+        }
     }
 
     /// Takes over what may change while a relay runs, with where it came from.

@@ -114,7 +114,7 @@ struct ClusterSettings: Sendable {
     /// - Throws: `Failure` when the file cannot be read.
     func password() throws(Failure) -> String? {
         guard store?.user != nil else { return nil }
-        guard let bytes = try? PrivateFile.read(passwordFile), !bytes.isEmpty else {
+        guard let bytes = try? PrivateFile.contents(ofAny: passwordFile), !bytes.isEmpty else {
             throw Failure(
                 .config,
                 "--store names a user, and --store-password-file '\(passwordFile)' "

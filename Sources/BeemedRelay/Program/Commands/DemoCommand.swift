@@ -18,6 +18,8 @@ struct DemoCommand {
 
     init(_ invocation: Invocation) {
         settings = invocation.settings
+        // The demo's reminders must not come to the user's own phone.
+        settings.keepOwnAccountsOut()
         environment = invocation.environment
         isTemporary = invocation.arguments["data"] == nil
         mayListenElsewhere = invocation.arguments["listen"] == nil
