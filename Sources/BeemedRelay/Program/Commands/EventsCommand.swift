@@ -47,7 +47,7 @@ struct EventsCommand {
         default: answer = try invocation.relay().call("GET", path)
         }
         return try invocation.print(answer, as: Event.self) { event in
-            for line in lines(event) { Console.output(line) }
+            for line in lines(event) { Console.output(Console.plain(line)) }
         }
     }
 

@@ -1,3 +1,5 @@
+import BeemedDomain
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -13,6 +15,9 @@ struct PresetCommand {
             var goal: String
             var value: Double?
             var comment: String?
+            var minimumInterval: Int64?
+            var oncePerDay: Bool?
+            var mergeSeconds: Int64?
         }
         var presets: [Entry]
     }
@@ -49,7 +54,15 @@ struct PresetCommand {
     private var path: String { "/presets/\(invocation.arguments.words[0].asPathSegment)" }
 
     private func row(_ preset: Presets.Entry) -> [String] {
-        [preset.name, preset.goal, (preset.value ?? 1).signedText, preset.comment ?? ""]
+        let guards = [
+            preset.minimumInterval.map { "at most every \($0) s" },
+            preset.oncePerDay == true ? "once a day" : nil,
+            preset.mergeSeconds.map { "merged within \($0) s" },
+        ].compactMap(\.self)
+        return [
+            preset.name, preset.goal, (preset.value ?? 1).signedText, preset.comment ?? "",
+            guards.joined(separator: ", "),
+        ]
     }
 
     private func set() throws(Failure) -> Data {
@@ -60,13 +73,25 @@ struct PresetCommand {
         }
         body["comment"] = arguments["comment"]
         if let text = arguments["minimum-interval"] {
-            body["minimumInterval"] = try number(text, "--minimum-interval")
+            body["minimumInterval"] = try seconds(text, "--minimum-interval")
         }
         if let text = arguments["merge-seconds"] {
-            body["mergeSeconds"] = try number(text, "--merge-seconds")
+            body["mergeSeconds"] = try seconds(text, "--merge-seconds")
         }
         if arguments.has("once-per-day") { body["oncePerDay"] = true }
         return try invocation.relay().call("PUT", path, body)
+    }
+
+    private func seconds(_ text: String, _ name: String) throws(Failure) -> Int64 {
+        let range = 1...PressRule.longestSeconds
+        guard let number = Double(text), let seconds = Int64(exactly: number),
+            range.contains(seconds)
+        else {
+            throw Failure(
+                .usage,
+                "\(name) '\(text)' is not a number of seconds from 1 to \(range.upperBound)")
+        }
+        return seconds
     }
 
     private func number(_ text: String, _ name: String) throws(Failure) -> Double {

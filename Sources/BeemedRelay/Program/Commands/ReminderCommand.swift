@@ -121,7 +121,7 @@ struct ReminderCommand {
                 [
                     Console.localTime(attempt.at), attempt.service, attempt.action, attempt.title,
                     outcome,
-                ].joined(separator: "\t"))
+                ].map(Console.plain).joined(separator: "\t"))
         }
     }
 
@@ -144,6 +144,8 @@ struct ReminderCommand {
     }
 
     private func setLead() throws(Failure) -> ExitCode {
+        let given = ["hours", "off", "default"].filter { arguments[$0] != nil || arguments.has($0) }
+        guard given.count < 2 else { throw ReminderCommand.contradiction(given) }
         let path = "/goals/\(arguments.words[0].asPathSegment)/reminder"
         let relay = try invocation.relay()
         if arguments.has("off") {
@@ -165,7 +167,15 @@ struct ReminderCommand {
         return .ok
     }
 
+    private static func contradiction(_ options: [String]) -> Failure {
+        let names = options.map { "--\($0)" }.joined(separator: " and ")
+        return Failure(.usage, "\(names) exclude each other; give one of them")
+    }
+
     private func snooze() throws(Failure) -> ExitCode {
+        if arguments.has("end"), arguments["hours"] != nil {
+            throw ReminderCommand.contradiction(["hours", "end"])
+        }
         let goal = arguments.words.first.map { "?goal=\($0.asQueryValue)" } ?? ""
         let path = "/reminders/snooze\(goal)"
         let relay = try invocation.relay()

@@ -77,9 +77,8 @@ struct RuleCommand {
         let seen = try invocation.relay().call("GET", "/health/seen").decoded(Seen.self).metrics
         for metric in seen where metric.rules.isEmpty {
             let source = metric.source.map { " from \($0)" } ?? ""
-            Console.note(
-                "came without a rule: \(metric.metric) \(metric.value) \(metric.unit ?? "")"
-                    + "\(source)")
+            let words = "\(metric.metric) \(metric.value) \(metric.unit ?? "")\(source)"
+            Console.note("came without a rule: \(Console.plain(words))")
         }
     }
 
@@ -108,7 +107,16 @@ struct RuleCommand {
         }
         if arguments.has("floor") { body["floor"] = true }
         let name = arguments["name"] ?? goal
-        let answer = try invocation.relay().call("PUT", "/rules/\(name.asPathSegment)", body)
+        let relay = try invocation.relay()
+        let former = try relay.call("GET", "/rules").decoded(Rules.self).rules
+            .first { $0.name == name }
+        let answer = try relay.call("PUT", "/rules/\(name.asPathSegment)", body)
+        if let former {
+            let words = row(former).filter { !$0.isEmpty }.map(Console.plain)
+            Console.note(
+                "replaced the rule '\(name)', which was: \(words.joined(separator: " ")); "
+                    + "--name gives a second rule of the goal a name of its own")
+        }
         return try invocation.print(answer, as: Entry.self) { Console.table([row($0)]) }
     }
 
@@ -122,7 +130,8 @@ struct RuleCommand {
                     [day.day, day.rule, day.goal, "\(day.value)", day.state, day.why ?? ""]
                 })
             if !tested.unmapped.isEmpty {
-                Console.note("without a rule: " + tested.unmapped.joined(separator: ", "))
+                let names = tested.unmapped.map(Console.plain).joined(separator: ", ")
+                Console.note("without a rule: \(names)")
             }
         }
     }
