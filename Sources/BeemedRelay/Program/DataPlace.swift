@@ -19,6 +19,18 @@ struct DataPlace: Sendable {
     /// The data folder of a service of the machine.
     static let ofService = "/var/lib/beemed-relay"
 
+    /// Whether a folder is that of a service of the machine, by whatever path.
+    static func isOfService(_ folder: String) -> Bool {
+        let path = URL(fileURLWithPath: folder).path
+        let privatePath = "/var/lib/private/beemed-relay"  // Of a dynamic user (systemd.exec(5)).
+        return [ofService, privatePath].contains(path)
+    }
+
+    /// The command that starts a relay on a folder.
+    static func start(on folder: String) -> String {
+        isOfService(folder) ? "systemctl start \(Units.name)" : "beemed-relay serve"
+    }
+
     /// A link beside the default data folder, to the data folder of a running demo.
     static func demoLink(_ environment: [String: String]) -> String {
         Settings.defaultData(environment) + "-demo"

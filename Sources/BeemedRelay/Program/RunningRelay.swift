@@ -56,8 +56,8 @@ struct RunningRelay: Sendable {
         if let running = try RunningRelay(data: data) { return running }
         throw Failure(
             .unavailable,
-            "no relay runs on \(data); start one with 'beemed-relay serve', or name its folder "
-                + "with --data")
+            "no relay runs on \(data); start one with '\(DataPlace.start(on: data))', or "
+                + "name its folder with --data")
     }
 
     /// Calls it, as the owner.

@@ -14,37 +14,58 @@ struct ConnectCommand {
     private let environment: [String: String]
     private let data: String
 
-    init(_ invocation: Invocation) {
+    init(_ invocation: Invocation) throws(Failure) {
         arguments = invocation.arguments
-        settings = invocation.settings
         environment = invocation.environment
         // Never a demo's, unless it is named: a real token is for the relay that stays.
-        data = invocation.place(mayBeDemo: false).folder
+        let place = invocation.place(mayBeDemo: false)
+        data = place.folder
+        settings = try invocation.at(place).settings
     }
 
     func run() throws(Failure) -> ExitCode {
         let account = try account()
         if let fault = account.fault { throw Failure(.dataError, fault.advice) }
-        let claimed = arguments["username"]
-        let connected: Connected
-        if let running = try RunningRelay(data: data) {
-            connected = try ask(running, account.meant, claimed)
-        } else {
-            connected = try save(account.meant, claimed)
-        }
-        Console.output(connected.words)
+        let connected = try connect(account.meant)
+        Console.output(Console.plain(connected.words))
+        if let note = connected.note { Console.note(note) }
         return .ok
+    }
+
+    /// Has the running relay connect the account, or saves it. Beeminder is asked before the folder
+    /// is locked: its answer may take long, and a relay that is started meanwhile would fail.
+    private func connect(_ account: Account) throws(Failure) -> Connected {
+        let claimed = arguments["username"]
+        if let running = try RunningRelay(data: data) {
+            return try ask(running, account, claimed)
+        }
+        try StoppedRelay.check(data)
+        let identity = try identity(of: account, claimed)
+        if let started = try RunningRelay(data: data) { return try ask(started, account, claimed) }
+        return try StoppedRelay.change(data) { (store) throws(Failure) in
+            try save(account, identity, claimed, in: store)
+        }
     }
 
     /// The result, as in the answer to `PUT /connection`.
     private struct Connected: Decodable {
         var user: String?
         var verified: Bool
+        /// A state of the account, as in `GET /connection`.
+        var state: String?
+        /// What the user must know besides.
+        var note: String?
+
+        private static let noAnswer = "Beeminder cannot be reached. Presses are accepted and wait"
 
         var words: String {
+            if verified, state == SyncState.offline.rawValue {
+                let name = user.map { ", and was \($0)'s when Beeminder was asked last" } ?? ""
+                return "Saved; the token was known before\(name). For now \(Connected.noAnswer)."
+            }
             guard verified else {
-                return "Saved; not verified yet: Beeminder cannot be reached. Presses are accepted "
-                    + "and wait; 'beemed-relay status' shows whose the token is once that is known."
+                return "Saved; not verified yet: \(Connected.noAnswer); "
+                    + "'beemed-relay status' shows whose the token is once that is known."
             }
             let name = user.map { " as \($0)" } ?? ""
             return "Connected\(name); presses are delivered from now on."
@@ -76,28 +97,53 @@ struct ConnectCommand {
         throw Failure(isToken ? .noPermission : .dataError, refused.detail)
     }
 
-    /// Asks Beeminder directly: no relay is running.
-    private func save(_ account: Account, _ claimed: String?) throws(Failure) -> Connected {
-        let store = try RelayFolder(data).store
-        let now = UnixTime(Instant.wallNanoseconds / 1_000_000_000)
+    private var now: UnixTime { UnixTime(Instant.wallNanoseconds / 1_000_000_000) }
+
+    /// Asks Beeminder directly, as no relay runs.
+    ///
+    /// - Throws: `Failure` when Beeminder refuses the token, or knows it as another user's.
+    private func identity(
+        of account: Account, _ claimed: String?
+    ) throws(Failure) -> Identity {
+        let now = now
         let client = try BeeminderClient(
             base: settings.beeminderURL, account: nil, wallClock: { now })
         let identity = client.identity(of: account)
         if let problem = Problem(identity, claimed: claimed) {
             throw Failure(.noPermission, problem.detail)
         }
+        return identity
+    }
+
+    private func save(
+        _ account: Account, _ identity: Identity, _ claimed: String?, in store: RelayStore
+    ) throws(Failure) -> Connected {
         var connected =
             (try? store.accounts.known(account)) ?? ConnectedAccount(new: account, at: now)
         connected.learn(identity, claimed: claimed)
         guard store.save(connected, .standard) else {
             throw Failure(.ioError, "the account could not be saved")
         }
-        let isUnnamed = identity == .unnamed
-        return Connected(user: connected.user, verified: connected.isVerified || isUnnamed)
+        var isOffline = false
+        if case .unclear = identity { isOffline = true }
+        return Connected(
+            user: connected.user, verified: connected.isVerified || identity == .unnamed,
+            state: isOffline ? SyncState.offline.rawValue : nil, note: noteOnEnvironment(account))
+    }
+
+    /// The relay that starts next may have another environment, so that this is no mistake.
+    private func noteOnEnvironment(_ account: Account) -> String? {
+        guard let other = Account(environment: environment), other != account else { return nil }
+        return "a relay that starts with this environment uses the token of BEEMINDER_AUTH_TOKEN "
+            + "or BEEMINDER_ACCESS_TOKEN, and not the saved one"
     }
 
     /// Reads the token from the input: on the command line every user of the machine could see it.
     private func account() throws(Failure) -> Account {
+        guard arguments["access-token"] == nil || arguments["auth-token"] == nil else {
+            throw Failure(
+                .usage, "--auth-token and --access-token exclude each other; give one of them")
+        }
         if let given = arguments["access-token"] { return .accessToken(try read(given)) }
         if let given = arguments["auth-token"] { return .personalToken(try read(given)) }
         if let account = Account(environment: environment) { return account }

@@ -38,18 +38,20 @@ struct DeviceCommand {
 
     private let invocation: Invocation
     private let word: String
+    private let folder: String
     private var arguments: Arguments { invocation.arguments }
 
     /// - Parameter word: `add`, `list`, `rotate`, `remove`, `expect`, `export` or `import`.
-    init(_ invocation: Invocation, _ word: String) {
-        self.invocation = invocation
+    init(_ invocation: Invocation, _ word: String) throws(Failure) {
+        let place = invocation.place()
+        folder = place.folder
+        self.invocation = try invocation.at(place)
         self.word = word
     }
 
     /// Calls the relay that runs on the folder, or changes the folder.
     func run() throws(Failure) -> ExitCode {
         let verb = try verb()
-        let folder = invocation.place().folder
         let store = RelayStore(folder: folder)
         if case .export(let names) = verb {
             // The file is what a running relay has saved, so it is read in any case.
@@ -66,7 +68,9 @@ struct DeviceCommand {
             if let running {
                 try ask(running, verb)
             } else {
-                try change(try RelayFolder(folder).store, verb)
+                try StoppedRelay.change(folder) { (store) throws(Failure) in
+                    try change(store, verb)
+                }
             }
         switch verb {
         case .add(let name), .rotate(let name): tell(name, lines[0], running)
@@ -92,6 +96,13 @@ struct DeviceCommand {
     }
 
     private func verb() throws(Failure) -> Verb {
+        for (name, example) in [("goals", "water,pushups"), ("can", "log,read")]
+        where list(name)?.isEmpty == true {
+            throw Failure(
+                .usage,
+                "--\(name) names nothing, so the token could do nothing; leave it out, or write "
+                    + "it as in --\(name) \(example)")
+        }
         let words = arguments.words
         switch word {
         case "add": return .add(words[0])
@@ -200,7 +211,7 @@ struct DeviceCommand {
     private func adopt(
         _ records: [DeviceRecord], by running: RunningRelay
     ) throws(Failure) -> [String] {
-        var book = try RelayStore(folder: invocation.place().folder).devices()
+        var book = try RelayStore(folder: folder).devices()
         let lines = try DeviceRecord.adopt(records, in: &book)
         for record in records {
             _ = try running.call("PUT", "/devices/\(record.name)", record.members)

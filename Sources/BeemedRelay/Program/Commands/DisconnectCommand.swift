@@ -19,8 +19,10 @@ struct DisconnectCommand {
             Console.output("No account is connected: \(data) does not exist.")
             return .ok
         } else {
-            guard try RelayFolder(data).store.save(nil, .standard) else {
-                throw Failure(.ioError, "the account could not be forgotten")
+            try StoppedRelay.change(data) { (store) throws(Failure) in
+                guard store.save(nil, .standard) else {
+                    throw Failure(.ioError, "the account could not be forgotten")
+                }
             }
         }
         Console.output("Disconnected; what is queued waits for the same user.")

@@ -27,9 +27,10 @@ struct DoctorCommand {
     private let invocation: Invocation
     private let folder: String
 
-    init(_ invocation: Invocation) {
-        self.invocation = invocation
-        folder = invocation.place().folder
+    init(_ invocation: Invocation) throws(Failure) {
+        let place = invocation.place()
+        folder = place.folder
+        self.invocation = try invocation.at(place)
     }
 
     /// - Returns: 65 when something must be done.
@@ -57,8 +58,8 @@ struct DoctorCommand {
         for finding in findings {
             let name = finding.name.padded(to: 12)
             let state = finding.state.rawValue.padded(to: 8)
-            Console.output("\(state) \(name) \(finding.detail)")
-            if let next = finding.next { Console.output("         -> \(next)") }
+            Console.output("\(state) \(name) \(Console.plain(finding.detail))")
+            if let next = finding.next { Console.output("         -> \(Console.plain(next))") }
         }
     }
 
@@ -75,7 +76,9 @@ struct DoctorCommand {
         }
         return .warning(
             "relay", "none runs on \(folder); its port \(endpoint.port) is free",
-            next: "start it with 'beemed-relay serve', or 'beemed-relay service install'")
+            next: DataPlace.isOfService(folder)
+                ? "start it with '\(DataPlace.start(on: folder))'"
+                : "start it with 'beemed-relay serve', or 'beemed-relay service install'")
     }
 
     /// The settings of the running relay decide where Beeminder is, unless one is named here.

@@ -18,15 +18,41 @@ struct Invocation {
     let environment: [String: String]
     let settings: Settings
 
-    /// - Parameter runsRelay: whether the command runs a relay itself, for which all settings must
-    ///   be right.
+    /// How right the settings must be for a command.
+    enum Need {
+        /// It runs a relay.
+        case start
+        /// It looks for a relay, whatever is in `config.json`.
+        case look
+        /// It uses none.
+        case nothing
+    }
+
     /// - Throws: `Failure` that lists all mistakes in the settings.
     init(
-        _ arguments: Arguments, _ environment: [String: String], runsRelay: Bool
+        _ arguments: Arguments, _ environment: [String: String], needing need: Need
     ) throws(Failure) {
         self.arguments = arguments
         self.environment = environment
-        settings = try Settings(arguments, environment: environment, isStrict: runsRelay)
+        let isUsed = need != .nothing
+        settings = try Settings(
+            arguments,
+            environment: isUsed ? environment : environment.filter { $0.key == "HOME" },
+            isStrict: need == .start)
+    }
+
+    private init(_ invocation: Invocation, _ settings: Settings) {
+        (arguments, environment) = (invocation.arguments, invocation.environment)
+        self.settings = settings
+    }
+
+    /// The same with the settings of that folder: they are in its `config.json`.
+    func at(_ place: DataPlace) throws(Failure) -> Invocation {
+        guard place.folder != settings.data else { return self }
+        return Invocation(
+            self,
+            try Settings(
+                arguments, environment: environment, isStrict: false, standardData: place.folder))
     }
 
     /// Whether JSON is asked for.
@@ -84,7 +110,7 @@ struct Invocation {
 extension Data {
     /// Prints an answer of the relay as it is, a line.
     func print() {
-        Console.output(String(decoding: self, as: UTF8.self).trimmed)
+        Console.output(json: String(decoding: self, as: UTF8.self).trimmed)
     }
 
     /// Decodes an answer of the relay.

@@ -29,7 +29,7 @@ struct JournalCommand {
         ) {
             Journal.inspect(
                 disk, isUsed: isUsed, known: store.storeName(),
-                startBlockers: DataFolder.startBlockers(at: folder))
+                startBlockers: FolderOwner.startBlockers(at: folder))
         }
         var sentences = verifyReport.sentences
         if let holder = DataFolder.holder(of: folder) {

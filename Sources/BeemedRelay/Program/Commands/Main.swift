@@ -78,13 +78,20 @@ enum Main {
         return try perform(command, word, in: arguments, environment)
     }
 
+    private static func need(of command: CommandSpec) -> Invocation.Need {
+        switch command.words {
+        case ["serve"], ["demo"], ["service", "install"]: .start
+        case ["service", "uninstall"], ["service", "status"]: .nothing
+        default: .look
+        }
+    }
+
     /// The commands that have settings or are about a data folder.
     private static func perform(
         _ command: CommandSpec, _ word: String, in arguments: Arguments,
         _ environment: [String: String]
     ) throws(Failure) -> ExitCode {
-        let runsRelay = ["serve", "demo", "service"].contains(word)
-        let invocation = try Invocation(arguments, environment, runsRelay: runsRelay)
+        let invocation = try Invocation(arguments, environment, needing: need(of: command))
         switch (word, command.words.last ?? word) {
         case ("serve", _): return try ServeCommand(invocation).run()
         case ("demo", _): return try DemoCommand(invocation).run()

@@ -31,17 +31,21 @@ struct StatusCommand {
     /// The answer to `GET /settings`.
     private struct Shown: Codable {
         var settings: [SettingOrigin]
+        /// Added by this command.
+        var warnings: [String]?
     }
 
     private let invocation: Invocation
+    private let data: String
 
-    init(_ invocation: Invocation) {
-        self.invocation = invocation
+    init(_ invocation: Invocation) throws(Failure) {
+        let place = invocation.place()
+        data = place.folder
+        self.invocation = try invocation.at(place)
     }
 
     /// - Returns: 69 when no relay runs or it is not healthy, for scripts.
     func run() throws(Failure) -> ExitCode {
-        let data = invocation.place().folder
         let running = try RunningRelay(data: data)
         if invocation.arguments.has("ready") {
             let ready = try RunningRelay.needed(on: data).send("GET", "/readyz", Data())
@@ -50,25 +54,30 @@ struct StatusCommand {
         }
         if invocation.arguments.has("settings") { return try showSettings(running) }
         guard let running else {
-            try describeStopped(data)
+            try describeStopped()
             return .unavailable
         }
         let connection = try running.call("GET", "/connection")
         let health = try running.call("GET", "/healthz", accepting: [200, 503])
-        return try describe(running.shown, data, connection, health)
+        return try describe(running.shown, connection, health)
     }
 
     /// The settings of the running relay, or those with which one would start here.
     private func showSettings(_ running: RunningRelay?) throws(Failure) -> ExitCode {
         var shown = Shown(settings: invocation.settings.origins)
         if let running { shown = try running.call("GET", "/settings").decoded(Shown.self) }
+        let settings = invocation.settings
         guard !invocation.wantsJSON else {
+            shown.warnings = settings.warnings.isEmpty ? nil : settings.warnings
             invocation.printJSON(shown)
             return .ok
         }
-        Console.note(
-            running == nil
-                ? "no relay runs; these are the settings of a start" : "the running relay")
+        for warning in settings.warnings { Console.note(warning) }
+        let ofStart =
+            settings.startFaults.isEmpty
+            ? "no relay runs; these are the settings of a start"
+            : "no relay runs, and a start would fail until \(ConfigFile.name) is corrected"
+        Console.note(running == nil ? ofStart : "the running relay")
         Console.table(
             shown.settings.map { [$0.name, $0.value, "(\(StatusCommand.words($0)))"] })
         return .ok
@@ -85,19 +94,19 @@ struct StatusCommand {
     }
 
     private func describe(
-        _ address: String, _ data: String, _ connection: Data, _ health: Data
+        _ address: String, _ connection: Data, _ health: Data
     ) throws(Failure) -> ExitCode {
         let account = try connection.decoded(Connection.self)
         let state = try health.decoded(Health.self)
         if invocation.wantsJSON {
             let (connection, health) = (StatusCommand.line(connection), StatusCommand.line(health))
             Console.output(
-                "{\"running\":true,\"address\":\"\(address)\",\"connection\":\(connection),"
+                json: "{\"running\":true,\"address\":\"\(address)\",\"connection\":\(connection),"
                     + "\"health\":\(health)}")
         } else {
             Console.output("relay       http://\(address) (\(state.status))")
             Console.output("data        \(data)")
-            Console.output("account     \(words(account))")
+            Console.output("account     \(Console.plain(words(account)))")
             if state.role == "follower" {
                 Console.output("cluster     follows \(state.leader ?? "nobody")")
             }
@@ -105,7 +114,7 @@ struct StatusCommand {
                 Console.output("queue       \(queued) queued, \(refused) refused")
             }
             for alarm in state.alarms ?? [] {
-                Console.output("alarm       \(RunningRelay.words(alarm))")
+                Console.output("alarm       \(Console.plain(RunningRelay.words(alarm)))")
             }
         }
         return state.status == "ok" ? .ok : .unavailable
@@ -134,7 +143,7 @@ struct StatusCommand {
         }
     }
 
-    private func describeStopped(_ data: String) throws(Failure) {
+    private func describeStopped() throws(Failure) {
         let environment = invocation.environment
         let account =
             Account(environment: environment) == nil
@@ -143,7 +152,8 @@ struct StatusCommand {
         if invocation.wantsJSON {
             Console.output("{\"running\":false,\"connected\":\(isConnected)}")
         } else {
-            Console.output("relay       not running; start it with 'beemed-relay serve'")
+            let start = DataPlace.start(on: data)
+            Console.output("relay       not running; start it with '\(start)'")
             Console.output("data        \(data)")
             let user = account.map { $0.isVerified ? $0.user : nil } ?? nil
             let saved = "connected, not verified yet"

@@ -71,7 +71,7 @@ struct DiskFindings {
     }
 
     private var permissions: [DoctorFinding] {
-        var findings = DataFolder.startBlockers(at: folder).map { words in
+        var findings = FolderOwner.startBlockers(at: folder).map { words in
             DoctorFinding.problem(
                 "permissions", words,
                 next: "run the relay as the folder's owner, or give the folder to its user: "
@@ -83,7 +83,10 @@ struct DiskFindings {
                     "permissions", "others on this machine may look into \(folder)",
                     next: "chmod 700 '\(folder)'"))
         }
-        return findings.isEmpty ? [.ok("permissions", "\(folder) is yours alone")] : findings
+        guard findings.isEmpty else { return findings }
+        let isOurs = FolderOwner.of(folder) == UInt32(geteuid())
+        let words = isOurs ? "\(folder) is yours alone" : "\(folder) is its relay's user's alone"
+        return [.ok("permissions", words)]
     }
 
     private var room: DoctorFinding {
