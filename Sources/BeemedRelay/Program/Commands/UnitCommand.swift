@@ -61,17 +61,23 @@ struct UnitCommand {
         private static let tool = SystemTool(name: "systemctl")
     #endif
 
-    /// Arguments of `serve` that were given here, so that the service uses them, too.
+    /// Arguments of `serve` that were given here, so that the service uses them, too. The
+    /// environment of this shell is not the service's; `config.json` is read by both.
     private func units() throws(Failure) -> Units {
         guard let program = UnitCommand.program else {
             throw Failure(.osError, "the program's own file is not known; call it by its full path")
         }
         var arguments: [String] = []
-        if let data = invocation.arguments["data"] {
-            arguments += ["--data", try folder(data)]
-        }
-        if let listen = invocation.arguments["listen"] { arguments += ["--listen", listen] }
+        if let data = given(.data) { arguments += ["--data", try folder(data)] }
+        if let listen = given(.listen) { arguments += ["--listen", listen] }
         return Units(program: program, arguments: arguments, isOfMachine: isOfMachine)
+    }
+
+    /// The value of a setting that was given by an option or the environment.
+    private func given(_ setting: Setting) -> String? {
+        invocation.settings.origins.first {
+            $0.name == setting.name && [.option, .environment].contains($0.from)
+        }?.value
     }
 
     /// A data folder by its full path: a service manager starts programs in a folder of its own.
@@ -113,12 +119,21 @@ struct UnitCommand {
             return .ok
         }
         try needTool()
-        let former = try? PrivateFile.read(file)
-        try write(text, file)
+        let former = files.map { (path: $0, bytes: try? PrivateFile.read($0)) }
+        do throws(Failure) {
+            try write(text, file)
+            try prepare()
+        } catch {
+            // A user's service manager runs in a session only.
+            let machine = "sudo beemed-relay service install"
+            let next = isOfMachine ? "" : "; without a session of yours, use: \(machine)"
+            throw Failure(error.code, "\(error.message); \(takeBack(to: former))\(next)")
+        }
         do throws(Failure) {
             try start()
         } catch {
-            throw Failure(error.code, "\(error.message); \(takeBack(to: former))")
+            let words = "\(error.message); \(takeBack(to: former)); \(logHint(isOfMachine))"
+            throw Failure(error.code, words)
         }
         Console.output("installed \(file), and started it")
         if !isOfMachine {
@@ -133,23 +148,55 @@ struct UnitCommand {
 
     private var sudo: String { isOfMachine ? "sudo " : "" }
 
-    /// Puts back the file that was there before, or removes the new one.
+    /// The files that an installation writes.
+    private var files: [String] {
+        #if canImport(Darwin)
+            return [file]
+        #else
+            return isOfMachine ? [file, UnitCommand.avahiFile] : [file]
+        #endif
+    }
+
+    /// Puts back the files that were there before, or removes the new ones: a unit that stays would
+    /// be tried again and again, and at each start of the machine.
     ///
     /// - Returns: what that means for the user.
-    private func takeBack(to former: [UInt8]?) -> String {
-        let machine = "sudo beemed-relay service install"
-        let next = isOfMachine ? "" : "; without a session of yours, use: \(machine)"
-        guard let former else {
-            try? PrivateFile.remove(file)
-            return "nothing is installed\(next)"
-        }
-        guard (try? PrivateFile.write(former, to: file, mode: 0o644)) != nil else {
-            return "\(file) is the new one all the same\(next)"
-        }
-        #if !canImport(Darwin)
-            _ = try? UnitCommand.tool.call(scope + ["daemon-reload"])
+    private func takeBack(to former: [(path: String, bytes: [UInt8]?)]) -> String {
+        let wasInstalled = former.first?.bytes != nil
+        #if canImport(Darwin)
+            _ = try? UnitCommand.tool.call(["bootout", "\(domain)/\(Units.label)"])
+        #else
+            if !wasInstalled {
+                _ = try? UnitCommand.tool.call(scope + ["disable", "--now", Units.name])
+            }
         #endif
-        return "\(file) is as it was before\(next)"
+        var left: [String] = []
+        for (path, bytes) in former {
+            do throws(DiskError) {
+                if let bytes {
+                    try PrivateFile.write(bytes, to: path, mode: 0o644)
+                } else if FileManager.default.fileExists(atPath: path) {
+                    try PrivateFile.remove(path)
+                }
+            } catch { left.append(path) }
+        }
+        #if canImport(Darwin)
+            if wasInstalled { _ = try? UnitCommand.tool.call(["bootstrap", domain, file]) }
+        #else
+            _ = try? UnitCommand.tool.call(scope + ["daemon-reload"])
+            if wasInstalled { _ = try? UnitCommand.tool.call(scope + ["restart", Units.name]) }
+        #endif
+        guard left.isEmpty else { return "\(left.joined(separator: ", ")) could not be put back" }
+        return wasInstalled ? "\(file) is as it was before" : "nothing is installed"
+    }
+
+    /// Has the service manager read the files.
+    private func prepare() throws(Failure) {
+        #if !canImport(Darwin)
+            try installAvahiFile()
+            try UnitCommand.tool.call(scope + ["daemon-reload"])
+            try UnitCommand.tool.call(scope + ["enable", Units.name])
+        #endif
     }
 
     private func start() throws(Failure) {
@@ -157,10 +204,15 @@ struct UnitCommand {
             _ = try? UnitCommand.tool.call(["bootout", "\(domain)/\(Units.label)"])
             try UnitCommand.tool.call(["bootstrap", domain, file])
         #else
-            try installAvahiFile()
-            try UnitCommand.tool.call(scope + ["daemon-reload"])
-            try UnitCommand.tool.call(scope + ["enable", Units.name])
             try UnitCommand.tool.call(scope + ["restart", Units.name])
+        #endif
+    }
+
+    private func logHint(_ isOfMachine: Bool) -> String {
+        #if canImport(Darwin)
+            return "its log: \(isOfMachine ? "" : "~")/Library/Logs/\(Units.name).log"
+        #else
+            return "its log: journalctl \(isOfMachine ? "" : "--user ")-u \(Units.name)"
         #endif
     }
 
@@ -237,7 +289,7 @@ struct UnitCommand {
             Console.output("not installed; 'beemed-relay service install' installs it")
         } else {
             Console.output(isRunning ? "installed and running" : "installed, not running")
-            if !isRunning { Console.note("its log: journalctl -u \(Units.name)") }
+            if !isRunning, let installed { Console.note(logHint(installed.isOfMachine)) }
         }
         return isRunning ? .ok : .unavailable
     }
@@ -262,8 +314,17 @@ struct UnitCommand {
     private func installAvahiFile() throws(Failure) {
         let folder = UnitCommand.folder(of: UnitCommand.avahiFile)
         guard isOfMachine, FileManager.default.fileExists(atPath: folder) else { return }
-        try write(
-            Discovery.avahiFile(port: invocation.settings.listen.port), UnitCommand.avahiFile)
+        try write(Discovery.avahiFile(port: servicePort), UnitCommand.avahiFile)
+    }
+
+    /// The port on which the service of the machine listens: its own environment and `config.json`
+    /// count, and not those of the user who installs it.
+    private var servicePort: UInt16 {
+        let settings = try? Settings(
+            invocation.arguments,
+            environment: EnvironmentFile.variables(of: EnvironmentFile.ofService),
+            isStrict: false, standardData: DataPlace.ofService)
+        return given(.listen).flatMap(Endpoint.init)?.port ?? settings?.listen.port ?? 2336
     }
 
     private func write(_ text: String, _ path: String) throws(Failure) {
