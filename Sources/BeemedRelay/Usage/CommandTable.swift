@@ -53,7 +53,7 @@ enum CommandTable {
                     + "named beeminder-auth-token or beeminder-access-token, or from "
                     + "'beemed-relay connect'.",
                 "An option wins over the environment, the environment over config.json in the "
-                    + "data folder. SIGHUP rereads the settings; SIGTERM ends the relay after all "
+                    + "data folder. SIGHUP rereads config.json; SIGTERM ends the relay after all "
                     + "that was accepted is on the disk.",
             ], examples: ["serve", "serve --listen 127.0.0.1:2336 --log-level debug"],
             exits: [
