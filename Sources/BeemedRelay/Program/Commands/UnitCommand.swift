@@ -57,6 +57,14 @@ struct UnitCommand {
             let home = environment["HOME"] ?? Settings.home
             return "\(config ?? "\(home)/.config")/systemd/user/\(Units.name).service"
         }
+        /// The unit of a package, which works again when the one that hides it is gone.
+        private static let packagedFiles = ["/usr/lib", "/lib"].map {
+            "\($0)/systemd/system/\(Units.name).service"
+        }
+        private var hasPackagedUnit: Bool {
+            isOfMachine
+                && UnitCommand.packagedFiles.contains { FileManager.default.fileExists(atPath: $0) }
+        }
         private static let machineFile = "/etc/systemd/system/\(Units.name).service"
         private static let tool = SystemTool(name: "systemctl")
     #endif
@@ -88,7 +96,7 @@ struct UnitCommand {
                 throw Failure(
                     .usage,
                     "a service of the machine may write to \(DataPlace.ofService) only; leave "
-                        + "--data out, or use --user")
+                        + "--data and BEEMED_DATA out, or use --user")
             }
         #endif
         return path
@@ -120,8 +128,8 @@ struct UnitCommand {
         }
         try needTool()
         let former = files.map { (path: $0, bytes: try? PrivateFile.read($0)) }
+        try write(text, file)
         do throws(Failure) {
-            try write(text, file)
             try prepare()
         } catch {
             // A user's service manager runs in a session only.
@@ -166,7 +174,8 @@ struct UnitCommand {
         #if canImport(Darwin)
             _ = try? UnitCommand.tool.call(["bootout", "\(domain)/\(Units.label)"])
         #else
-            if !wasInstalled {
+            let isReplaced = wasInstalled || hasPackagedUnit
+            if !isReplaced {
                 _ = try? UnitCommand.tool.call(scope + ["disable", "--now", Units.name])
             }
         #endif
@@ -184,7 +193,7 @@ struct UnitCommand {
             if wasInstalled { _ = try? UnitCommand.tool.call(["bootstrap", domain, file]) }
         #else
             _ = try? UnitCommand.tool.call(scope + ["daemon-reload"])
-            if wasInstalled { _ = try? UnitCommand.tool.call(scope + ["restart", Units.name]) }
+            if isReplaced { _ = try? UnitCommand.tool.call(scope + ["restart", Units.name]) }
         #endif
         guard left.isEmpty else { return "\(left.joined(separator: ", ")) could not be put back" }
         return wasInstalled ? "\(file) is as it was before" : "nothing is installed"
@@ -259,10 +268,8 @@ struct UnitCommand {
         #if !canImport(Darwin)
             if isOfMachine || !invocation.arguments.has("user") {
                 places.append(Installed(file: UnitCommand.machineFile, isOfMachine: true))
-                places += ["/usr/lib", "/lib"].map {
-                    Installed(
-                        file: "\($0)/systemd/system/\(Units.name).service", isOfMachine: true,
-                        isPackaged: true)
+                places += UnitCommand.packagedFiles.map {
+                    Installed(file: $0, isOfMachine: true, isPackaged: true)
                 }
             }
         #endif
