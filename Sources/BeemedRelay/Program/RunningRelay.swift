@@ -1,6 +1,12 @@
 import BeemedDomain
 import RelayHTTP
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -29,13 +35,15 @@ struct RunningRelay: Sendable {
     ///
     /// - Throws: `Failure` when it exists and cannot be reached.
     init?(data: String) throws(Failure) {
-        guard let note = DataFolder.holder(of: data) else {
+        guard let lines = RunningRelay.note(of: data) else {
             if DataFolder.isClosedToUs(data) { throw .closed(data) }
             return nil
         }
-        let lines = note.split(separator: "\n")
         guard lines.count >= 2, let endpoint = Endpoint(String(lines[1])) else {
-            throw Failure(.tempFail, "a relay on \(data) is starting or stopping; try again")
+            throw Failure(
+                .tempFail,
+                "a relay on \(data) is starting or stopping, or another command changes it; try "
+                    + "again")
         }
         guard let token = RelayStore(folder: data).savedOwnerToken() else {
             throw Failure(
@@ -47,6 +55,18 @@ struct RunningRelay: Sendable {
         let bound = lines.count >= 3 ? Endpoint(String(lines[2])) : nil
         shown = bound.map { "\(FirstSteps.shown($0))" } ?? String(lines[1])
         self.token = token
+    }
+
+    /// The lines of the folder's lock file; nil when nobody has locked it. A command that changes
+    /// the folder, and a relay that starts, have no address there, and are waited for for a second.
+    private static func note(of data: String) -> [Substring]? {
+        for _ in 0..<50 {
+            guard let note = DataFolder.holder(of: data) else { return nil }
+            let lines = note.split(separator: "\n")
+            if lines.count >= 2 { return lines }
+            usleep(20_000)
+        }
+        return DataFolder.holder(of: data)?.split(separator: "\n")
     }
 
     /// The relay on this folder.

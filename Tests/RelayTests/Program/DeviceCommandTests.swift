@@ -77,6 +77,39 @@ import Testing
 
     @Test func `nothing is said of goals before Beeminder has told them`() throws {
         let done = try run(["device", "add", "kitchen", "--goals", "watr", "--goal", "watr"])
-        #expect(done.code == 0 && done.complaint.isEmpty)
+        #expect(done.code == 0)
+        // A folder that is new is probably a mistyped one.
+        #expect(
+            done.complaint == "beemed-relay: made the data folder \(folder.path), which is new\n")
+        #expect(try run(["device", "add", "esp", "--goals", "watr"]).complaint.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["--can", "log", "--can", "read"], "--can is given twice"),
+        (["--goals", "a", "--goals", "b"], "--goals is given twice"),
+        (["--goals", ""], "--goals names nothing"), (["--can", ","], "--can names nothing"),
+    ])
+    func `a token that would do other things than it seems is not made`(
+        _ options: [String], _ words: String
+    ) throws {
+        let done = try run(["device", "add", "kitchen"] + options)
+        #expect(done.code == 64 && done.output.isEmpty)
+        #expect(done.complaint.contains(words), "\(done.complaint)")
+    }
+
+    @Test func `a reserved name is called reserved`() throws {
+        let done = try run(["device", "add", "owner"])
+        #expect(done.code == 64 && done.complaint.contains("'owner' is reserved"))
+    }
+
+    @Test func `commands at the same time keep what each has changed`() throws {
+        let names = (1...6).map { "d\($0)" }
+        let commands = try names.map {
+            try Executable(["device", "add", $0, "--data", folder.path])
+        }
+        for command in commands { #expect(command.wait() == 0, "\(command.log)") }
+        let listed = try run(["device", "list"]).output.split(separator: "\n")
+            .map { $0.prefix { $0 != "\t" } }
+        #expect(Set(listed) == Set(names.map { Substring($0) }))
     }
 }
