@@ -112,8 +112,50 @@ import Testing
         #expect(try run(["preset", "list"] + data).output == "glass\twater\t+0.25\ta")
         #expect(try run(["preset", "set", "glass", "water"] + data).code == 0)
         #expect(try run(["preset", "list"] + data).output == "glass\twater\t+1\t")
+        let guarded = ["--minimum-interval", "5", "--once-per-day"]
+        #expect(try run(["preset", "set", "glass", "water"] + guarded + data).code == 0)
+        #expect(
+            try run(["preset", "list"] + data).output
+                == "glass\twater\t+1\t\tat most every 5 s, once a day")
+        let endless = try run(
+            ["preset", "set", "glass", "water", "--minimum-interval", "1e30"] + data)
+        #expect(endless.code == 64 && endless.complaint.contains("seconds from 1 to "))
         let help = HelpText.command(try #require(CommandTable.command(["preset", "set"])))
         #expect(help.contains("replace"))
+    }
+
+    @Test func `a rule that takes the place of another one is told of`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let data = ["--data", folder.path]
+        #expect(try run(["rule", "add", "walk", "--metric", "step_count"] + data).complaint == "")
+        let other = try run(["rule", "add", "walk", "--metric", "distance"] + data)
+        #expect(other.code == 0, "\(other.complaint)")
+        #expect(other.complaint.contains("replaced the rule 'walk', which was: walk step_count"))
+    }
+
+    @Test(arguments: [
+        ["reminder", "goal", "walk", "--hours", "3", "--off"],
+        ["reminder", "goal", "walk", "--off", "--default"],
+        ["reminder", "snooze", "--hours", "3", "--end"],
+    ])
+    func `options that contradict are refused`(_ words: [String]) throws {
+        let done = try run(words + ["--data", folder.path])
+        #expect(done.code == 64 && done.complaint.contains("exclude each other"))
+    }
+
+    @Test(arguments: [
+        ("a\tb\nc\u{7}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}", "a\tb\nc\\u0007"),
+        ("\u{1B}[31m\u{9B}\u{7F}", "\u{FFFD}[31m\u{FFFD}\u{FFFD}", "\\u001b[31m\\u009b\\u007f"),
+        ("\u{202E}a\u{2066}", "\u{FFFD}a\u{FFFD}", "\\u202ea\\u2066"),
+        ("Grüße \u{1F469}\u{200D}\u{1F680}", nil, nil), ("", nil, nil),
+    ])
+    func `text of others cannot steer the terminal`(
+        _ text: String, _ plain: String?, _ json: String?
+    ) {
+        #expect(Console.plain(text) == plain ?? text)
+        #expect(Console.harmless(json: text) == json ?? text)
     }
 
     @Test func `completions and manual page know every command and option`() throws {

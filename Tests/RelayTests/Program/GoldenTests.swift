@@ -43,7 +43,7 @@ import Testing
                 "undone pushups +20 owner-4ns6mm.three", "delivered water +0.25 owner-4ns6mm.two",
                 "delivered water +2 owner-4ns6mm.one",
             ])
-        #expect(try run("preset", "list") == "glass\twater\t+0.25\ta glass")
+        #expect(try run("preset", "list") == "glass\twater\t+0.25\ta glass\tat most every 5 s")
         #expect(try run("device", "list").contains("kitchen\tlog,read\twater,pushups"))
         #expect(try run("goals").contains("pinned"))
         #expect(try run("status", "--settings").contains("log-level\twarning\t(config.json)"))

@@ -59,10 +59,10 @@ struct PresetCommand {
             preset.oncePerDay == true ? "once a day" : nil,
             preset.mergeSeconds.map { "merged within \($0) s" },
         ].compactMap(\.self)
-        return [
+        let cells = [
             preset.name, preset.goal, (preset.value ?? 1).signedText, preset.comment ?? "",
-            guards.joined(separator: ", "),
         ]
+        return guards.isEmpty ? cells : cells + [guards.joined(separator: ", ")]
     }
 
     private func set() throws(Failure) -> Data {
