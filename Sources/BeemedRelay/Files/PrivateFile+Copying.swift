@@ -41,9 +41,9 @@ extension PrivateFile {
         try again("copy.sync") { FullSync.all(of: file) }
     }
 
-    /// Writes to anything that has a path. A regular file is replaced atomically and keeps its mode,
-    /// where a link leads to it, too; a device or a pipe is written to, since a file in its place
-    /// would take it away from everybody else.
+    /// Writes to anything that has a path. A regular file is replaced atomically and keeps its
+    /// mode, where a link leads to it, too; a device or a pipe is written to, since a file in its
+    /// place would take it away from everybody else.
     static func write(
         _ bytes: [UInt8], toAny path: String, mode: mode_t
     ) throws(DiskError) {

@@ -40,7 +40,8 @@ struct Settings: Sendable {
     private(set) var origins: [SettingOrigin] = []
     /// What is odd and no mistake, and `startFaults`, a sentence each.
     private(set) var warnings: [String] = []
-    /// The mistakes in `config.json`, for which a start would fail; empty if they were read for one.
+    /// The mistakes in `config.json`, for which a start would fail; empty if the settings were read
+    /// for one.
     private(set) var startFaults: [String] = []
 
     /// How this relay is registered at Beeminder.

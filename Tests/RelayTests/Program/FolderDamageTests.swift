@@ -159,6 +159,11 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: place.path, withIntermediateDirectories: true)
         let file = "\(place.path)/copy.tar"
+        // Somebody else's, whatever it is called.
+        let foreign = "\(file).part"
+        try FileManager.default.createDirectory(
+            atPath: foreign, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: foreign) }
         #expect(try Executable.run(["backup", file, "--data", folder.path]).code == 0)
         relay.stop()
         let tar = Process()
@@ -169,6 +174,32 @@ import Testing
         #expect(tar.terminationStatus == 0)
         #expect(try known("\(place.path)/beemed-relay-data") == ["a", "b"])
         let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
-        #expect(Set(names) == ["copy.tar", "beemed-relay-data"])
+        #expect(Set(names) == ["copy.tar", "copy.tar.part", "beemed-relay-data"])
+    }
+
+    @Test func `a backup tells of damage in the history`() throws {
+        let relay = try start()
+        try press(relay, "a")
+        relay.stop()
+        let history = "\(folder.path)/history"
+        let file = URL(fileURLWithPath: "\(history)/00000001-000.jnl")
+        try Data("no line of a journal\n".utf8).write(to: file)
+        let copy = TemporaryFolder()
+        let made = try Executable.run(["backup", copy.path, "--data", folder.path])
+        #expect(made.code == ExitCode.dataError.rawValue, "\(made.output)")
+        #expect(made.output.contains("history/00000001-000.jnl: 21 bytes are damaged"))
+    }
+
+    /// What is not at its final place was never a backup.
+    @Test func `an archive that cannot be written leaves nothing`() throws {
+        let place = TemporaryFolder()
+        for name in ["/data", "/taken"] {
+            try FileManager.default.createDirectory(
+                atPath: place.path + name, withIntermediateDirectories: true)
+        }
+        let archive = try #require(Archive(of: "\(place.path)/data", as: "data"))
+        #expect(throws: DiskError.self) { try archive.write(to: "\(place.path)/taken") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+        #expect(Set(names) == ["data", "taken"])
     }
 }

@@ -145,6 +145,75 @@ import Testing
     }
 
     @Test(arguments: [
+        (["--rate-limit", "1e-300"], "from 0.001 up"), (["--rate-limit", "nan"], "from 0.001 up"),
+        (["--beeminder-url", "https://"], "is no URL"),
+        (["--beeminder-url", "http://host/?a=b"], "is no URL"),
+        (["--data", "--json"], "is an option and not a folder"),
+        (["--listen", "127.0.0.1:1", "--listen", "127.0.0.1:2"], "is given twice"),
+    ])
+    func `are refused where a start could not use them`(_ line: [String], _ words: String) throws {
+        let serve = try #require(CommandTable.command(["serve"]))
+        let failure = #expect(throws: Failure.self) {
+            try Settings(try Arguments(line, for: serve), environment: [:])
+        }
+        #expect(failure?.code == .usage)
+        #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
+    }
+
+    @Test func `of a folder that is not the default one are in its own config.json`() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let file = "\(folder.path)/\(ConfigFile.name)"
+        try Data(#"{"listen": "127.0.0.1:21650", "lisen": 1}"#.utf8).write(
+            to: URL(fileURLWithPath: file))
+        let status = try #require(CommandTable.command(["status"]))
+        let settings = try Settings(
+            Arguments([], for: status), environment: ["HOME": "/nowhere"], isStrict: false,
+            standardData: folder.path)
+        #expect(settings.listen == Endpoint("127.0.0.1:21650"))
+        #expect(settings.origins.first?.value == folder.path)
+        #expect(settings.startFaults.count == 1 && settings.warnings == settings.startFaults)
+        let shown = try Executable.run(
+            ["status", "--settings", "--data", folder.path], input: "")
+        #expect(shown.complaint.contains("'lisen'; did you mean 'listen'?"))
+        #expect(shown.complaint.contains("a start would fail until config.json is corrected"))
+        try FileManager.default.moveItem(atPath: file, toPath: "\(file).real")
+        try FileManager.default.createSymbolicLink(
+            atPath: file, withDestinationPath: "\(file).real")
+        let linked = #expect(throws: Failure.self) { try self.settings("--data", folder.path) }
+        #expect(linked?.message.contains("config.json is a link") == true)
+    }
+
+    /// The user's own phone must not get the reminders of the demo's goals.
+    @Test func `of the demo leave the user's own accounts out unless they are its options`() throws
+    {
+        let demo = try #require(CommandTable.command(["demo"]))
+        let environment = ["BEEMED_NOTIFY": "ntfy://mine", "BEEMED_OAUTH_CLIENT_ID": "me"]
+        var settings = try Settings(Arguments([], for: demo), environment: environment)
+        settings.keepOwnAccountsOut()
+        #expect(settings.notify.isEmpty && settings.oauth.clientID == nil)
+        #expect(settings.origins.first { $0.name == "notify" }?.from == .default)
+        let line = ["--notify", "ntfy://demo"]
+        settings = try Settings(Arguments(line, for: demo), environment: environment)
+        settings.keepOwnAccountsOut()
+        #expect(settings.notify.count == 1 && settings.oauth.clientID == nil)
+    }
+
+    @Test func `of a password may be in a file that a link names`() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        try Data("s3cret\n".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/real"))
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/link", withDestinationPath: "real")
+        let settings = try settings(
+            "--store", "etcd://relay@pi:2379/home", "--store-password-file",
+            "\(folder.path)/link", "--data", folder.path)
+        #expect(try settings.cluster.password() == "s3cret")
+    }
+
+    @Test(arguments: [
         ("http://127.0.0.1:9", true), ("http://127.0.0.1:9/", true),
         ("https://www.beeminder.com/api/v1/", true), ("http://127.0.0.1:9/other", true),
         ("beeminder", false), ("ftp://host/", false), ("", false),

@@ -89,6 +89,47 @@ import Testing
         }
     }
 
+    @Test func `an export to a pipe or a link leaves both as they are`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        #expect(try run("log", "water", in: folder).code == 0)
+        let place = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: place.path, withIntermediateDirectories: true)
+        let (link, pipe) = ("\(place.path)/link.csv", "\(place.path)/pipe")
+        try Data().write(to: URL(fileURLWithPath: "\(place.path)/real.csv"))
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(place.path)/real.csv.tmp"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real.csv")
+        #expect(try run("export", "-o", link, in: folder).code == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.csv")
+        let written = try String(contentsOfFile: link, encoding: .utf8)
+        #expect(written.contains("water"))
+        let foreign = "\(place.path)/real.csv.tmp"
+        #expect(try String(contentsOfFile: foreign, encoding: .utf8) == "mine")
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let reader = unsafe open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        #expect(try run("export", "-o", pipe, in: folder).code == 0)
+        #expect(try PrivateFile.contents(of: reader) == Array(written.utf8))
+        var status = stat()
+        #expect(unsafe stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
+    #if os(Linux)
+        @Test func `an export to a full disk fails`() throws {
+            let relay = try RunningRelayProgram(
+                in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+            defer { relay.stop() }
+            let line = "'\(Executable.path)' export --data '\(folder.path)'"
+            let shell = try #require(Tool("sh"))
+            let full = try shell.run(["-c", "\(line) > /dev/full"])
+            #expect(full.code == 74 && full.output.contains("No space left"), "\(full)")
+            let named = try shell.run(["-c", "\(line) -o /dev/full"])
+            #expect(named.code == 74)
+        }
+    #endif
+
     /// What a command shows on the terminal of its standard error.
     private func shown(_ words: String...) throws -> (code: Int32, errors: String, output: String) {
         let terminal = try Terminal()
