@@ -20,21 +20,25 @@ extension Console {
         }
     }
 
+    /// Whether a terminal may act on it instead of showing it.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // C0, DEL and C1; embeddings, overrides and isolates (Unicode Standard Annex 9).
+        case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
     private static func harmless(
         _ text: String, keeping kept: Set<UInt32>, by replacement: (Unicode.Scalar) -> String
     ) -> String {
-        func isControl(_ scalar: Unicode.Scalar) -> Bool {
-            switch scalar.value {
-            case 0...0x1F: !kept.contains(scalar.value)
-            // DEL and C1; embeddings, overrides and isolates (Unicode Standard Annex 9).
-            case 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: true
-            default: false
-            }
+        func isReplaced(_ scalar: Unicode.Scalar) -> Bool {
+            isControl(scalar) && !kept.contains(scalar.value)
         }
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        guard text.unicodeScalars.contains(where: isReplaced) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
-            if isControl(scalar) {
+            if isReplaced(scalar) {
                 result += replacement(scalar)
             } else {
                 result.unicodeScalars.append(scalar)

@@ -110,7 +110,7 @@ struct Log: Sendable {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
-            case "\u{0}"..<" ", "\u{7F}": quoted += " "
+            case _ where Console.isControl(scalar): quoted += " "
             default: quoted.unicodeScalars.append(scalar)
             }
         }

@@ -85,7 +85,8 @@ struct DiskFindings {
         }
         guard findings.isEmpty else { return findings }
         let isOurs = FolderOwner.of(folder) == UInt32(geteuid())
-        let words = isOurs ? "\(folder) is yours alone" : "\(folder) is its relay's user's alone"
+        let words =
+            isOurs ? "\(folder) is yours alone" : "only the relay's user may look into \(folder)"
         return [.ok("permissions", words)]
     }
 
