@@ -1,5 +1,6 @@
 import Foundation
 import RelayHTTP
+import Synchronization
 import Testing
 
 @testable import BeemedDomain
@@ -177,6 +178,25 @@ import Testing
         #expect(Set(names) == ["copy.tar", "copy.tar.part", "beemed-relay-data"])
     }
 
+    /// A running relay removes files that the backup has listed already.
+    @Test func `a backup goes on when a listed file is removed meanwhile`() throws {
+        let relay = try start()
+        try press(relay, "a")
+        relay.stop()
+        let events = URL(fileURLWithPath: "\(folder.path)/import.jsonl")
+        try Data("{}\n".utf8).write(to: events)
+        let samples = "\(folder.path)/health"
+        try FileManager.default.createDirectory(
+            atPath: samples, withIntermediateDirectories: true)
+        let hand = RemovingHand(samples)
+        defer { hand.stop() }
+        for _ in 0..<10 {
+            let copy = TemporaryFolder()
+            #expect(throws: Never.self) { try Backup(of: folder.path, to: copy.path).make() }
+            #expect(FileManager.default.fileExists(atPath: "\(copy.path)/import.jsonl"))
+        }
+    }
+
     @Test func `a backup tells of damage in the history`() throws {
         let relay = try start()
         try press(relay, "a")
@@ -201,5 +221,26 @@ import Testing
         #expect(throws: DiskError.self) { try archive.write(to: "\(place.path)/taken") }
         let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
         #expect(Set(names) == ["data", "taken"])
+    }
+}
+
+/// Makes and removes files in a folder until it is stopped.
+private final class RemovingHand: Sendable {
+    private let isOver = Atomic(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ folder: String) {
+        Thread { [self] in
+            while !isOver.load(ordering: .relaxed) {
+                for name in 0..<40 { try? PrivateFile.write([0x7B], to: "\(folder)/\(name)") }
+                for name in 0..<40 { try? PrivateFile.remove("\(folder)/\(name)") }
+            }
+            ended.signal()
+        }.start()
+    }
+
+    func stop() {
+        isOver.store(true, ordering: .relaxed)
+        ended.wait()
     }
 }
