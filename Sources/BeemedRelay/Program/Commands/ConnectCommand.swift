@@ -51,22 +51,25 @@ struct ConnectCommand {
     private struct Connected: Decodable {
         var user: String?
         var verified: Bool
-        /// A state of the account, as in `GET /connection`.
-        var state: String?
+        /// Why Beeminder has not confirmed it now.
+        var detail: String?
         /// What the user must know besides.
         var note: String?
 
         private static let noAnswer = "Beeminder cannot be reached. Presses are accepted and wait"
 
+        /// A token that Beeminder has named earlier, and could not be asked about now.
+        static func known(_ user: String?) -> String {
+            let name = user.map { ", and was \($0)'s when Beeminder was asked last" } ?? ""
+            return "the token was known before\(name). For now \(noAnswer)."
+        }
+
         var words: String {
-            if verified, state == SyncState.offline.rawValue {
-                let name = user.map { ", and was \($0)'s when Beeminder was asked last" } ?? ""
-                return "Saved; the token was known before\(name). For now \(Connected.noAnswer)."
-            }
             guard verified else {
                 return "Saved; not verified yet: \(Connected.noAnswer); "
                     + "'beemed-relay status' shows whose the token is once that is known."
             }
+            if let detail { return "Saved; \(detail)" }
             let name = user.map { " as \($0)" } ?? ""
             return "Connected\(name); presses are delivered from now on."
         }
@@ -124,11 +127,12 @@ struct ConnectCommand {
         guard store.save(connected, .standard) else {
             throw Failure(.ioError, "the account could not be saved")
         }
-        var isOffline = false
-        if case .unclear = identity { isOffline = true }
+        var isUnclear = false
+        if case .unclear = identity { isUnclear = true }
         return Connected(
             user: connected.user, verified: connected.isVerified || identity == .unnamed,
-            state: isOffline ? SyncState.offline.rawValue : nil, note: noteOnEnvironment(account))
+            detail: isUnclear ? Connected.known(connected.user) : nil,
+            note: noteOnEnvironment(account))
     }
 
     /// The relay that starts next may have another environment, so that this is no mistake.
