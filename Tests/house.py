@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures of the sources, as ARCHITECTURE.md gives them.
+"""Measures of the sources.
 
     Tests/house.py             prints them all
     Tests/house.py --folders   prints which folder uses which, as ARCHITECTURE.md lists it

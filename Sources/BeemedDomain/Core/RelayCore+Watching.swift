@@ -42,6 +42,11 @@ extension RelayCore {
         }
     }
 
+    /// Datapoints that Beeminder has not let the relay delete or change, several times.
+    package var unchangeableEvents: Int {
+        delivery.queues.values.reduce(0) { $0 + $1.unchangeable }
+    }
+
     // MARK: Stalled queue
 
     /// How long nothing may be sent or answered while something could be sent, in seconds. Every
@@ -62,6 +67,6 @@ extension RelayCore {
 
     private var hasSendable: Bool {
         guard clock.isSound, delivery.remote == .open else { return false }
-        return delivery.queues.values.contains { !$0.isHeld && !$0.isEmpty && $0.failures == 0 }
+        return delivery.queues.values.contains { !$0.isHeld && $0.hasWaiting && $0.failures == 0 }
     }
 }

@@ -56,6 +56,10 @@ struct GoalQueue: Sendable {
         underWay == 0 && settling.isEmpty && !(waiting.isEmpty && aside.isEmpty)
     }
     var isEmpty: Bool { waiting.isEmpty && settling.isEmpty && aside.isEmpty }
+    /// Whether something waits besides what is set aside.
+    var hasWaiting: Bool { !waiting.isEmpty || !settling.isEmpty }
+    /// How many are set aside, once the first ones were tried often enough to tell a person.
+    var unchangeable: Int { asideFailures < GoalQueue.manyFailures ? 0 : aside.count }
     /// The number of waiting events, including those under way.
     var count: Int { waiting.count + settling.count + aside.count }
     /// When the next request may start, by its own delays.
@@ -112,6 +116,9 @@ struct GoalQueue: Sendable {
         }
         return Array(waiting.prefix(underWay))
     }
+
+    /// The attempts after which what is set aside is reported: they take some minutes.
+    private static let manyFailures = 6
 
     /// The maximum size of the events of one request, in bytes.
     private static let mostBytes = 128 << 10

@@ -123,6 +123,26 @@ package struct Journal: Sendable {
         }
     }
 
+    /// Writes a batch in as many steps as needed. `writeMark` must follow.
+    ///
+    /// - Parameter report: called after every step. `rejected` and `failed` are the last.
+    mutating func write(_ batch: RecordQueue.Batch, report: (CommitOutcome) -> Void) {
+        var rest = batch.records[...]
+        while !rest.isEmpty {
+            do throws(CommitFailure) {
+                let receipt = try commitUnmarked(rest, live: batch.live)
+                rest = receipt.rest(of: rest)
+                report(.committed(receipt))
+            } catch {
+                switch error {
+                case .full(let cause): report(.rejected(epoch: batch.epoch, receipt, cause))
+                case .unknown(let cause): report(.failed(cause))
+                }
+                return
+            }
+        }
+    }
+
     /// Records outside of the segments how far receipts have gone. Nobody waits for that: it is
     /// about damage that is done later.
     package mutating func writeMark() { storage.writeMark() }

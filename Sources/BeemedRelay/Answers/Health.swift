@@ -56,6 +56,8 @@ struct Health: Sendable {
         var overwritten = 0
         /// Whether deliverable presses have made no progress for a while.
         var isStalled = false
+        /// Datapoints that Beeminder does not let the relay delete or change.
+        var unchangeable = 0
         /// Presses that wait until their user is connected.
         var parked = 0
         /// Devices at their limit of waiting presses, whose further presses are refused.
@@ -103,7 +105,7 @@ struct Health: Sendable {
         case .online, .unverified:
             let isSound =
                 !queue.lastDeliveryFailed && goals.missing.isEmpty && goals.barred.isEmpty
-                && queue.overwritten == 0 && !queue.isStalled
+                && queue.overwritten == 0 && queue.unchangeable == 0 && !queue.isStalled
                 && goals.atRisk.isEmpty && queue.parked == 0
                 && queue.refused == 0 && (account.isVerified || account.isVerifying)
                 && !disk.recoveryReport.isDamage
@@ -139,6 +141,12 @@ struct Health: Sendable {
             all.append(
                 "\(queue.overwritten) presses replaced a datapoint that was there under their "
                     + "name: another relay, or an earlier device of that name, uses the same ids")
+        }
+        if queue.unchangeable > 0 {
+            all.append(
+                "Beeminder does not let \(queue.unchangeable) datapoints be deleted or changed, "
+                    + "which is tried again: delete or change them at Beeminder; "
+                    + "GET /events?state=undone says why")
         }
         if queue.isStalled {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")

@@ -79,12 +79,17 @@ extension Relay {
         }
     }
 
-    private func connected(_ given: Verifications.Pending) -> Response {
-        switch given.form {
-        case .json: .json(connectionState(isOK: true))
+    private func connected(
+        _ given: Verifications.Pending, _ identity: Identity
+    ) -> Response {
+        var isAnswered = true
+        if case .unclear = identity { isAnswered = false }
+        return switch given.form {
+        case .json: .json(connectionState(isOK: true, isAnswered: isAnswered))
         case .page:
             .connected(
-                user: engine.core.user, isVerified: engine.core.isVerified, to: given.call)
+                user: engine.core.user, isVerified: engine.core.isVerified && isAnswered,
+                to: given.call)
         }
     }
 
@@ -105,7 +110,7 @@ extension Relay {
                 self.log.connected(identity)
                 self.engine.upstream.use(new.account)
                 self.engine.hear(new.input)
-                return self.connected(given)
+                return self.connected(given, identity)
             })
     }
 
@@ -122,7 +127,10 @@ extension Relay {
 
     /// The connected account as JSON. A token whose user Beeminder has not named is never shown as
     /// online, nor under the previous user's name.
-    private func connectionState(isOK: Bool) -> [UInt8] {
+    ///
+    /// - Parameter isAnswered: false if Beeminder has not answered for a token whose user is known
+    ///   from before.
+    private func connectionState(isOK: Bool, isAnswered: Bool = true) -> [UInt8] {
         JSONWriter.object { json in
             if isOK { json.add("ok", true) }
             json.add("state", connectionWord)
@@ -137,6 +145,8 @@ extension Relay {
             }
             if !engine.core.isVerified, engine.core.sync != .signInAgain {
                 json.add("detail", unverifiedWords)
+            } else if !isAnswered {
+                json.add("detail", Relay.unansweredWords)
             }
         }
     }
@@ -148,6 +158,10 @@ extension Relay {
         case .signInAgain, .notConnected, .diskFull: engine.core.sync.rawValue
         }
     }
+
+    private static let unansweredWords =
+        "Beeminder has not answered; whose token it is was known from before, and presses are "
+        + "delivered as soon as it can be reached"
 
     private static let environmentNote =
         "the environment's token wins at the next start; take BEEMINDER_AUTH_TOKEN or "

@@ -57,7 +57,8 @@ extension Health {
                 oldestSeconds: core.oldestPendingSeconds(at: now),
                 lastDeliveryFailed: core.lastDeliveryFailed,
                 overwritten: core.overwrittenEvents(at: now),
-                isStalled: core.isStalled(at: now), parked: core.parkedEvents,
+                isStalled: core.isStalled(at: now),
+                unchangeable: core.unchangeableEvents, parked: core.parkedEvents,
                 crowdingDevices: core.crowdingDevices.count),
             goals: Goals(
                 missing: core.missingGoals, barred: core.barredGoals,
