@@ -375,6 +375,161 @@ def undo_that_is_lost(on):
                   "an empty store")
 
 
+def answer_presses(on, status, text="", only=""):
+    """Presses (to one goal) are answered by something else than the relay; with the status 0 they are lost."""
+    on.browser.run("""
+        const [status, text, only] = arguments;
+        const ask = window.fetch;
+        window.fetch = async (path, ...rest) => {
+          if (!path.startsWith(`log/${only}`)) return ask(path, ...rest);
+          window.asked = true;
+          if (!status) throw new TypeError("lost");
+          return new Response(text, { status });
+        };
+        window.askRelay = () => { window.fetch = ask; };""", status, text, only)
+
+
+def stored_presses(browser):
+    """How many presses the browser's store has."""
+    return browser.run("return Object.keys(localStorage).filter((key) => key.startsWith('beemed.press.')).length")
+
+
+@case()
+def answered_by_something_else(on):
+    """A press that something else answers, with a page or with JSON of its own, is kept until the relay has it."""
+    browser = on.browser
+    on.sign_in()
+    on.card("water")
+    browser.run("""
+        const ask = window.fetch;
+        window.answers = ["<html>Sign in to the guest network</html>", '{"ok": true}', "null"];
+        window.fetch = (path, ...rest) => path.startsWith("log/") && answers.length
+          ? Promise.resolve(new Response(answers.shift())) : ask(path, ...rest);""")
+    on.press("water")
+    on.shows("water", "Kept here")
+    assert stored_presses(browser) == 1
+    on.state("Kept here: 1")
+    on.shows("water", "Sent")
+    assert not browser.run("return answers.length") and len(on.datapoints("water")) == 1
+    browser.until(lambda: not stored_presses(browser), "an empty store")
+
+
+@case()
+def no_room_for_one_goal(on):
+    """A goal for which the relay has no room does not hold up the presses of the others."""
+    browser = on.browser
+    on.sign_in()
+    answer_presses(on, 507, '{"detail": "full"}', "reading")
+    on.press("reading")
+    on.press("water")
+    on.until(lambda: on.datapoints("water"), "the other goal's press")
+    on.shows("reading", "Kept here")
+    on.state("Kept here: 1")
+    browser.run("askRelay()")
+    on.until(lambda: on.datapoints("reading"), "the press that was held up")
+
+
+@case()
+def two_tabs(on):
+    """What is taken back in one tab is not sent by another, and what is discarded there is gone."""
+    browser = on.browser
+    on.sign_in()
+    first = browser.command("GET", "/window")
+    answer_presses(on, 0)
+    on.press("water")
+    on.press("reading")
+    on.state("Kept here: 2")
+    second = browser.command("POST", "/window/new", {"type": "tab"})["handle"]
+    browser.command("POST", "/window", {"handle": second})
+    refuse = """(() => {
+        const ask = window.fetch;
+        window.fetch = (path, ...rest) => path.startsWith("log/") && !window.mayLog ? Promise.reject(new TypeError("lost"))
+          : ask(path, ...rest);
+    })()"""
+    script = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=refuse)["identifier"]
+    browser.open(on.url + "/#goals")
+    on.shows("reading", "1 waiting")
+    browser.command("POST", "/window", {"handle": first})
+    on.go("events")
+    browser.click("li[data-state=kept] button", "Undo")
+    browser.until(lambda: stored_presses(browser) == 1, "one of them")
+    browser.command("POST", "/window", {"handle": second})
+    browser.run("window.mayLog = true")
+    on.until(lambda: len(on.ask("GET", "/events")["events"]) == 1, "the other one", 30)
+    browser.until(lambda: not stored_presses(browser), "an empty store", 30)
+    browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+    assert [event["goal"] for event in on.ask("GET", "/events")["events"]] == ["water"]
+    answer_presses(on, 404, '{"detail": "no such goal"}')
+    on.press("water")
+    browser.find("#tabs .count", "1")
+    browser.command("POST", "/window", {"handle": first})
+    browser.open("about:blank")
+    browser.open(on.url + "/#events")
+    browser.click("li[data-state=rejected] button", "Discard")
+    browser.gone("#tabs .count")
+    browser.command("POST", "/window", {"handle": second})
+    browser.gone("#tabs .count")
+
+
+@case()
+def kept_in_order(on):
+    """Presses that are kept have the same order and count for the same day after a reload."""
+    browser = on.browser
+    on.sign_in()
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
+        const ask = window.fetch;
+        window.fetch = (path, ...rest) => path.startsWith("log/") && !window.mayLog ? Promise.reject(new TypeError("lost"))
+          : ask(path, ...rest);""")
+    browser.open("about:blank")
+    browser.open(on.url + "/#goals")
+    for value in range(1, 7):
+        on.card("water").find(".more").click()
+        browser.find("dialog input[name=value]").fill(str(value))
+        if value == 6:
+            choose(browser, "dialog select[name=when]", "yesterday")
+        browser.click("dialog button", "Log it")
+        browser.gone("dialog")
+    for _ in range(2):
+        browser.until(lambda: on.today("water") == "15", "all but yesterday's on the card")
+        on.go("events")
+        browser.find("li[data-state=kept]")
+        shown = browser.run("return [...document.querySelectorAll('li[data-state] strong')].map((e) => parseInt(e.textContent))")
+        assert shown == [6, 5, 4, 3, 2, 1], shown
+        browser.open("about:blank")
+        browser.open(on.url + "/#goals")
+        on.card("water")
+
+
+@case()
+def undo_while_away(on):
+    """A press that the relay has is taken back while that is away, also over a reload, and the count never errs."""
+    browser = on.browser
+    on.sign_in()
+    on.press("water")
+    on.shows("water", "Sent")
+    browser.until(lambda: browser.wait_for(
+        "navigator.serviceWorker.ready.then(() => caches.match('/page/texts.js')).then((r) => arguments[0](!!r))"),
+        "the service worker")
+    on.stop_relay()
+    on.state("Relay out of reach")
+    browser.click("#toast button", "Undo")
+    browser.find("#toast", "Taken back")
+    browser.until(lambda: on.today("water") == "0", "0 on the card")
+    browser.open("about:blank")
+    browser.open(on.url + "/#goals")
+    on.state("Kept here: 1")
+    browser.run("""
+        window.counts = [];
+        new MutationObserver(() => {
+          const count = document.querySelector(".goal[data-goal=water] .today b")?.textContent;
+          if (count && counts.at(-1) !== count) counts.push(count);
+        }).observe(document, {childList: true, subtree: true, characterData: true});""")
+    on.start_relay()
+    on.until(lambda: not on.datapoints("water"), "the datapoint's end", 30)
+    browser.until(lambda: on.today("water") == "0" and not stored_presses(browser), "0 on the card, for good")
+    assert "-1" not in browser.run("return counts"), browser.run("return counts")
+
+
 @case()
 def events_by_goal(on):
     """The list of events offers all goals as its filter from the beginning, and the keyboard stays where it was."""

@@ -15,20 +15,29 @@ export class Refusal extends Error {
 	get isPassing() { return [401, 408, 421, 425, 429].includes(this.status) || this.status >= 500; }
 }
 
-/** Nobody has answered. */
-export class Away extends Error {}
+/** Nobody has answered, or something else than the relay. */
+export class Away extends Error {
+	constructor() { super(texts.away); }
+}
+
+/** AbortSignal.timeout, which the older browsers do not have. */
+function endAfter(seconds) {
+	const end = new AbortController();
+	setTimeout(() => end.abort(), seconds * 1000);
+	return end.signal;
+}
 
 async function call(method, path, body, seconds = 15) {
-	let response, text;
+	let response, answer;
 	try {
 		response = await fetch(path, { method, headers: { Accept: "application/json" }, cache: "no-store", redirect: "error",
-			body: typeof body === "object" && !(body instanceof ArrayBuffer) ? JSON.stringify(body) : body, signal: AbortSignal.timeout(seconds * 1000) });
-		text = await response.text();
+			body: typeof body === "object" && !(body instanceof ArrayBuffer) ? JSON.stringify(body) : body, signal: endAfter(seconds) });
+		// The relay always answers JSON. Any other text, of whatever status, is of the login page of a network or of a
+		// proxy: nothing was taken.
+		answer = Object(await response.json());
 	} catch {
-		throw new Away(texts.away);
+		throw new Away();
 	}
-	let answer = {};
-	try { answer = JSON.parse(text); } catch { /* A proxy's page; the status tells. */ }
 	if (!response.ok) throw new Refusal(response, answer);
 	return answer;
 }
@@ -37,7 +46,12 @@ const part = encodeURIComponent;
 const query = (members) => `?${new URLSearchParams(Object.entries(members).filter(([, value]) => value))}`;
 
 export const api = {
-	log: (target, press) => call("POST", `log/${part(target)}`, press),
+	/** A press is forgotten only at the word of what has understood it. */
+	log: async (target, press) => {
+		const answer = await call("POST", `log/${part(target)}`, press);
+		if (answer.id !== press.id || !answer.state) throw new Away();
+		return answer;
+	},
 	importEvents: (bytes, options) => call("POST", `import${query(options)}`, bytes, 600),
 	qrCode: (text) => call("POST", "qr", text),
 	importProgress: () => call("GET", "import"),
@@ -103,7 +117,7 @@ export function listen(onContext, onReach) {
 		try {
 			const response = await fetch("context/stream?limit=100", { cache: "no-store", signal: mine.signal });
 			if (response.status === 401) reach = "signedOut";
-			if (!response.ok) throw new Error();
+			if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) throw new Error();
 			onReach("online");
 			failures = 0;
 			const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -131,6 +145,6 @@ export function listen(onContext, onReach) {
 		abort?.abort();
 		abort = undefined;
 	}
-	connect();
+	if (!document.hidden) connect();
 	return { connect, rest };
 }

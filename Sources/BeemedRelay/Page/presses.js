@@ -1,50 +1,101 @@
 // Presses of this page: each is put into the browser's store before it is sent, has an id from the beginning
-// and keeps it, so that it counts once however often it is sent.
+// and keeps it, so that it counts once however often it is sent. All tabs share the store: what one of them has sent or
+// taken back is gone from it, and the others follow.
 import { api, Away } from "./api.js";
 
 const KEY = "beemed.press.";
+/** The seconds after which a press that waits is shown as kept, also while the relay answers. */
+const LATE = 5;
+/** The oldest age that the relay takes, in seconds. */
+const OLDEST = 35 * 86_400;
 
 /** Whether the same may be sent again later. */
 const isPassing = (error) => error instanceof Away || error.isPassing;
+
+/** What a press adds to its goal's day, beside what the relay has counted. */
+const share = (press) => (press.when || ["guarded", "refused"].includes(press.was) ? 0 : press.value);
+const localOf = (press) => (press.state === "kept" && !press.isUnwanted ? share(press) : 0);
+
+const told = (state) => (["queued", "sending"].includes(state) ? "received" : state);
+
+/** The time as it is sent: an age where that is possible, since a browser's clock may be wrong. It differs at each
+ * attempt, and the relay knows the press all the same. What is too old for an age has a time, of which the relay says
+ * what became of it. */
+function timeOf({ madeAt, when }) {
+	if (when && !when.back) return when;
+	const back = when?.back ?? 0;
+	const age = Math.max(0, Math.floor(Date.now() / 1000) - madeAt) + back;
+	return age <= OLDEST ? { age } : { timestamp: madeAt - back };
+}
 
 export class Presses extends EventTarget {
 	/** By id, in the order they were made. */
 	all = new Map();
 	isSending = false;
 	failures = 0;
+	made = 0;
 
 	constructor() {
 		super();
 		this.load();
+		addEventListener("storage", ({ key }) => {
+			for (const press of this.all.values()) if (!key || key === KEY + press.id) this.follow(press);
+			this.changed();
+		});
 	}
 
 	// Without a store, as in some private windows, presses live as long as the page. What another tab keeps is sent by
 	// both, under one id.
 	load() {
+		const found = [];
 		try {
-			for (const [key, text] of Object.entries(localStorage)) {
-				if (!key.startsWith(KEY)) continue;
-				const press = JSON.parse(text);
-				this.all.set(press.id, { ...press, local: press.state === "kept" && !press.isUnwanted ? press.value : 0 });
-			}
+			for (const [key, text] of Object.entries(localStorage)) if (key.startsWith(KEY)) found.push(JSON.parse(text));
 		} catch { /* No store. */ }
+		found.sort((a, b) => a.madeAt - b.madeAt || (a.count ?? 0) - (b.count ?? 0));
+		for (const press of found) {
+			if (!this.all.has(press.id)) this.all.set(press.id, { ...press, isStored: true, local: localOf(press) });
+		}
 	}
 
 	keep(press) {
 		const state = press.state === "sending" ? "kept" : press.state;
-		try { localStorage.setItem(KEY + press.id, JSON.stringify({ ...press, state })); } catch { /* No store. */ }
+		try {
+			localStorage.setItem(KEY + press.id, JSON.stringify({ ...press, state }));
+			press.isStored = true;
+		} catch { /* No store. */ }
 	}
 
 	forget(press) {
+		press.isStored = false;
 		try { localStorage.removeItem(KEY + press.id); } catch { /* No store. */ }
+	}
+
+	/** Takes over what another tab has done with a press; false if that has ended it. */
+	follow(press) {
+		if (!press.isStored) return true;
+		let other;
+		try { other = JSON.parse(localStorage.getItem(KEY + press.id)); } catch { return true; }
+		const isOnItsWay = press.state === "sending";
+		if (!other) {
+			if (!isOnItsWay) this.all.delete(press.id);
+			return isOnItsWay;
+		}
+		const isUnwanted = Boolean(other.isUnwanted || press.isUnwanted);
+		if (isOnItsWay) Object.assign(press, { isUnwanted, local: isUnwanted ? 0 : press.local });
+		else if (other.state !== press.state || isUnwanted !== Boolean(press.isUnwanted)) Object.assign(press, other, { local: localOf(other) });
+		else press.tries = other.tries;
+		return true;
 	}
 
 	changed() { this.dispatchEvent(new Event("change")); }
 
 	where(...states) { return [...this.all.values()].filter((press) => states.includes(press.state)); }
 
-	/** Those that the relay does not have yet. */
+	/** Those that the relay does not have yet, or does not know to be taken back. */
 	get kept() { return this.where("kept", "sending"); }
+
+	/** Whether one of them has waited for longer than an answer takes. */
+	get isLate() { return this.kept.some(({ madeAt }) => Date.now() / 1000 - madeAt >= LATE); }
 
 	/** Those that the relay will not have, whatever is tried. */
 	get rejected() { return this.where("rejected"); }
@@ -57,51 +108,35 @@ export class Presses extends EventTarget {
 	/** What is to be added to a goal's day as the relay has told it. */
 	local(goal) { return this.of(goal).reduce((sum, press) => sum + press.local, 0); }
 
-	/** Makes a press. `target` is what it is logged to, a preset or the goal itself. */
+	/** Makes a press. `target` is what it is logged to, a preset or the goal itself; `when` is a day or a time as the
+	 * relay takes them, or the seconds `back` from now. */
 	make({ goal, target = goal, value = 1, comment, when }) {
 		const id = `page-${[...crypto.getRandomValues(new Uint32Array(3))].map((word) => word.toString(36)).join("")}`;
 		const madeAt = Math.floor(Date.now() / 1000);
-		const press = { id, goal, target, value, comment, madeAt, when: when ?? { timestamp: madeAt }, tries: 0, state: "kept",
-			local: when ? 0 : value };
+		const press = { id, goal, target, value, comment, madeAt, when, count: ++this.made, tries: 0, state: "kept" };
+		press.local = share(press);
 		this.all.set(id, press);
 		this.keep(press);
 		this.changed();
 		this.send();
+		setTimeout(() => this.changed(), LATE * 1000);
 		return press;
 	}
 
-	/** Takes a press back, wherever it is by now. */
+	/** Takes a press back, wherever it is by now. Once it was sent, the relay may have it: it is kept until the relay has
+	 * been told, or has had something to take back. */
 	async undo(press) {
-		const before = press.state;
-		if (before === "undone") return;
-		if (before === "kept" && !press.tries) return this.discard(press);
-		if (before === "kept" || before === "sending") {
-			// The relay may have it already: it is sent, so that there is something to take back.
-			press.isUnwanted = true;
-			press.local = 0;
-			this.keep(press);
-			this.changed();
-			return this.send();
-		}
-		const { local } = press;
-		press.local -= press.value;
-		press.state = "undone";
+		if (press.state === "undone" || press.isUnwanted) return;
+		const isHere = this.follow(press);
+		if (isHere && (press.state === "rejected" || (press.state === "kept" && !press.tries))) return this.discard(press);
+		const isKnown = !["kept", "sending"].includes(press.state);
+		press.local = isKnown ? press.local - share(press) : 0;
+		if (press.state !== "sending") press.state = "kept";
+		press.isUnwanted = true;
+		this.all.set(press.id, press);
+		this.keep(press);
 		this.changed();
-		try {
-			await api.undo(press.id);
-		} catch (error) {
-			Object.assign(press, { state: before, local });
-			this.changed();
-			throw error;
-		}
-	}
-
-	/** Takes back what the relay has just confirmed. Unless it has heard of that, too, all of it is sent again. */
-	async takeBack(press) {
-		try { await this.undo(press); } catch (error) {
-			if (isPassing(error)) throw error;
-			this.tell(error.message);
-		}
+		return this.send();
 	}
 
 	/** Tells the person something about a press that was taken. */
@@ -109,7 +144,8 @@ export class Presses extends EventTarget {
 
 	/** Tries once more what the relay would not have. */
 	again(press) {
-		Object.assign(press, { state: "kept", why: undefined, local: press.value });
+		if (!this.follow(press)) return this.changed();
+		Object.assign(press, { state: "kept", why: undefined, local: share(press) });
 		this.keep(press);
 		this.back();
 	}
@@ -122,38 +158,68 @@ export class Presses extends EventTarget {
 		this.changed();
 	}
 
-	/** Sends what is kept, in order, until all is taken or nobody answers. */
+	async log(press) {
+		const { target, id, goal, value, comment } = press;
+		const answer = await api.log(target, { id, value: target === goal ? value : undefined, comment, ...timeOf(press) });
+		press.state = press.was = told(answer.state);
+		press.heardAt = Date.now();
+		if (answer.timeNote) this.tell(answer.timeNote);
+	}
+
+	/** Takes back what the relay has. Unless it has heard of that, it is tried again. */
+	async takeBack(press) {
+		try {
+			await api.undo(press.id);
+			press.state = press.was = "undone";
+		} catch (error) {
+			if (isPassing(error)) throw error;
+			Object.assign(press, { state: press.was, isUnwanted: false, local: press.local + share(press) });
+			this.tell(error.message);
+		}
+		press.heardAt = Date.now();
+	}
+
+	/** Sends one press; answers the error after which the same may be sent later. */
+	async attempt(press) {
+		Object.assign(press, { state: "sending", tries: press.tries + 1 });
+		this.keep(press);
+		this.changed();
+		try {
+			if (!press.heardAt) await this.log(press);
+			if (press.isUnwanted) await this.takeBack(press);
+			this.forget(press);
+		} catch (error) {
+			if (isPassing(error)) {
+				press.state = "kept";
+				this.keep(press);
+				return error;
+			}
+			if (press.isUnwanted) return this.discard(press);
+			Object.assign(press, { state: "rejected", why: error.message, local: 0 });
+			this.keep(press);
+			this.dispatchEvent(new CustomEvent("rejected", { detail: press }));
+		}
+	}
+
+	/** Sends what is kept, in order, until all is taken or nobody answers. Where the relay has no room, that may be so
+	 * for one goal only: the others' presses go on. */
 	async send() {
 		if (this.isSending) return;
 		this.isSending = true;
 		clearTimeout(this.timer);
-		for (let press; ([press] = this.where("kept")) && press;) {
-			press.state = "sending";
-			press.tries += 1;
-			this.keep(press);
-			this.changed();
-			try {
-				const { target, id, comment, when } = press;
-				const answer = await api.log(target, { id, value: target === press.goal ? press.value : undefined, comment, ...when });
-				press.state = answer.state === "queued" ? "received" : answer.state;
-				press.heardAt = Date.now();
-				this.failures = 0;
-				if (answer.timeNote) this.tell(answer.timeNote);
-				if (press.isUnwanted) await this.takeBack(press);
-				this.forget(press);
-			} catch (error) {
-				if (isPassing(error)) {
-					press.state = "kept";
-					this.keep(press);
-					this.failures += 1;
-					this.timer = setTimeout(() => this.send(), (error.retryAfter || Math.min(30, 2 ** this.failures / 2)) * 1000);
-					break;
-				}
-				if (press.isUnwanted) { this.discard(press); continue; }
-				Object.assign(press, { state: "rejected", why: error.message, local: 0 });
-				this.keep(press);
-				this.dispatchEvent(new CustomEvent("rejected", { detail: press }));
-			}
+		const full = new Set();
+		let error;
+		for (let press; (press = this.where("kept").find(({ goal }) => !full.has(goal)));) {
+			if (!this.follow(press)) continue;
+			const fault = await this.attempt(press);
+			if (!fault) { this.failures = 0; continue; }
+			error = fault;
+			if (fault.status !== 507) break;
+			full.add(press.goal);
+		}
+		if (error) {
+			this.failures += 1;
+			this.timer = setTimeout(() => this.send(), (error.retryAfter || Math.min(30, 2 ** this.failures / 2)) * 1000);
 		}
 		this.isSending = false;
 		this.dispatchEvent(new Event("sent"));
@@ -163,6 +229,7 @@ export class Presses extends EventTarget {
 	/** The relay can be reached again. */
 	back() {
 		this.failures = 0;
+		this.load();
 		this.send();
 	}
 
@@ -171,14 +238,16 @@ export class Presses extends EventTarget {
 		for (const { id, state } of events) {
 			const press = this.all.get(id);
 			if (!press || !["received", "held"].includes(press.state)) continue;
-			press.state = state === "queued" || state === "sending" ? "received" : state;
+			press.state = press.was = told(state);
 			press.heardAt = Date.now();
 		}
 	}
 
-	/** The goals as just told have everything that was received: nothing more is to be added. */
+	/** The goals as just told have everything that was received: nothing more is to be added. What the relay has and does
+	 * not know to be taken back is in them, too. */
 	counted() {
 		for (const press of this.all.values()) {
+			if (press.state === "kept" && press.heardAt) press.local = -share(press);
 			if (["kept", "sending"].includes(press.state)) continue;
 			press.local = 0;
 			if (Date.now() / 1000 - press.madeAt > 3600 && !["held", "received", "rejected"].includes(press.state)) this.all.delete(press.id);

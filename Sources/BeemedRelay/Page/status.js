@@ -13,7 +13,7 @@ export function showStatus() {
 	const state = store.state;
 	const queued = store.context?.queued ?? 0;
 	const kept = store.presses.kept.length;
-	const text = join(kept && store.reach !== "online" && texts.status.kept(kept), queued && texts.status.queued(queued));
+	const text = join(kept && (store.reach !== "online" || store.presses.isLate) && texts.status.kept(kept), queued && texts.status.queued(queued));
 	if (shown !== `${state} ${text}`) {
 		shown = `${state} ${text}`;
 		strip.dataset.kind = KINDS[state] ?? "bad";

@@ -42,7 +42,9 @@ export function press(wanted) {
 	const made = store.presses.make(wanted);
 	const [value, title] = [signed(made.value), store.title(made.goal)];
 	toast(texts.main.logged(value, title), () => {
-		store.presses.undo(made).then(() => toast(texts.main.undone(value, title)), fault);
+		store.presses.undo(made).then(() => {
+			if (made.isUnwanted || made.state === "undone") toast(texts.main.undone(value, title));
+		}, fault);
 	});
 }
 
