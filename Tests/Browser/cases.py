@@ -2,6 +2,7 @@
 import hashlib
 import json
 import pathlib
+import signal
 import subprocess
 import tempfile
 import time
@@ -325,9 +326,7 @@ def offline_and_back(on):
     on.sign_in()
     on.press("water")
     on.shows("water", "Sent")
-    browser.until(lambda: browser.wait_for(
-        "navigator.serviceWorker.ready.then(() => caches.match('/page/texts.js')).then((r) => arguments[0](!!r))"),
-        "the service worker")
+    kept_page(on)
     on.stop_relay()
     on.state("Relay out of reach")
     on.press("water")
@@ -507,9 +506,7 @@ def undo_while_away(on):
     on.sign_in()
     on.press("water")
     on.shows("water", "Sent")
-    browser.until(lambda: browser.wait_for(
-        "navigator.serviceWorker.ready.then(() => caches.match('/page/texts.js')).then((r) => arguments[0](!!r))"),
-        "the service worker")
+    kept_page(on)
     on.stop_relay()
     on.state("Relay out of reach")
     browser.click("#toast button", "Undo")
@@ -632,6 +629,113 @@ def touch(on):
     browser.run("document.querySelector('li[data-goal=pushups]').scrollIntoView({block: 'center'})")
     browser.drag(browser.find("li[data-goal=reading] .handle"), browser.find("li[data-goal=pushups] .handle"), "touch")
     on.until(lambda: pins() == ["reading", "pushups", "water"], f"dragged to the top; {pins()}")
+
+
+def kept_page(on):
+    """Waits until the service worker has kept the page."""
+    on.browser.until(lambda: on.browser.wait_for(
+        "navigator.serviceWorker.ready.then(() => caches.match('/page/settings.js')).then((r) => arguments[0](!!r))"),
+        "the service worker")
+
+
+@case()
+def views_without_the_relay(on):
+    """A view that cannot be loaded says so, and opens when the relay is back; without a worker most are there already."""
+    browser = on.browser
+    on.sign_in()
+    browser.wait_for("navigator.serviceWorker.ready.then((one) => one.unregister()).then(arguments[0])")
+    browser.devtools("Network.enable")
+    browser.devtools("Network.setBlockedURLs", urls=["*/page/events.js"])
+    browser.open("about:blank")
+    browser.open(on.url + "/#goals")
+    on.card("water")
+    browser.until(lambda: browser.run("return performance.getEntriesByType('resource')"
+                                      ".some((entry) => entry.name.endsWith('/page/upkeep.js'))"), "the settings' files")
+    on.stop_relay()
+    on.state("Relay out of reach")
+    browser.click("#tabs a", "Events")
+    browser.find("#toast", "cannot be reached")
+    assert browser.find("#tabs [aria-current]").text == "Goals" and browser.place.endswith("#goals")
+    browser.click("#tabs a", "Settings")
+    browser.find("h1", "Settings")
+    browser.devtools("Network.setBlockedURLs", urls=[])
+    on.start_relay()
+    on.state("Online", 30)
+    browser.click("#tabs a", "Events")
+    browser.find("h1", "Events")
+    browser.faults()
+
+
+@case()
+def silent_relay(on):
+    """Where nothing answers and nothing fails, the page that is kept opens all the same, with its first view."""
+    browser = on.browser
+    on.ask("POST", "/log/water", {"value": 1})
+    link = on.url + on.ask("POST", "/owner-link")["path"]
+    browser.open(link)
+    on.card("water")
+    kept_page(on)
+    assert browser.run("return localStorage.getItem('beemed.started')"), "a relay that is used has no first steps"
+    browser.open("about:blank")
+    on.relay.send_signal(signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        browser.open(on.url + "/")
+        browser.find("input[type=search]")
+        seconds = time.monotonic() - began
+        assert 2 < seconds < 6, f"{seconds} s"
+    finally:
+        on.relay.send_signal(signal.SIGCONT)
+
+
+@case()
+def old_browser(on):
+    """Browsers without what came in 2022 and 2023 show the goals, press, and say which view is the present one."""
+    browser = on.browser
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
+        delete Array.prototype.toSorted;
+        delete AbortSignal.timeout;
+        for (const name of Object.getOwnPropertyNames(Element.prototype)) if (/^aria/.test(name)) delete Element.prototype[name];
+        delete window.requestIdleCallback;""")
+    on.sign_in()
+    on.press("water")
+    on.shows("water", "Sent")
+    assert [tab.text for tab in browser.all("#tabs [aria-current=page]")] == ["Goals"]
+
+
+@case()
+def held_key(on):
+    """A key that is held down on +1 presses once."""
+    browser = on.browser
+    on.sign_in()
+    on.card("water")
+    browser.run("document.querySelector('.goal[data-goal=water] .press').focus()")
+    for count in range(10):
+        browser.devtools("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13,
+                         text="\r", autoRepeat=count > 0)
+    browser.devtools("Input.dispatchKeyEvent", type="keyUp", key="Enter", code="Enter", windowsVirtualKeyCode=13)
+    on.shows("water", "Sent")
+    assert on.today("water") == "1"
+
+
+@case()
+def hidden_from_the_start(on):
+    """A tab that was opened behind another one holds no stream, and is up to date when it is shown."""
+    browser = on.browser
+    on.sign_in()
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
+        Object.defineProperty(document, "hidden", { get: () => !window.isShown });
+        const ask = window.fetch;
+        window.streams = 0;
+        window.fetch = (path, ...rest) => { if (path.startsWith("context/")) streams++; return ask(path, ...rest); };""")
+    browser.open("about:blank")
+    browser.open(on.url + "/#goals")
+    browser.find("#status", "Connecting")
+    time.sleep(0.5)
+    assert browser.run("return streams") == 0
+    browser.run("window.isShown = true; document.dispatchEvent(new Event('visibilitychange'))")
+    on.card("water")
+    on.state("Online")
 
 
 @case()

@@ -14,7 +14,8 @@ enum Page {
         var files: [String: Response] = [:]
         for (name, content) in contents {
             let kind = String(name.drop { $0 != "." }.dropFirst())
-            let sent = kind == "js" ? condensed(content) : content
+            var sent = kind == "js" ? condensed(content) : content
+            if name == "worker.js" { sent = versioned(sent) }
             files[name] = .asset(kinds[kind] ?? "application/octet-stream", sent, policy)
         }
         // A service worker below page/ must have the whole relay as its scope. The value is
@@ -36,6 +37,14 @@ enum Page {
             if !isComment { kept += text + [0x0A] }
         }
         return kept
+    }
+
+    /// The service worker with a digest of all files in place of `VERSION`: a browser installs it
+    /// again only when it differs, and then keeps all files again.
+    private static func versioned(_ worker: [UInt8]) -> [UInt8] {
+        let digest = SHA256Digest.of(contents.flatMap(\.content)).prefix(8)
+        let text = String(decoding: worker, as: UTF8.self)
+        return Array(text.replacing("VERSION", with: SHA256Digest.hex(digest)).utf8)
     }
 
     /// The common style of the relay's pages.

@@ -41,6 +41,9 @@ export function icon(name) {
 		svg("path", { d: PATHS[name] }));
 }
 
+/** Says which of several is the present one. Older browsers do not know the property. */
+export const setCurrent = (element, kind) => (kind ? element.setAttribute("aria-current", kind) : element.removeAttribute("aria-current"));
+
 /** What is used again and again. */
 export const button = (text, onclick, style) => h("button", { type: "button", class: style, onclick }, text);
 export const submit = (text) => h("button.primary", text);

@@ -57,7 +57,7 @@ export function goalsView(root) {
 
 	const update = () => {
 		const slugs = store.goals.map((goal) => goal.slug);
-		const now = `${slugs.toSorted()};${store.pins};${store.hasLoaded}`;
+		const now = `${[...slugs].sort()};${store.pins};${store.hasLoaded}`;
 		if (now === shape) return refresh();
 		if (!order.length || String(pinned) !== String(store.pins)) order = inOrder(store.goals, store.pins);
 		order.push(...slugs.filter((slug) => !order.includes(slug)));

@@ -1,15 +1,18 @@
 // Begins: which view is shown, and what all of them share.
+//
+// The oldest browsers for which the page is written: Chrome and Edge 104, Firefox 105, Safari 15.4 (iOS 15.4).
 import { goalsView } from "./goals.js";
-import { h, icon } from "./dom.js";
+import { Away } from "./api.js";
+import { h, icon, setCurrent } from "./dom.js";
 import { showStatus } from "./status.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
+import { fault } from "./toast.js";
 // What those need, so that the browser asks for all of it at once and not one after the other.
 import "./goalcard.js";
 import "./parts.js";
 import "./pressdialog.js";
 import "./presses.js";
-import "./toast.js";
 
 // What is not seen first is fetched when it is.
 const VIEWS = {
@@ -28,21 +31,32 @@ skip.onclick = (event) => { event.preventDefault(); root.focus(); };
 tabs.append(...["goals", "events", "settings"].map((name) =>
 	h("a", { href: `#${name}` }, icon(name), h("span", texts[name]), " ", name === "events" && h("span.count", { hidden: true }))));
 
+/** The address is again that of the view that is shown, so that another tap tries once more. */
+function stay(before, error) {
+	fault(error);
+	shown = before;
+	history.replaceState(null, "", `#${before ?? "goals"}`);
+	if (!before) show();
+}
+
 async function show() {
 	const name = location.hash.slice(1);
 	const wanted = VIEWS[name] ? name : "goals";
 	if (shown === wanted) return;
-	const isFirst = !shown;
 	shown = wanted;
-	const make = await VIEWS[wanted]();
+	let make;
+	try { make = await VIEWS[wanted](); } catch {
+		if (shown === wanted) stay(view?.name, new Away());
+		return;
+	}
 	if (shown !== wanted) return;
 	view?.end?.();
 	root.replaceChildren();
 	document.title = `${texts[wanted] ?? texts.start.title} · ${texts.name}`;
-	for (const tab of tabs.children) tab.ariaCurrent = tab.hash === `#${wanted}` ? "page" : null;
+	for (const tab of tabs.children) setCurrent(tab, tab.hash === `#${wanted}` && "page");
 	scrollTo(0, 0);
-	if (!isFirst) root.focus({ preventScroll: true });
-	view = make(root);
+	if (view) root.focus({ preventScroll: true });
+	view = { ...make(root), name: wanted };
 }
 
 function update() {
@@ -61,11 +75,17 @@ store.addEventListener("change", () => {
 	queueMicrotask(() => { isPlanned = false; update(); });
 });
 addEventListener("hashchange", show);
+// A key that is held down presses once.
+addEventListener("keydown", (event) => {
+	if (event.repeat && event.key === "Enter" && !event.target.closest?.("textarea")) event.preventDefault();
+}, true);
 store.begin();
 update();
 // First, since a goal would vanish from under a finger; not for who opens a tab meanwhile.
 if (!location.hash && await store.isUnused() && !location.hash) location.replace("#start");
-show();
+await show();
+// The other views, while the relay is there: later it may not be.
+setTimeout(() => { for (const name of ["events", "settings"]) VIEWS[name]().catch(() => {}); }, 1000);
 
 // Only where browsers allow it, which is on this machine itself and behind TLS.
 if (navigator.serviceWorker && window.isSecureContext) {

@@ -2,7 +2,7 @@
 import { api } from "./api.js";
 import { connectForm } from "./account.js";
 import { deviceForm } from "./devices.js";
-import { button, h, row, stack } from "./dom.js";
+import { button, h, row, setCurrent, stack } from "./dom.js";
 import { pinList } from "./pins.js";
 import { store } from "./store.js";
 import { signed } from "./time.js";
@@ -11,7 +11,7 @@ import { texts } from "./texts.js";
 const t = texts.start;
 
 const finish = () => {
-	try { localStorage.setItem("beemed.started", "1"); } catch { /* No store. */ }
+	store.begun();
 	location.hash = "#goals";
 };
 
@@ -37,7 +37,7 @@ export function startView(root) {
 		step = next;
 		items.forEach((item, index) => {
 			item.className = `card stack ${index < step ? "done" : index === step ? "now" : "later"}`;
-			item.ariaCurrent = index === step ? "step" : null;
+			setCurrent(item, index === step && "step");
 			item.querySelector(".number").textContent = index < step ? "✓" : String(index + 1);
 			if (index > step) item.content.replaceChildren();
 		});

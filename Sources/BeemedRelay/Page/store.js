@@ -74,8 +74,15 @@ class Store extends EventTarget {
 			if (localStorage.getItem("beemed.started")) return false;
 			if ((await api.connection()).state === "notConnected") return true;
 			const [{ pins }, { events }] = await Promise.all([api.pins(), api.events({ limit: 1 })]);
-			return !pins.length && !events.length;
+			const isUsed = pins.length > 0 || events.length > 0;
+			if (isUsed) this.begun();
+			return !isUsed;
 		} catch { return false; }
+	}
+
+	/** Remembers in this browser that the first steps are over: it shows the goals at once, also without the relay. */
+	begun() {
+		try { localStorage.setItem("beemed.started", "1"); } catch { /* No store. */ }
 	}
 
 	goal(slug) { return this.goals.find((goal) => goal.slug === slug); }

@@ -1,34 +1,58 @@
 // Shows the page when the relay is out of reach: the network first, else what was kept. Nothing that the relay
 // answers about goals, presses or devices is ever kept here.
-const NAME = "beemed-page";
-const SHELL = "index.html";
+
+// The relay replaces VERSION by a digest of all files of the page. So a browser installs this worker anew when any of
+// them has changed, and what is kept is always of one version.
+const NAME = "beemed-page-VERSION";
 // Where the page is: below a path behind some proxies.
 const HOME = new URL("../", location).pathname;
+// Away from home an address may lead nowhere, without an error: then a page that is kept does not wait for long.
+const PATIENCE = 3000;
+let impatientUntil = 0;
 
 /** Keeps a file and all that it names. */
 async function keep(cache, path, known = new Set()) {
 	if (known.has(path)) return;
 	known.add(path);
 	const response = await fetch(path, { cache: "no-cache" });
-	if (!response.ok) throw new Error(path);
+	// At home stands the page or, not to be stored, how to sign in.
+	const isPassing = response.headers.get("Cache-Control")?.includes("no-store");
+	if (!response.ok || response.redirected || isPassing) throw new Error(path);
 	await cache.put(path, response.clone());
-	if (!/\.(js|html)$/.test(path)) return;
+	if (!/(\.js|\/)$/.test(path)) return;
 	const named = (await response.text()).matchAll(/"(?:page|\.)\/([a-z0-9.-]+\.\w+)"/g);
 	await Promise.all([...named].map(([, name]) => keep(cache, name, known)));
 }
 
-addEventListener("install", (event) => event.waitUntil(caches.open(NAME).then((cache) => keep(cache, SHELL)).then(() => skipWaiting())));
-addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+async function install() {
+	await keep(await caches.open(NAME), HOME);
+	await skipWaiting();
+}
+
+async function activate() {
+	const names = (await caches.keys()).filter((name) => name.startsWith("beemed-page") && name !== NAME);
+	await Promise.all(names.map((name) => caches.delete(name)));
+	await clients.claim();
+}
+
+/** What the network says in time, else what is kept. After one wait the page's other files do not wait. */
+async function answer(request) {
+	const fresh = fetch(request);
+	const kept = await (await caches.open(NAME)).match(request, { ignoreSearch: true, ignoreVary: true });
+	if (!kept) return fresh;
+	fresh.catch(() => {});
+	const late = new Promise((done) => { setTimeout(done, Date.now() < impatientUntil ? 0 : PATIENCE); });
+	try {
+		const response = await Promise.race([fresh, late]);
+		impatientUntil = response ? 0 : Date.now() + 10 * PATIENCE;
+		return response ?? kept;
+	} catch { return kept; }
+}
+
+addEventListener("install", (event) => event.waitUntil(install()));
+addEventListener("activate", (event) => event.waitUntil(activate()));
 addEventListener("fetch", (event) => {
 	const { pathname, origin } = new URL(event.request.url);
 	const isHome = pathname === HOME && event.request.mode === "navigate";
-	if (origin !== location.origin || !(isHome || pathname.startsWith(`${HOME}page/`))) return;
-	event.respondWith(fetch(event.request).then((response) => {
-		if (!isHome && response.ok) caches.open(NAME).then((cache) => cache.put(event.request, response.clone()));
-		return response.clone();
-	}).catch(async (error) => {
-		const kept = await caches.match(isHome ? SHELL : event.request);
-		if (kept) return kept;
-		throw error;
-	}));
+	if (origin === location.origin && (isHome || pathname.startsWith(`${HOME}page/`))) event.respondWith(answer(event.request));
 });
