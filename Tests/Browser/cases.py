@@ -349,6 +349,7 @@ def undo_that_is_lost(on):
     """A press that was taken back while the relay was away is taken back, though the first attempt at that is lost."""
     browser = on.browser
     on.sign_in()
+    kept_page(on)
     on.stop_relay()
     on.press("water")
     on.state("Kept here: 1")
@@ -545,6 +546,85 @@ def events_by_goal(on):
     browser.find("li[data-state=undone]")
     browser.until(lambda: browser.run("return document.activeElement !== document.body"), "the focus")
     assert browser.run("return document.querySelector('select[name=goal]').value") == "water"
+
+
+@case()
+def filter_of_events(on):
+    """The list of events is that of the chosen filter, also when two taps race or a load fails."""
+    browser = on.browser
+    on.sign_in()
+    on.press("water")
+    on.shows("water", "Sent")
+    on.go("events")
+    browser.find("li[data-state=delivered]")
+    browser.run("""
+        const ask = window.fetch;
+        window.fetch = async (path, ...rest) => {
+          if (!path.startsWith("events?")) return ask(path, ...rest);
+          if (window.isAway) throw new TypeError("away");
+          const response = await ask(path, ...rest);
+          if (path.includes("delivered")) await new Promise((done) => setTimeout(done, 500));
+          return response;
+        };
+        const [, , refused, delivered] = document.querySelectorAll(".chips button");
+        delivered.click();
+        refused.click();""")
+    browser.find("li", "Nothing here")
+    time.sleep(0.8)
+    browser.find("li", "Nothing here")
+    browser.click(".chips button", "Delivered")
+    browser.find("li[data-state=delivered]")
+    browser.run("window.isAway = true")
+    browser.click(".chips button", "Refused")
+    browser.find("li", "cannot be reached")
+    assert not browser.all("li[data-state]")
+    browser.run("window.isAway = false")
+    on.ask("POST", "/log/water", {"value": 1})
+    browser.find("li", "Nothing here")
+
+
+@case()
+def list_after_an_act(on):
+    """After Retry the list goes on to show what becomes of the press, and the keyboard stays at its line."""
+    browser = on.browser
+    on.sign_in()
+    on.control("faults", mood="status", status="422", method="POST")
+    on.press("water")
+    on.shows("water", "Refused")
+    on.go("events")
+    browser.find("li[data-state=refused]")
+    on.control("faults")
+    on.control("faults", mood="status", status="503", method="POST")
+    browser.run("document.querySelector('li[data-state] button').focus()")
+    browser.press("Enter")
+    browser.find("li[data-state=queued]")
+    on.control("faults")
+    on.ask("POST", "/flush")
+    browser.find("li[data-state=delivered]")
+    assert browser.focused() == "Undo"
+
+
+@case()
+def titles_come_later(on):
+    """Events that are shown before the goals have their titles once those have come, isolated from what is beside them."""
+    browser = on.browser
+    on.sign_in()
+    answer_presses(on, 404, '{"detail": "no such goal"}')
+    on.press("water")
+    browser.find("#tabs .count", "1")
+    on.ask("POST", "/log/reading", {"value": 1, "comment": "two"})
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
+        const ask = window.fetch;
+        window.fetch = async (path, ...rest) => {
+          if (path.startsWith("goals?")) await new Promise((done) => setTimeout(done, 1000));
+          return ask(path, ...rest);
+        };""")
+    browser.open("about:blank")
+    browser.open(on.url + "/#events")
+    browser.find("li", "reading")
+    browser.find("li bdi", "Read a book a month")
+    browser.find("li[data-state=rejected] bdi", "Drink more water")
+    browser.find("li p bdi", "two")
 
 
 @case()
@@ -816,6 +896,33 @@ def pin_and_reorder(on):
     on.go("goals")
     browser.find("h2", "Pinned")
     assert [card.attribute("data-goal") for card in browser.all(".goal")] == ["water", "pushups", "reading"]
+
+
+@case()
+def pins_while_searching(on):
+    """A tap on a handle moves nothing, also during a search; a goal is moved beside what is shown; keys may be quick."""
+    browser = on.browser
+    pins = lambda: on.ask("GET", "/pins")["pins"]
+    for goal in ["water", "reading", "pushups"]:
+        on.ask("PUT", f"/pins/{goal}")
+    on.sign_in()
+    on.open_section("Goals and pins")
+    search = browser.find("details[open] input[type=search]")
+    search.type("pu")
+    browser.until(lambda: shown_pins(browser) == ["pushups"], "the search")
+    browser.find("li[data-goal=pushups] .handle").click()
+    time.sleep(0.5)
+    assert pins() == ["water", "reading", "pushups"]
+    search.fill("r")
+    browser.until(lambda: shown_pins(browser) == ["water", "reading"], "the search")
+    browser.drag(browser.find("li[data-goal=reading] .handle"), browser.find("li[data-goal=water] .handle"))
+    on.until(lambda: pins() == ["reading", "water", "pushups"], "dragged above the other")
+    search.fill(" ")
+    browser.run("arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))", search)
+    browser.run("document.querySelector('li[data-goal=reading] .handle').focus()")
+    browser.press("ArrowDown", "ArrowDown")
+    on.until(lambda: pins() == ["water", "pushups", "reading"], "two places down by two keys")
+    browser.until(lambda: "Move Read" in browser.focused(), "the focus stays")
 
 
 # Devices and events.

@@ -23,10 +23,10 @@ function why(event) {
 
 /** One line of the list: what, where it is, when, why, and what can be done. */
 function line(event, state, name, times, reason, ...buttons) {
-	return h("li", { "data-state": event.state },
-		h("div.row.spread", h("strong", `${signed(event.value)} · ${store.title(event.goal)}`),
+	return h("li", { "data-state": event.state, "data-id": event.requestid ?? event.id },
+		h("div.row.spread", h("strong", `${signed(event.value)} · `, h("bdi", store.title(event.goal))),
 			h("span", { class: `badge ${state}` }, name)),
-		event.comment && h("p", `“${event.comment}”`), note(times),
+		event.comment && h("p", "“", h("bdi", event.comment), "”"), note(times),
 		reason && h("p", { class: `small ${state === "refused" ? "bad" : "soft"}` }, reason), row(...buttons));
 }
 
@@ -64,19 +64,35 @@ function ownLine(press) {
 		isRejected ? button(t.discard, () => presses.discard(press), "danger") : button(t.undo, () => presses.undo(press).catch(fault)));
 }
 
+/** Draws a list anew. The keyboard stays where it was: at the same button of the same line, or the next one. */
+function redraw(list, lines) {
+	const active = list.contains(document.activeElement) && document.activeElement;
+	const line = active && active.closest("li");
+	const place = [...list.children].indexOf(line);
+	list.replaceChildren(...lines);
+	if (!active) return;
+	const now = lines.find((one) => one.dataset.id === line.dataset.id) ?? lines[Math.min(place, lines.length - 1)];
+	const buttons = [...(now ?? list).querySelectorAll("button")];
+	(buttons.find((one) => one.textContent === active.textContent) ?? buttons[0] ?? document.querySelector("select[name=goal]")).focus();
+}
+
+/** How long a list that a person has a hand on does not move. */
+const HOLD = 4000;
+
 export function eventsView(root) {
-	let filter = "all", next, version, isLoading = false;
+	let filter = "all", events = [], next, version, turn = 0, isLoading = false, touched = 0, timer;
 	const own = h("ul.list");
-	const list = h("ul.list");
+	const touch = () => { touched = Date.now(); };
+	const list = h("ul.list", { onpointerdown: touch, onkeydown: touch });
 	const older = button(t.older, () => load(true));
 	const goal = goalSelect(t.anyGoal);
 	goal.setAttribute("aria-label", t.goal);
-	goal.onchange = () => load();
+	goal.onchange = () => choose();
 	const chips = Object.keys(FILTERS).map((name) => {
 		const chip = button(t.filters[name], () => {
 			filter = name;
 			chips.forEach((other) => other.setAttribute("aria-pressed", String(other === chip)));
-			load();
+			choose();
 		});
 		chip.setAttribute("aria-pressed", String(name === filter));
 		return chip;
@@ -84,52 +100,77 @@ export function eventsView(root) {
 	root.append(h("div.narrow", h("h1", texts.events), h("div.chips", { role: "group", "aria-label": texts.events }, chips),
 		goal, h("div.card", own, list), older));
 
+	const draw = (none) => redraw(list, events.length ? events.map((event) => eventLine(event, act))
+		: none && !own.children.length ? [h("li.soft", none)] : []);
+	/** Shows nothing until what was chosen is there: a list of something else would be taken for it. */
+	function choose() {
+		events = [];
+		next = undefined;
+		draw();
+		load();
+	}
+	/** Only the last of several loads counts. */
 	async function load(isMore = false) {
-		if (isLoading) { version = undefined; return; }
+		const mine = ++turn;
 		isLoading = true;
-		version = store.context?.version;
+		version = store.context?.version ?? 0;
 		try {
 			let found = [], before = isMore ? next : undefined;
 			do {
 				const answer = await api.events({ state: FILTERS[filter], goal: goal.value, limit: 30, before });
+				if (mine !== turn) return;
 				found = found.concat(answer.events);
-				before = next = answer.next;
+				before = answer.next;
 			} while (before && found.length < 10);
-			const lines = found.map((event) => eventLine(event, act));
-			if (isMore) list.append(...lines);
-			else list.replaceChildren(...(lines.length || own.children.length ? lines : [h("li.soft", t.none)]));
-		} catch (error) { if (isMore) fault(error); } finally { isLoading = false; older.hidden = !next; }
+			next = before;
+			events = isMore ? events.concat(found) : found;
+			draw(t.none);
+		} catch (error) {
+			if (mine !== turn) return;
+			if (isMore) fault(error);
+			else {
+				version = undefined;
+				if (!events.length) draw(error.message);
+			}
+		}
+		older.hidden = !next;
+		isLoading = false;
+		if (version !== undefined) update();
 	}
-	/** Changes an event. The keyboard stays at its line, which is drawn anew. */
+	/** Changes an event, and shows it at once. */
 	async function act(change) {
-		const place = [...list.children].findIndex((one) => one.contains(document.activeElement));
 		try { await change(); } catch (error) { fault(error); }
+		touched = 0;
 		await load();
-		const now = list.children[Math.min(place, list.children.length - 1)];
-		if (place >= 0) (now?.querySelector("button") ?? goal).focus();
 	}
 	/** The goals may come after the view, and change. */
 	function fillGoals() {
-		const slugs = store.goals.map(({ slug }) => slug).join();
-		if (goal.dataset.slugs === slugs) return;
+		const titles = store.goals.map(({ slug, title }) => `${slug} ${title}`).join();
+		if (goal.dataset.titles === titles) return;
 		const { value } = goal;
-		goal.dataset.slugs = slugs;
+		goal.dataset.titles = titles;
 		goal.replaceChildren(...goalSelect(t.anyGoal).childNodes);
 		goal.value = store.goal(value) ? value : "";
+		if (events.length) draw();
+	}
+	function showOwn() {
+		const mine = [...store.presses.kept, ...store.presses.rejected].reverse();
+		const key = mine.map((press) => [press.id, press.state, press.isUnwanted, store.title(press.goal)]).join();
+		if (own.dataset.key === key) return;
+		own.dataset.key = key;
+		redraw(own, mine.map(ownLine));
 	}
 	const update = () => {
 		fillGoals();
-		const mine = [...store.presses.kept, ...store.presses.rejected].reverse();
-		const key = mine.map((press) => press.id + press.state + press.isUnwanted).join();
-		if (own.dataset.key !== key) {
-			own.dataset.key = key;
-			own.replaceChildren(...mine.map(ownLine));
-		}
+		showOwn();
+		if (isLoading || (store.context?.version ?? 0) === version) return;
 		// A list that a person has a hand on, or has paged through, does not move away.
-		const isBusy = list.contains(document.activeElement) || list.children.length > 30 || document.querySelector("dialog[open]");
-		if (version === undefined || (store.context?.version !== version && !isBusy)) load();
+		const isHeld = Date.now() - touched < HOLD || document.querySelector("dialog[open]");
+		clearTimeout(timer);
+		if (version === undefined || !(isHeld || events.length > 30)) load();
+		else if (isHeld) timer = setTimeout(update, HOLD);
 	};
 	older.hidden = true;
 	update();
-	return { update };
+	return { update, end: () => clearTimeout(timer) };
 }

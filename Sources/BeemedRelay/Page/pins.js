@@ -5,7 +5,7 @@ import { searchInput, section } from "./parts.js";
 import { say } from "./status.js";
 import { store } from "./store.js";
 import { texts } from "./texts.js";
-import { fault } from "./toast.js";
+import { fault, toast } from "./toast.js";
 
 const t = texts.pins;
 
@@ -16,23 +16,30 @@ export function pinList() {
 	const key = () => `${store.goals.map((goal) => goal.slug)};${store.pins}`;
 	let shown;
 
-	async function change(work) {
-		try {
-			store.pins = (await work()).pins;
-			store.load();
-		} catch (error) { fault(error); }
-		show();
-	}
+	const change = (work, pins) => store.changePins(work, pins).catch(fault).then(show);
+	/** Shows the new order at once: another key may come before the relay's answer. */
 	function move(slug, place) {
 		if (!store.pins[place] || store.pins[place] === slug) return show();
 		say(t.moved(store.title(slug), place + 1));
-		change(() => api.pin(slug, place + 1));
+		const pins = store.pins.filter((other) => other !== slug);
+		pins.splice(place, 0, slug);
+		change(() => api.pin(slug, place + 1), pins);
+		show();
+	}
+	/** The place that a line has among all pins. During a search not all are shown: then beside the one above it, or the
+	 * one below it. */
+	function placeOf(line) {
+		if (!search.value) return [...list.children].indexOf(line);
+		const rest = store.pins.filter((slug) => slug !== line.dataset.goal);
+		const [before, after] = [line.previousElementSibling, line.nextElementSibling].map((other) => rest.indexOf(other?.dataset.goal));
+		return before >= 0 ? before + 1 : Math.max(0, after);
 	}
 
 	/** Drags a line by its handle; the others make room, and the new place is told when it is let go. */
 	function drag(event, line, slug) {
 		line.classList.add("dragged");
 		const lines = () => [...list.querySelectorAll("li[data-pinned]")];
+		const start = lines().indexOf(line);
 		const end = new AbortController();
 		const on = (name, hear) => document.addEventListener(name, hear, { signal: end.signal });
 		on("pointermove", (moved) => {
@@ -45,7 +52,9 @@ export function pinList() {
 		const drop = () => {
 			end.abort();
 			line.classList.remove("dragged");
-			move(slug, lines().indexOf(line));
+			// A tap moves nothing.
+			if (lines().indexOf(line) === start) show();
+			else move(slug, placeOf(line));
 		};
 		on("pointerup", drop);
 		on("pointercancel", drop);
@@ -57,7 +66,7 @@ export function pinList() {
 			onchange: () => change(() => (isPinned ? api.unpin(goal.slug) : api.pin(goal.slug))) });
 		const handle = isPinned && button(icon("drag"), undefined, "handle");
 		const item = h("li", { "data-goal": goal.slug, "data-pinned": isPinned },
-			h("label.check.grow", box, h("span.grow", title,
+			h("label.check.grow", box, h("span.grow", h("bdi", title),
 				goal.title && goal.title !== goal.slug && h("span.soft.small", ` ${goal.slug}`))),
 			handle);
 		if (!handle) return item;
@@ -92,7 +101,7 @@ export function pinList() {
 
 export function pinsSection() {
 	const list = pinList();
-	const refresh = button(t.refresh, () => api.refreshGoals().catch(fault));
+	const refresh = button(t.refresh, () => api.refreshGoals().then(() => toast(t.refreshing), fault));
 	const box = section(t.title, [note(t.help), list, row(refresh)]);
 	box.update = list.update;
 	return box;

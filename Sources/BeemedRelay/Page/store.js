@@ -10,6 +10,9 @@ class Store extends EventTarget {
 	/** The pinned goals' names, in order. */
 	pins = [];
 	presets = [];
+	/** How many changes of the pins are on their way. */
+	pinChanges = 0;
+	lastChange = Promise.resolve();
 	user;
 	hasLoaded = false;
 	/** Of the relay: "unknown", "online", "away" or "signedOut". */
@@ -62,10 +65,26 @@ class Store extends EventTarget {
 		// A press on its way may be counted in this answer or not: the next one, after it, will tell.
 		if (this.hasLoaded && (isEarly || this.presses.isSending)) return this.changed();
 		// What was asked before a change of the pins may still have the former order.
-		if (!this.hasLoaded || !this.isStale) this.pins = pins;
+		if (!this.hasLoaded || !(this.isStale || this.pinChanges)) this.pins = pins;
 		Object.assign(this, { goals, user, hasLoaded: true });
 		this.presses.counted();
 		this.changed();
+	}
+
+	/** Changes the pins, one change after the other; `pins` are those that are expected. What the relay says of them counts
+	 * after the last change. */
+	async changePins(work, pins = this.pins) {
+		this.pins = pins;
+		this.pinChanges += 1;
+		const change = this.lastChange.then(work);
+		this.lastChange = change.catch(() => {});
+		try {
+			const answer = await change;
+			if (this.pinChanges === 1) this.pins = answer.pins;
+		} finally {
+			this.pinChanges -= 1;
+			this.load();
+		}
 	}
 
 	/** Whether nobody has begun to use this relay, and nobody has skipped the first steps here. */

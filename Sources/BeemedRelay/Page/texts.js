@@ -113,6 +113,7 @@ export const texts = {
 		title: "Goals and pins",
 		help: "Pinned goals stand first, here and on displays. Drag a handle, or use the arrow keys on it.",
 		refresh: "Ask Beeminder for the goals now",
+		refreshing: "Beeminder is being asked; what is new appears here.",
 		move: (title) => `Move ${title}: arrow up or down`,
 		moved: (title, place) => `${title} is now at place ${place}`,
 		pin: (title) => `Pin ${title}`,
