@@ -95,7 +95,8 @@ export const api = {
 /** The relay says something, if only that it is there, every 15 seconds. */
 const SILENCE = 40_000;
 
-/** Hears of every change of the context, over server-sent events; `onReach` is told "online", "away" or "signedOut".
+/** Hears of every change of the context, over server-sent events: `onContext(context, isFresh)`, where the first one may
+ * be older than the connection. `onReach` is told "online", "away" or "signedOut".
  * They are read by hand: EventSource tells neither a status nor the heartbeats by which a dead connection is noticed.
  * Returns what connects anew at once, as after the phone has slept, or rests: a browser has few connections to a host,
  * and a tab that nobody sees shall leave them to the others. */
@@ -120,6 +121,7 @@ export function listen(onContext, onReach) {
 			if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) throw new Error();
 			onReach("online");
 			failures = 0;
+			let isFresh = false;
 			const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
 			for (let text = ""; ;) {
 				const { value, done } = await reader.read();
@@ -129,7 +131,9 @@ export function listen(onContext, onReach) {
 				text = events.pop();
 				for (const event of events) {
 					const data = event.match(/^data: (.*)/m);
-					if (data) onContext(JSON.parse(data[1]));
+					if (!data) continue;
+					onContext(JSON.parse(data[1]), isFresh);
+					isFresh = true;
 				}
 			}
 		} catch {

@@ -1,7 +1,7 @@
 // Devices: a token of its own for each, shown once, with what is needed to put it to work.
 import { api } from "./api.js";
 import { actions, button, dialog, field, fillList, h, note, row, stack, submit } from "./dom.js";
-import { cancelOr, confirm, copied, form, goalSelect, nameInput, qrCode, section } from "./parts.js";
+import { cancelOr, confirm, copied, form, goalSelect, inPlace, nameInput, qrCode, section } from "./parts.js";
 import { store } from "./store.js";
 import { relative } from "./time.js";
 import { texts } from "./texts.js";
@@ -80,26 +80,29 @@ export function devicesSection() {
 	const list = h("ul.list");
 	let address;
 	const showToken = (name, card) => dialog(t.tokenOf(name), (close) => [card,
-		actions(button(t.done, () => close(), "primary"))]).then(load);
-	const add = () => dialog(t.add, (close) => deviceForm((name, card) => { close(); showToken(name, card); }));
+		actions(button(t.done, () => close(), "primary"))]);
+	const add = () => dialog(t.add, (close) => deviceForm((name, card) => {
+		close();
+		showToken(name, card).then(load).catch(fault);
+	}));
 
 	async function load() {
 		const answer = await api.devices();
 		address = answer.url;
 		fillList(list, answer.devices, line, t.none);
 	}
-	const act = (ask, change) => async () => {
+	const act = (ask, change) => () => inPlace(async () => {
 		if (!await confirm(ask)) return;
 		try { await change(); } catch (error) { fault(error); }
-		load().catch(fault);
-	};
+		await load().catch(fault);
+	});
 	const line = ({ name, lastSeen, can, goals, goal }) => h("li", { "data-device": name },
 		h("div.row.spread", h("strong", name),
 			h("span.soft.small", lastSeen ? t.seen(relative(lastSeen)) : t.never)),
 		note(t.may(can), goals && ` ${t.to(goals)}`),
 		row(button(t.rotate, act(t.rotateAsk(name), async () => {
 			const { token } = await api.rotateDevice(name);
-			showToken(name, tokenCard(name, token, goal ?? goals?.[0], address));
+			await showToken(name, tokenCard(name, token, goal ?? goals?.[0], address));
 		})), button(texts.remove, act(t.removeAsk(name), () => api.removeDevice(name)), "danger")));
 	return section(t.title, [list, row(button(t.add, add, "primary"), button(t.adopt, () => adoptDevices().then(load).catch(fault)))], load);
 }

@@ -3,11 +3,13 @@ import { button, h, icon, join, svg } from "./dom.js";
 import { askForPress } from "./pressdialog.js";
 import { press } from "./toast.js";
 import { store } from "./store.js";
-import { number, span } from "./time.js";
+import { now, number, span } from "./time.js";
 import { texts } from "./texts.js";
 
 const t = texts.main;
 const DONE = ["delivered", "merged"];
+/** After these nothing more becomes of a press. */
+const ENDS = [...DONE, "undone"];
 /** How long the last press's fate stays beside its goal. */
 const SHOWN = 15_000;
 
@@ -34,7 +36,8 @@ function spark() {
 
 /** A list item that `update(goal)` brings up to date without moving anything. */
 export function goalCard(slug) {
-	const title = h("h3", { id: `goal-${slug}` });
+	const title = h("bdi");
+	const heading = h("h3", { id: `goal-${slug}` }, title);
 	const urgency = h("span.urgency");
 	const units = h("span");
 	const count = h("b");
@@ -43,16 +46,16 @@ export function goalCard(slug) {
 	const drawing = spark();
 	const plus = button("+1", () => press({ goal: slug }), "press");
 	const more = button(icon("more"), () => askForPress(slug), "icon-button more");
-	const item = h("li.goal.card", { "data-goal": slug, "aria-labelledby": title.id },
-		h("div", title, urgency), plus,
-		h("p.today", count, units, waiting, " ", fate), drawing, more);
+	const item = h("li.goal.card", { "data-goal": slug, "aria-labelledby": heading.id },
+		h("div", heading, urgency), plus,
+		h("p.today", count, " ", units, waiting, " ", fate), drawing, more);
 
 	const set = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 	item.update = (goal) => {
 		const name = goal.title || slug;
 		set(title, name);
 		urgency.className = `urgency ${goal.urgency}`;
-		const left = goal.losedate ? goal.losedate - Date.now() / 1000 : undefined;
+		const left = goal.losedate ? goal.losedate - now() : undefined;
 		set(urgency, join(t.urgency[goal.urgency],
 			left !== undefined && (left > 0 ? t.left(span(left)) : t.derailed)));
 		const local = store.presses.local(slug);
@@ -63,14 +66,14 @@ export function goalCard(slug) {
 			count.classList.add("up");
 		}
 		set(count, sum);
-		set(units, `${goal.units ?? ""} ${t.today}`);
+		set(units, `${goal.units ?? ""} ${t.today}`.trim());
 		const queue = goal.queued + store.presses.kept.filter((press) => press.goal === slug && !press.isUnwanted).length;
 		set(waiting, queue ? ` · ${t.waiting(queue)}` : "");
 		if (goal.days) drawing.update([...goal.days.slice(0, -1), goal.days.at(-1) + local]);
 		plus.setAttribute("aria-label", t.plusOne(name));
 		more.setAttribute("aria-label", t.more(name));
 		const last = store.presses.of(slug).at(-1);
-		const isOver = last && DONE.includes(last.state) && Date.now() - (last.heardAt ?? 0) > SHOWN;
+		const isOver = last && ENDS.includes(last.state) && Date.now() - (last.heardAt ?? 0) > SHOWN;
 		set(fate, last && last.state !== "rejected" && !isOver ? t.fate[last.isUnwanted ? "undone" : last.state] ?? "" : "");
 		fate.classList.toggle("done", DONE.includes(last?.state));
 	};

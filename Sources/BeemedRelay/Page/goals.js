@@ -3,6 +3,7 @@ import { button, h, icon, stack } from "./dom.js";
 import { goalCard } from "./goalcard.js";
 import { searchInput } from "./parts.js";
 import { store } from "./store.js";
+import { now } from "./time.js";
 import { texts } from "./texts.js";
 
 const t = texts.main;
@@ -10,7 +11,7 @@ const t = texts.main;
 /** Pinned first in their order, then recently used, then most urgent: found once when the view opens, so that no
  * goal moves away under a finger. */
 function inOrder(goals, pins) {
-	const recent = Date.now() / 1000 - 7 * 86_400;
+	const recent = now() - 7 * 86_400;
 	const rank = (goal) => {
 		const pin = pins.indexOf(goal.slug);
 		if (pin >= 0) return [0, pin];
@@ -21,10 +22,14 @@ function inOrder(goals, pins) {
 		.sort(([a], [b]) => a[0] - b[0] || a[1] - b[1]).map(([, slug]) => slug);
 }
 
+/** What a person has chosen to see, until the page is loaded again. */
+let showsAll = false, sought = "";
+
 export function goalsView(root) {
 	const cards = new Map();
-	let order = [], pinned = [], showsAll = false, shape;
-	const search = searchInput(() => arrange());
+	let order = [], pinned = [], shape;
+	const search = searchInput(() => { sought = search.value; arrange(); });
+	search.value = sought;
 	const content = stack();
 	root.append(h("h1.hear", texts.goals), h("div.search", icon("search"), search), content);
 
@@ -35,7 +40,13 @@ export function goalsView(root) {
 	const group = (name, slugs, more) => slugs.length > 0 && [h("h2.group", name), h("ul.grid", slugs.map(card)), more];
 
 	const refresh = () => cards.forEach((made, slug) => { if (made.isConnected && store.goal(slug)) made.update(store.goal(slug)); });
-	const arrange = () => { content.replaceChildren(...parts().flat().filter(Boolean)); refresh(); };
+	/** Draws the groups anew; the keyboard stays at the button that it was at. */
+	function arrange() {
+		const active = content.contains(document.activeElement) && document.activeElement;
+		content.replaceChildren(...parts().flat().filter(Boolean));
+		if (active?.isConnected) active.focus({ preventScroll: true });
+		refresh();
+	}
 
 	function parts() {
 		const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -50,18 +61,22 @@ export function goalsView(root) {
 		const first = known.filter((slug) => pinned.includes(slug));
 		const rest = known.filter((slug) => !pinned.includes(slug));
 		const few = showsAll ? rest : rest.slice(0, first.length ? 6 : 12);
-		const more = few.length < rest.length && button(t.showAll(known.length), () => { showsAll = true; arrange(); });
+		const more = few.length < rest.length && button(t.showAll(known.length), () => {
+			showsAll = true;
+			arrange();
+			card(rest[few.length]).querySelector(".press").focus();
+		});
 		if (!known.length) return [h("p.empty", store.hasLoaded ? t.empty : "")];
 		return [group(t.pinned, first), group(first.length ? t.others : texts.goals, few, more)];
 	}
 
 	const update = () => {
 		const slugs = store.goals.map((goal) => goal.slug);
-		const now = `${[...slugs].sort()};${store.pins};${store.hasLoaded}`;
-		if (now === shape) return refresh();
+		const current = `${[...slugs].sort()};${store.pins};${store.hasLoaded}`;
+		if (current === shape) return refresh();
 		if (!order.length || String(pinned) !== String(store.pins)) order = inOrder(store.goals, store.pins);
 		order.push(...slugs.filter((slug) => !order.includes(slug)));
-		shape = now;
+		shape = current;
 		pinned = store.pins;
 		arrange();
 	};

@@ -15,18 +15,35 @@ export function section(title, content, load) {
 /** A form that says why its `work` has not succeeded; the last part stands below that. */
 export function form(work, ...content) {
 	const problem = h("p.bad", { role: "alert" });
+	let isRunning = false;
 	const onsubmit = async (event) => {
 		event.preventDefault();
+		if (isRunning) return;
+		isRunning = true;
+		problem.textContent = "";
 		try { await work(); } catch (error) { problem.textContent = error.message; }
+		isRunning = false;
 	};
 	const end = content.pop();
 	return h("form.stack", { onsubmit }, ...content, problem, end);
 }
 
+/** Does what draws the lists of a section anew. The keyboard stays at its place, or at the one that comes after. */
+export async function inPlace(work) {
+	const active = document.activeElement;
+	const box = active?.closest("details");
+	const buttons = () => [...box.querySelectorAll("summary, button, select")].filter((one) => !one.closest("dialog"));
+	const place = box && buttons().indexOf(active);
+	await work();
+	if (!box || active.isConnected) return;
+	const now = buttons();
+	now[Math.min(place, now.length - 1)]?.focus();
+}
+
 /** What a button does: some work and, if it has changed something, what `fill` shows anew. */
-export const refilling = (fill) => (work) => async () => {
+export const refilling = (fill) => (work) => () => inPlace(async () => {
 	try { if (await work()) await fill(); } catch (error) { fault(error); }
-};
+});
 
 /** A name as devices and presets may have it. */
 export const nameInput = (value = "") => h("input", { name: "name", value, required: true, pattern: "[A-Za-z0-9_\\-]{1,32}",

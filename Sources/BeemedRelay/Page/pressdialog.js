@@ -4,7 +4,7 @@ import { button, dialog, field, h, submit } from "./dom.js";
 import { cancelOr, form } from "./parts.js";
 import { store } from "./store.js";
 import { fault, press } from "./toast.js";
-import { daystamp, decimal, signed } from "./time.js";
+import { daystamp, decimal, now, signed } from "./time.js";
 import { texts } from "./texts.js";
 
 const t = texts.press;
@@ -18,26 +18,34 @@ export function askForPress(slug) {
 			dayInput.disabled = day.hidden = when.value !== "day";
 			timeInput.disabled = time.hidden = when.value !== "time";
 		} }, ["now", "yesterday", "day", "time"].map((name) => h("option", { value: name }, t[name])));
-		const dayInput = h("input", { type: "date", name: "day", required: true, disabled: true, value: daystamp(0), min: daystamp(-34), max: daystamp(0) });
-		const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-		const timeInput = h("input", { type: "datetime-local", name: "time", required: true, disabled: true, value: now, min: `${daystamp(-34)}T00:00`, max: now });
+		const goal = store.goal(slug);
+		const from = daystamp(-34), today = daystamp(0, goal?.deadline);
+		const dayInput = h("input", { type: "date", name: "day", required: true, disabled: true, value: today, min: from, max: today });
+		const local = new Date(now() * 1000 - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+		const timeInput = h("input", { type: "datetime-local", name: "time", required: true, disabled: true, value: local, min: `${from}T00:00`, max: local });
 		const day = field(t.day, dayInput), time = field(t.time, timeInput);
 		day.hidden = time.hidden = true;
-		const goal = store.goal(slug);
 		const chips = h("div.chips", { role: "group", "aria-label": t.presets });
 		const showPresets = () => {
 			const presets = store.presets.filter((preset) => preset.goal === slug);
 			chips.hidden = !presets.length;
 			chips.replaceChildren(...presets.map((preset) =>
-				button(`${preset.name} ${signed(preset.value ?? 1)}`, () => make({ target: preset.name, value: preset.value ?? 1 }))));
+				button(`${preset.name} ${signed(preset.value ?? 1)}`, () => {
+					if ([dayInput, timeInput].every((input) => input.reportValidity())) make({ target: preset.name, value: preset.value ?? 1 });
+				})));
 		};
-		const make = (wanted) => { press({ goal: slug, ...wanted }); close(); };
-		const send = () => make({ value: decimal.read(value.value), comment: comment.value.trim(), when: {
-			yesterday: { daystamp: daystamp(-1) }, day: { daystamp: dayInput.value },
-			time: { timestamp: Math.floor(new Date(timeInput.value) / 1000) } }[when.value] });
+		// A preset has a comment of its own, which only another one replaces. The same time a day ago is yesterday by the
+		// goal's own day, which may be another one than this browser's.
+		const make = (wanted) => {
+			press({ goal: slug, ...wanted, comment: comment.value.trim() || undefined, when: {
+				yesterday: { back: 86_400 }, day: { daystamp: dayInput.value },
+				time: { timestamp: Math.floor(new Date(timeInput.value) / 1000) } }[when.value] });
+			close();
+		};
+		const send = () => make({ value: decimal.read(value.value) });
 		const changePin = () => {
 			close();
-			(goal.pinned ? api.unpin(slug) : api.pin(slug)).then(() => store.load(), fault);
+			store.changePins(() => (goal.pinned ? api.unpin(slug) : api.pin(slug))).catch(fault);
 		};
 		showPresets();
 		store.loadPresets().then(showPresets, () => {});

@@ -1,6 +1,7 @@
 // What the page knows: the context as it comes, the goals, the presses made here.
 import { api, listen } from "./api.js";
 import { Presses } from "./presses.js";
+import { hearTime } from "./time.js";
 
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
 
@@ -22,8 +23,9 @@ class Store extends EventTarget {
 	begin() {
 		this.presses.addEventListener("change", () => this.changed());
 		this.presses.addEventListener("sent", () => this.load());
-		const { connect, rest } = listen((context) => {
+		const { connect, rest } = listen((context, isFresh) => {
 			this.context = context;
+			hearTime(context.generatedAt, isFresh);
 			this.changed();
 			this.load();
 		}, (reach) => {

@@ -3,6 +3,19 @@ import { texts } from "./texts.js";
 
 const t = texts.time;
 
+/** By how many seconds this browser's clock is ahead of the relay's. */
+let ahead = 0;
+
+/** Learns the relay's time from what it has just told. A context that was kept there may be older than it is told, never
+ * younger: it shows only that the browser's clock is late. */
+export function hearTime(seconds, isFresh) {
+	const found = Date.now() / 1000 - seconds;
+	if (isFresh || found < ahead) ahead = found;
+}
+
+/** The time in Unix seconds, by the relay's clock. */
+export const now = () => Date.now() / 1000 - ahead;
+
 /** A span in words, of the two largest units. */
 export function span(seconds) {
 	const minutes = Math.max(0, Math.floor(seconds / 60));
@@ -16,7 +29,7 @@ export function span(seconds) {
 
 /** How long ago, or how soon, a time of Unix seconds is. */
 export function relative(time) {
-	const seconds = Date.now() / 1000 - time;
+	const seconds = now() - time;
 	if (Math.abs(seconds) < 60) return t.now;
 	return seconds > 0 ? t.ago(span(seconds)) : t.in(span(-seconds));
 }
@@ -28,9 +41,9 @@ export function clock(time) {
 	return date.toLocaleString([], isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
-/** A day as the relay takes it, so many days from today. */
-export function daystamp(offset) {
-	const date = new Date();
+/** A day as the relay takes it, so many days from today. A goal's day ends so many seconds after midnight, or before. */
+export function daystamp(offset, deadline = 0) {
+	const date = new Date((now() - deadline) * 1000);
 	date.setDate(date.getDate() + offset);
 	return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
 		.map((number) => String(number).padStart(2, "0")).join("-");
@@ -50,5 +63,9 @@ export function signed(value) {
  * browser shows the title when the pattern does not match. */
 export const decimal = {
 	rule: { inputmode: "decimal", pattern: "[+\\-]?([0-9]+[.]?[0-9]*|0,[0-9]*|[0-9]+,([0-9]{1,2}|[0-9]{4,})?|[.,][0-9]+)", title: t.decimal },
-	read: (text) => Number(text.replace(",", ".")),
+	read: (text) => {
+		const value = Number(text.replace(",", "."));
+		if (!Number.isFinite(value)) throw new Error(t.decimal);
+		return value;
+	},
 };

@@ -10,19 +10,26 @@ const place = document.getElementById("toast");
 let stack = [];
 let timer;
 
+function line(entry) {
+	return h("div", h("span", entry.text), entry.undo && button(texts.main.undo, () => {
+		stack = stack.filter((other) => other !== entry);
+		entry.undo();
+		show();
+	}));
+}
+
+/** Shows the latest that can be taken back and, above it, what has been said since. */
 function show() {
 	clearTimeout(timer);
 	const now = Date.now();
 	stack = stack.filter((entry) => entry.until > now);
-	const entry = stack.at(-1);
-	place.hidden = !entry;
-	if (!entry) return;
-	place.replaceChildren(h("span", entry.text), entry.undo ? button(texts.main.undo, () => {
-		stack = stack.filter((other) => other !== entry);
-		entry.undo();
-		show();
-	}) : "");
-	timer = setTimeout(show, entry.until - now);
+	const last = stack.at(-1);
+	const shown = [!last?.undo && last, stack.filter((entry) => entry.undo).at(-1)].filter(Boolean);
+	place.hidden = !last;
+	const active = place.contains(document.activeElement) && document.activeElement;
+	place.replaceChildren(...shown.map((entry) => (entry.line ??= line(entry))));
+	if (active?.isConnected) active.focus();
+	if (last) timer = setTimeout(show, Math.min(...shown.map((entry) => entry.until)) - now);
 }
 
 /** Says what has happened; with `undo`, offers to take it back. */

@@ -6,7 +6,16 @@ import { clock } from "./time.js";
 import { texts } from "./texts.js";
 import { fault } from "./toast.js";
 
-const tried = (work) => () => work().catch(fault);
+/** What a button does, once at a time. */
+function tried(work) {
+	let isRunning = false;
+	return async () => {
+		if (isRunning) return;
+		isRunning = true;
+		await work().catch(fault);
+		isRunning = false;
+	};
+}
 
 /** The last requests of devices, and how each was read. */
 export function requestsSection() {
@@ -34,37 +43,45 @@ export function archiveSection() {
 	const file = h("input", { type: "file", accept: ".csv,.jsonl,.json,.txt,text/*", onchange: () => look() });
 	const goal = goalSelect(t.anyGoal);
 	goal.onchange = () => look();
-	let bytes, isOver;
+	let bytes, turn = 0;
 
-	/** Sends the file; without a promise that it is taken in a dry run. */
+	/** Sends the file, at first in a dry run; answers nothing if it is refused, or another one was chosen meanwhile. */
 	async function send(dryRun) {
+		const mine = ++turn;
 		take.hidden = true;
 		faults.replaceChildren();
-		isOver = false;
-		if (!dryRun) progress();
-		try { return await api.importEvents(bytes, { dryRun, goal: goal.value }); } catch (error) {
+		if (!dryRun) progress(mine);
+		try {
+			// The bytes as they are: as a text a browser would replace those that are not UTF-8.
+			const content = dryRun ? await file.files[0].arrayBuffer() : bytes;
+			if (mine !== turn) return;
+			bytes = content;
+			const found = await api.importEvents(bytes, { dryRun, goal: goal.value });
+			return mine === turn && found;
+		} catch (error) {
+			if (mine !== turn) return;
 			state.textContent = error.message;
 			faults.replaceChildren(...(error.errors ?? []).map(({ line, detail }) => h("li.bad", t.line(line, detail))));
-		} finally { isOver = true; }
+		} finally { if (mine === turn) turn += 1; }
 	}
-	async function progress() {
+	async function progress(mine) {
 		const { state: stage, events, done } = await api.importProgress().catch(() => ({}));
-		if (isOver) return;
+		if (mine !== turn) return;
 		state.textContent = stage === "taking" ? t.progress(done, events) : t.working;
-		setTimeout(progress, 500);
+		setTimeout(() => progress(mine), 500);
 	}
 	async function look() {
-		if (!file.files[0]) return;
-		// The bytes as they are: as a text a browser would replace those that are not UTF-8.
-		bytes = await file.files[0].arrayBuffer();
-		const found = await send(true);
+		const found = file.files[0] && await send(true);
 		if (!found) return;
 		state.textContent = t.judged(found);
 		take.textContent = t.take(found.taken);
 		take.hidden = !found.taken;
 	}
+	/** Takes what was judged; another file waits until that is over. */
 	const take = button("", async () => {
+		file.disabled = goal.disabled = true;
 		const done = await send(false);
+		file.disabled = goal.disabled = false;
 		if (done) state.textContent = t.taken(done.taken);
 	}, "primary");
 	take.hidden = true;
