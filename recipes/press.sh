@@ -38,9 +38,10 @@ waiting="${PRESS_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/beemed-press}"
 umask 077
 mkdir -p "$waiting/new"
 
-# Text as it stands between the quotes of JSON.
+# Text as it stands between the quotes of JSON, which may hold no control character: each becomes a
+# blank.
 quoted() {
-    printf '%s' "$1" | tr '\n\t\r' '   ' | sed 's/[\\"]/\\&/g'
+    printf '%s' "$1" | tr '\000-\037\177' ' ' | sed 's/[\\"]/\\&/g'
 }
 
 # Keeps a press: whole and on the disk, and only then under its name.
