@@ -299,7 +299,7 @@ def typed_before_a_preset(on):
 
 @case()
 def yesterday_elsewhere(on):
-    """Yesterday is the day before the goal's own, also where the browser is a day ahead or behind."""
+    """Days are the goal's own, also where the browser is a day ahead or behind."""
     browser = on.browser
     yesterday = time.strftime("%Y%m%d", time.gmtime(time.time() - 86_400))
     on.sign_in()
@@ -310,6 +310,12 @@ def yesterday_elsewhere(on):
         browser.click("dialog button", "Log it")
         on.until(lambda count=count: len(on.datapoints("water")) == count, "the datapoint")
     assert {point["daystamp"] for point in on.datapoints("water")} == {yesterday}, on.datapoints("water")
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    browser.devtools("Emulation.setTimezoneOverride", timezoneId="Pacific/Kiritimati")
+    on.card("water").find(".more").click()
+    choose(browser, "dialog select[name=when]", "day")
+    browser.until(lambda: browser.run("const day = document.querySelector('dialog input[name=day]');"
+                                      "return [day.value, day.max]") == [today, today], "the goal's day")
 
 
 def choose(browser, selector, value):

@@ -42,7 +42,7 @@ enum Page {
     /// The service worker with a digest of all files in place of `VERSION`: a browser installs it
     /// again only when it differs, and then keeps all files again.
     private static func versioned(_ worker: [UInt8]) -> [UInt8] {
-        let digest = SHA256Digest.of(contents.flatMap(\.content)).prefix(8)
+        let digest = SHA256Digest.of(contents.flatMap { $0.content }).prefix(8)
         let text = String(decoding: worker, as: UTF8.self)
         return Array(text.replacing("VERSION", with: SHA256Digest.hex(digest)).utf8)
     }

@@ -1,4 +1,5 @@
 // The one place that talks to the relay, by routes of openapi.yaml only.
+import { hearTime } from "./time.js";
 import { texts } from "./texts.js";
 
 /** The relay has refused; the message says why and what to do. */
@@ -35,6 +36,8 @@ async function call(method, path, body, seconds = 15) {
 		// The relay always answers JSON. Any other text, of whatever status, is of the login page of a network or of a
 		// proxy: nothing was taken.
 		answer = Object(await response.json());
+		const date = Date.parse(response.headers.get("Date"));
+		if (date) hearTime(date / 1000, true);
 	} catch {
 		throw new Away();
 	}
@@ -52,6 +55,8 @@ export const api = {
 		if (answer.id !== press.id || !answer.state) throw new Away();
 		return answer;
 	},
+	/** The day that it is for a goal, by its deadline and the account's time zone: what a press would have. */
+	today: async (goal) => (await call("POST", `log/${part(goal)}?dryRun=1`, "^ 1")).daystamp,
 	importEvents: (bytes, options) => call("POST", `import${query(options)}`, bytes, 600),
 	qrCode: (text) => call("POST", "qr", text),
 	importProgress: () => call("GET", "import"),

@@ -80,7 +80,7 @@ function redraw(list, lines) {
 const HOLD = 4000;
 
 export function eventsView(root) {
-	let filter = "all", events = [], next, version, turn = 0, isLoading = false, touched = 0, timer;
+	let filter = "all", events = [], none = "", next, version, turn = 0, isLoading = false, touched = 0, timer;
 	const own = h("ul.list");
 	const touch = () => { touched = Date.now(); };
 	const list = h("ul.list", { onpointerdown: touch, onkeydown: touch });
@@ -100,11 +100,13 @@ export function eventsView(root) {
 	root.append(h("div.narrow", h("h1", texts.events), h("div.chips", { role: "group", "aria-label": texts.events }, chips),
 		goal, h("div.card", own, list), older));
 
-	const draw = (none) => redraw(list, events.length ? events.map((event) => eventLine(event, act))
+	/** Shows the events, or why there are none. */
+	const draw = () => redraw(list, events.length ? events.map((event) => eventLine(event, act))
 		: none && !own.children.length ? [h("li.soft", none)] : []);
 	/** Shows nothing until what was chosen is there: a list of something else would be taken for it. */
 	function choose() {
 		events = [];
+		none = "";
 		next = undefined;
 		draw();
 		load();
@@ -124,13 +126,15 @@ export function eventsView(root) {
 			} while (before && found.length < 10);
 			next = before;
 			events = isMore ? events.concat(found) : found;
-			draw(t.none);
+			none = t.none;
+			draw();
 		} catch (error) {
 			if (mine !== turn) return;
 			if (isMore) fault(error);
 			else {
 				version = undefined;
-				if (!events.length) draw(error.message);
+				none = error.message;
+				draw();
 			}
 		}
 		older.hidden = !next;
@@ -159,6 +163,7 @@ export function eventsView(root) {
 		if (own.dataset.key === key) return;
 		own.dataset.key = key;
 		redraw(own, mine.map(ownLine));
+		if (!events.length) draw();
 	}
 	const update = () => {
 		fillGoals();

@@ -21,6 +21,12 @@ export function askForPress(slug) {
 		const goal = store.goal(slug);
 		const from = daystamp(-34), today = daystamp(0, goal?.deadline);
 		const dayInput = h("input", { type: "date", name: "day", required: true, disabled: true, value: today, min: from, max: today });
+		// Until the relay has told the goal's day, it is that of this browser's calendar.
+		api.today(slug).then((told) => {
+			const date = told.replace(/(....)(..)(..)/, "$1-$2-$3");
+			if (dayInput.value === today) dayInput.value = date;
+			dayInput.max = date;
+		}).catch(() => {});
 		const local = new Date(now() * 1000 - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 		const timeInput = h("input", { type: "datetime-local", name: "time", required: true, disabled: true, value: local, min: `${from}T00:00`, max: local });
 		const day = field(t.day, dayInput), time = field(t.time, timeInput);

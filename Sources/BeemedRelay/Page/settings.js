@@ -1,6 +1,7 @@
 // The settings: one section for each thing, filled when it is opened.
 import { accountSection } from "./account.js";
 import { archiveSection, browserSection, requestsSection } from "./upkeep.js";
+import { Away } from "./api.js";
 import { devicesSection } from "./devices.js";
 import { h, note, row } from "./dom.js";
 import { section } from "./parts.js";
@@ -11,7 +12,7 @@ import { texts } from "./texts.js";
 /** Few relays have health data or reminders: what shows them is loaded when it is opened. */
 function lazySection({ title, help }, load) {
 	const place = h("div.stack");
-	return section(title, [note(help), place], async () => (await load()).fill(place));
+	return section(title, [note(help), place], async () => (await load().catch(() => { throw new Away(); })).fill(place));
 }
 
 /** Each view is shown in an element, and answers what brings it up to date. */
