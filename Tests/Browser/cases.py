@@ -545,8 +545,8 @@ def two_tabs(on):
     browser.command("POST", "/window", {"handle": second})
     refuse = """(() => {
         const ask = window.fetch;
-        window.fetch = (path, ...rest) => path.startsWith("log/") && !window.mayLog ? Promise.reject(new TypeError("lost"))
-          : ask(path, ...rest);
+        window.fetch = (path, ...rest) => path.startsWith("log/") && !window.mayLog
+          ? Promise.reject(new TypeError("lost")) : ask(path, ...rest);
     })()"""
     script = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=refuse)["identifier"]
     browser.open(on.url + "/#goals")
@@ -580,8 +580,8 @@ def kept_in_order(on):
     on.sign_in()
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
         const ask = window.fetch;
-        window.fetch = (path, ...rest) => path.startsWith("log/") && !window.mayLog ? Promise.reject(new TypeError("lost"))
-          : ask(path, ...rest);""")
+        window.fetch = (path, ...rest) => path.startsWith("log/") && !window.mayLog
+          ? Promise.reject(new TypeError("lost")) : ask(path, ...rest);""")
     browser.open("about:blank")
     browser.open(on.url + "/#goals")
     for value in range(1, 7):
@@ -595,7 +595,8 @@ def kept_in_order(on):
         browser.until(lambda: on.today("water") == "15", "all but yesterday's on the card")
         on.go("events")
         browser.find("li[data-state=kept]")
-        shown = browser.run("return [...document.querySelectorAll('li[data-state] strong')].map((e) => parseInt(e.textContent))")
+        shown = browser.run("return [...document.querySelectorAll('li[data-state] strong')]"
+                            ".map((e) => parseInt(e.textContent))")
         assert shown == [6, 5, 4, 3, 2, 1], shown
         browser.open("about:blank")
         browser.open(on.url + "/#goals")
@@ -708,7 +709,7 @@ def list_after_an_act(on):
 
 @case()
 def titles_come_later(on):
-    """Events that are shown before the goals have their titles once those have come, isolated from what is beside them."""
+    """Events that are shown before the goals get their titles with those, isolated from what is beside them."""
     browser = on.browser
     on.sign_in()
     answer_presses(on, 404, '{"detail": "no such goal"}')
@@ -822,7 +823,7 @@ def kept_page(on):
 
 @case()
 def views_without_the_relay(on):
-    """A view that cannot be loaded says so, and opens when the relay is back; without a worker most are there already."""
+    """A view that cannot be loaded says so, and opens when the relay is back; most are there early."""
     browser = on.browser
     on.sign_in()
     browser.wait_for("navigator.serviceWorker.ready.then((one) => one.unregister()).then(arguments[0])")
@@ -877,7 +878,8 @@ def old_browser(on):
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
         delete Array.prototype.toSorted;
         delete AbortSignal.timeout;
-        for (const name of Object.getOwnPropertyNames(Element.prototype)) if (/^aria/.test(name)) delete Element.prototype[name];
+        const names = Object.getOwnPropertyNames(Element.prototype).filter((name) => name.startsWith("aria"));
+        for (const name of names) delete Element.prototype[name];
         delete window.requestIdleCallback;""")
     on.sign_in()
     on.press("water")
@@ -1002,7 +1004,7 @@ def pin_and_reorder(on):
 
 @case()
 def pins_while_searching(on):
-    """A tap on a handle moves nothing, also during a search; a goal is moved beside what is shown; keys may be quick."""
+    """A tap on a handle moves nothing; during a search a goal is moved beside what is shown; keys may be quick."""
     browser = on.browser
     pins = lambda: on.ask("GET", "/pins")["pins"]
     for goal in ["water", "reading", "pushups"]:
@@ -1371,7 +1373,8 @@ def narrow(on):
     for name in every_state(on):
         wide = on.browser.run("""
             return [...document.querySelectorAll("body *")].filter((e) => e.checkVisibility() && !e.closest(".hear, .skip, svg")
-              && (e.getBoundingClientRect().right > innerWidth + 0.5 || e.getBoundingClientRect().left < -0.5))
+              && (e.getBoundingClientRect().right > innerWidth + 0.5 || e.getBoundingClientRect().left < -0.5
+                || (e.matches("button") && e.scrollWidth > e.clientWidth + 1)))
               .slice(0, 3).map((e) => e.outerHTML.slice(0, 120))""")
         assert not wide, f"{name}: {wide}"
         small = on.browser.run("""
