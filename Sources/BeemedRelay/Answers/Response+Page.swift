@@ -89,14 +89,21 @@ extension Problem {
             code == .unauthorized || code == .linkExpired
             ? "\(PageTexts.ownerLinkHelp)\n" : ""
         let root = request.target.root
+        // By an unknown host name every link leads to the same refusal.
+        let links =
+            code == .unknownHost
+            ? ""
+            : """
+            <p class="row">
+            <a class="button primary" href="\(root)">\(PageTexts.goToPage)</a>
+            <a class="button" href="\(root)docs#\(code.rawValue)">\(PageTexts.whatThisMeans)</a></p>
+
+            """
         return .page(
             PageTexts.title(of: code),
             """
             <p>\(HTMLText.escaped(detail.prefix(1).uppercased() + detail.dropFirst())).</p>
-            \(steps)<p class="row">
-            <a class="button primary" href="\(root)">\(PageTexts.goToPage)</a>
-            <a class="button" href="\(root)docs#\(code.rawValue)">\(PageTexts.whatThisMeans)</a></p>
-            <p class="soft small">\(status) <code>\(code.rawValue)</code>, request \
+            \(steps)\(links)<p class="soft small">\(status) <code>\(code.rawValue)</code>, request \
             <code>\(HTMLText.escaped(name))</code></p>
             """, root: root, status: status, fields: fields)
     }

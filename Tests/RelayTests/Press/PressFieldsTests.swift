@@ -27,10 +27,12 @@ import Testing
         ]
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [
-        ("date", "1 "), ("date", "1+"), ("value", "1"), ("value", " "), ("timestamp", "1"),
-        ("goal", "x"),
-    ])
+    @Test(
+        .timeLimit(.minutes(5)),
+        arguments: [
+            ("date", "1 "), ("date", "1+"), ("value", "1"), ("value", " "), ("timestamp", "1"),
+            ("goal", "x"),
+        ])
     func `a long content costs no more when its field is repeated`(
         _ name: String, _ text: String
     ) throws {
