@@ -44,7 +44,7 @@ extension RelayCore {
 
     /// Datapoints that Beeminder has not let the relay delete or change, several times.
     package var unchangeableEvents: Int {
-        delivery.queues.values.reduce(0) { $0 + $1.unchangeable }
+        delivery.queues.values.reduce(0) { $0 + $1.aside.reportedCount }
     }
 
     // MARK: Stalled queue

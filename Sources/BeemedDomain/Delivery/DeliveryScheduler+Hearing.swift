@@ -31,7 +31,7 @@ extension DeliveryScheduler {
             succeed(at: now)
         }
         if !aside.isEmpty {
-            queue.rest(asideAt: now, left: left, &randomness)
+            queue.aside.rest(at: now, left: left, &randomness)
             rest(at: now, left, &randomness)
         }
         let open = outcomes.first { outcome in
@@ -80,11 +80,7 @@ extension DeliveryScheduler {
         case .busy(let asked):
             let own = Backoff.seconds(after: queue.failures, &randomness)
             wait(asked, own: own, &queue, at: now, left)
-            // A probe that is asked to wait was a probe as well.
-            switch remote {
-            case .signInAgain, .misdirected: rest(at: now, left, &randomness)
-            case .open, .resting, .waiting, .notConnected: break
-            }
+            if isProbing { rest(at: now, left, &randomness) }
         case .noSuchGoal:
             hold(&queue, .missing, at: now, left, &randomness)
             succeed(at: now)
@@ -103,6 +99,14 @@ extension DeliveryScheduler {
                 rest(at: now, left, &randomness)
                 wantsUser = true
             }
+        }
+    }
+
+    /// Whether a person must repair the account, and each request finds out whether that was done.
+    private var isProbing: Bool {
+        switch remote {
+        case .signInAgain, .misdirected: true
+        case .open, .resting, .waiting, .notConnected: false
         }
     }
 

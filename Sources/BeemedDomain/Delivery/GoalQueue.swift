@@ -7,13 +7,8 @@ struct GoalQueue: Sendable {
     /// Refused events whose records are not durable yet. The next events wait for these records, or
     /// a crash could let them overtake.
     private(set) var settling: [SequenceNumber] = []
-    /// Events of which Beeminder has a datapoint that could not be deleted or changed. They need no
-    /// order towards others, and hold up none: they are tried again when nothing else waits.
-    private(set) var aside: [SequenceNumber] = []
-    /// Consecutive attempts with those that settled nothing.
-    private var asideFailures = 0
-    /// The time before which those are not tried.
-    private var asideUntil: Monotonic?
+    /// Deletions and changes that have failed.
+    var aside = FailedChanges()
     /// The number of requests that must carry one event each: the batch was not accepted, or its
     /// outcome was unclear.
     private var singly = 0
@@ -58,13 +53,11 @@ struct GoalQueue: Sendable {
     var isEmpty: Bool { waiting.isEmpty && settling.isEmpty && aside.isEmpty }
     /// Whether something waits besides what is set aside.
     var hasWaiting: Bool { !waiting.isEmpty || !settling.isEmpty }
-    /// How many are set aside, once the first ones were tried often enough to tell a person.
-    var unchangeable: Int { asideFailures < GoalQueue.manyFailures ? 0 : aside.count }
     /// The number of waiting events, including those under way.
     var count: Int { waiting.count + settling.count + aside.count }
     /// When the next request may start, by its own delays.
     var dueAt: Monotonic? {
-        guard waiting.isEmpty, let until = asideUntil else { return notBefore }
+        guard waiting.isEmpty, let until = aside.until else { return notBefore }
         return max(until, notBefore ?? until)
     }
 
@@ -86,10 +79,7 @@ struct GoalQueue: Sendable {
     ///
     /// - Returns: false when it is not there, or is under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
-        if let place = aside.firstIndex(of: number) {
-            aside.remove(at: place)
-            return true
-        }
+        if aside.remove(number) { return true }
         let place = (underWay..<waiting.count).partitioningIndex { waiting[$0] >= number }
         guard place < waiting.count, waiting[place] == number else { return false }
         waiting.remove(at: place)
@@ -102,7 +92,7 @@ struct GoalQueue: Sendable {
     mutating func start(
         togetherFrom: Int, weigh: (SequenceNumber) -> Int?
     ) -> [SequenceNumber] {
-        if waiting.isEmpty, !aside.isEmpty { waiting.prepend([aside.removeFirst()]) }
+        if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
         underWay = 1
         guard singly == 0, waiting.count >= togetherFrom, var bytes = weigh(first) else {
@@ -116,9 +106,6 @@ struct GoalQueue: Sendable {
         }
         return Array(waiting.prefix(underWay))
     }
-
-    /// The attempts after which what is set aside is reported: they take some minutes.
-    private static let manyFailures = 6
 
     /// The maximum size of the events of one request, in bytes.
     private static let mostBytes = 128 << 10
@@ -138,8 +125,8 @@ struct GoalQueue: Sendable {
         for _ in sent { waiting.popFirst() }
         underWay = 0
         settling += sent.filter(refused.contains)
-        self.aside += sent.filter(aside.contains)
-        if !gone.isEmpty { asideFailures = 0 }
+        self.aside.add(sent.filter(aside.contains))
+        if !gone.isEmpty { self.aside.succeed() }
         let left = sent.filter {
             !gone.contains($0) && !refused.contains($0) && !aside.contains($0)
         }
@@ -186,26 +173,17 @@ struct GoalQueue: Sendable {
         trouble = nil
     }
 
-    /// Events were set aside: they wait as after a failure, and nothing else does.
-    mutating func rest(
-        asideAt now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
-    ) {
-        asideFailures += 1
-        let seconds = Backoff.seconds(after: asideFailures, &randomness)
-        asideUntil = now.adding(seconds: Backoff.wait(seconds, left: left))
-    }
-
     /// Ends its delays.
     mutating func hasten() {
         notBefore = nil
-        asideUntil = nil
+        aside.hasten()
     }
 
     /// Adds all events of another queue that has no request under way.
     mutating func merge(_ other: GoalQueue) {
         precondition(other.underWay == 0)
         settling += other.settling
-        aside += other.aside
+        aside.add(other.aside.numbers)
         for number in other.waiting.prefix(other.waiting.count) { add(number) }
         trouble = nil
         notBefore = nil

@@ -68,19 +68,27 @@ struct AnswerReader {
         if case .untilClose = state { [.end] } else { nil }
     }
 
-    private mutating func begin(_ head: String, _ pieces: inout [Forwarder.Piece]) -> Bool {
-        let lines = head.split(separator: "\r\n")
-        guard let first = lines.first, first.hasPrefix("HTTP/1."),
-            let status = Int(first.dropFirst(9).prefix(3)), (200...599).contains(status)
-        else { return false }
-        var response = Response(status: status)
+    /// What a head says: the answer without its content, and how that is framed.
+    private struct Opening {
+        var response: Response
         var length: Int?
         var isChunked = false
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":") else { continue }
+
+        /// Nil when it is not the head of an answer.
+        init?(_ head: String) {
+            let lines = head.split(separator: "\r\n")
+            guard let first = lines.first, first.hasPrefix("HTTP/1."),
+                let status = Int(first.dropFirst(9).prefix(3)), (200...599).contains(status)
+            else { return nil }
+            response = Response(status: status)
+            for line in lines.dropFirst() where !read(line) { return nil }
+        }
+
+        /// - Returns: false for a length that is none, or is another one than before.
+        private mutating func read(_ line: Substring) -> Bool {
+            guard let colon = line.firstIndex(of: ":") else { return true }
             let name = line[..<colon].lowercased()
-            var value = line[line.index(after: colon)...]
-            while value.first == " " { value.removeFirst() }
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
             if name == "content-length" {
                 guard let given = Grammar.decimal(value.utf8.span), length ?? given == given else {
                     return false
@@ -91,15 +99,22 @@ struct AnswerReader {
             if let known = AnswerReader.names.first(where: { "\($0)".lowercased() == name }) {
                 response.fields.append(Response.Field(known, String(value)))
             }
+            return true
         }
-        if isHead || status == 204 || status == 304 {
+    }
+
+    private mutating func begin(_ head: String, _ pieces: inout [Forwarder.Piece]) -> Bool {
+        guard let opening = Opening(head) else { return false }
+        var response = opening.response
+        let length = opening.length
+        if isHead || response.status == 204 || response.status == 304 {
             state = .complete
             response.headLength = isHead ? length : nil
             let hasLength = !isHead || length != nil
             pieces +=
                 hasLength
-                ? [.whole(response)] : [.opening(response, hasEnd: isChunked), .end]
-        } else if isChunked {
+                ? [.whole(response)] : [.opening(response, hasEnd: opening.isChunked), .end]
+        } else if opening.isChunked {
             state = .chunks(ChunkReader())
             pieces.append(.opening(response, hasEnd: true))
         } else if let length {
