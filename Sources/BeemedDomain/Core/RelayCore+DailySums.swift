@@ -1,6 +1,6 @@
 /// What was logged to goals day by day, as the web page draws it.
 extension RelayCore {
-    /// Events looked at for it, at most; older ones are left out.
+    /// The numbers of records that are looked up for it, at most; older events are left out.
     private static let mostLookedAt = 20_000
 
     /// The sums of each goal's last days, the present one last: what came through this relay,

@@ -21,7 +21,7 @@ extension RelayCore {
         package init() {}
     }
 
-    /// Checks a press as `Command.press` does, but without the journal.
+    /// Checks a press as `accept` does, but without the journal.
     ///
     /// - Parameter rehearsal: updated for the presses that follow.
     package mutating func rehearse(

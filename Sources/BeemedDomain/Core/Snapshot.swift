@@ -49,8 +49,6 @@ package struct Snapshot: Sendable {
         /// Whole minutes until it derails while a press for it waits, negative afterwards; nil when
         /// no press waits, or hours are left.
         package let minutesLeft: Int64?
-        /// Whether a press waits that Beeminder may not receive before the goal derails.
-        package var isAtRisk: Bool { minutesLeft != nil }
     }
 
     package let version: UInt64

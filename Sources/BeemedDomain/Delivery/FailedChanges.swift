@@ -1,5 +1,6 @@
-/// The events of a goal of which Beeminder has a datapoint that could not be deleted or changed. They
-/// need no order towards others, and hold up none: they are tried again when nothing else waits.
+/// The events of a goal of which Beeminder has a datapoint that could not be deleted or changed.
+/// They need no order towards others, and hold up none: they are tried again when nothing else
+/// waits.
 struct FailedChanges: Sendable {
     /// In the order in which they are tried.
     private(set) var numbers: [SequenceNumber] = []

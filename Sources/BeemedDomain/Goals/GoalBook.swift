@@ -19,8 +19,8 @@ package struct GoalBook: Sendable, Equatable {
     private(set) var users: [String: String] = [:]
     /// The ids of renamed goals, by former name.
     private var formerNames: [String: String] = [:]
-    /// The same of formerly connected users, who may be connected again: devices still use these
-    /// names.
+    /// The ids of the goals of formerly connected users, who may be connected again, by all names:
+    /// devices still use these, and a goal may be renamed meanwhile.
     private var formerNamesOfUsers: [String: [String: String]] = [:]
     /// Deadlines that passed while presses waited, by goal.
     private var missedDeadlines: [String: Int64] = [:]
@@ -54,9 +54,11 @@ package struct GoalBook: Sendable, Equatable {
     /// Another user than before is connected.
     private mutating func change(to user: String) {
         keepDeadlines()
-        if let former = self.user, !formerNames.isEmpty {
+        if let former = self.user {
+            var names = formerNames
+            for goal in goals { names[goal.slug] = goal.id }
             if formerNamesOfUsers.count >= GoalBook.mostUsers { formerNamesOfUsers.removeAll() }
-            formerNamesOfUsers[former] = formerNames
+            formerNamesOfUsers[former] = names.isEmpty ? nil : names
         }
         formerNames = formerNamesOfUsers.removeValue(forKey: user) ?? [:]
         goals = []
@@ -99,6 +101,10 @@ package struct GoalBook: Sendable, Equatable {
             ($0.urgencykey ?? "~", $0.slug) < ($1.urgencykey ?? "~", $1.slug)
         }
         index()
+        // Those that a user's return has brought along and that are still the goals' names.
+        formerNames = formerNames.filter { name, id in
+            places[name].map { self.goals[$0].id != id } ?? true
+        }
         isKnown = true
     }
 

@@ -1,8 +1,8 @@
 /// Reads JSON (RFC 8259) from bytes, member by member. Strict: invalid JSON is a fault.
 ///
-/// It reads the journal and the bodies of presses. Foundation's decoder is too slow for a start,
-/// which reads every line of the journal. It also hides facts that a press depends on: a number's
-/// digits as written, duplicate names, and the position of an error.
+/// It reads the journal, the bodies of presses and, by `JSONTree`, other JSON. Foundation's decoder
+/// is too slow for a start, which reads every line of the journal. It also hides facts that a press
+/// depends on: a number's digits as written, duplicate names, and the position of an error.
 package struct JSONReader: Sendable {
     /// Why bytes are not JSON, or not the requested JSON.
     package struct Fault: Error, Equatable, Sendable {

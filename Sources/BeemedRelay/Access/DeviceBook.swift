@@ -1,6 +1,6 @@
 import BeemedDomain
 
-/// The reason why a device cannot be added.
+/// The reason why a device cannot be added, changed or removed.
 enum DeviceFault: Error, Equatable {
     case unusableName(String)
     case nameTaken(String)

@@ -128,31 +128,36 @@ struct Health: Sendable {
         }
         if queue.crowdingDevices > 0 {
             all.append(
-                "presses of \(queue.crowdingDevices) devices are not accepted: too many of them "
-                    + "wait for Beeminder")
+                "presses of \(Health.count(queue.crowdingDevices, "device")) are not accepted: too "
+                    + "many of them wait for Beeminder")
         }
         if goals.crowding > 0 {
             all.append(
-                "presses to \(goals.crowding) goals are not accepted: Beeminder has refused too "
-                    + "many; retry or discard those of GET /events?state=refused")
+                "presses to \(Health.count(goals.crowding, "goal")) are not accepted: Beeminder "
+                    + "has refused too many; retry or discard those of GET /events?state=refused")
         }
         all += riskAlarms + goalAlarms
         if queue.overwritten > 0 {
             all.append(
-                "\(queue.overwritten) presses replaced a datapoint that was there under their "
-                    + "name: another relay, or an earlier device of that name, uses the same ids")
+                "\(Health.count(queue.overwritten, "press", "presses")) replaced a datapoint that "
+                    + "was there under their name: another relay, or an earlier device of that "
+                    + "name, uses the same ids")
         }
         if queue.unchangeable > 0 {
+            let datapoints = Health.count(queue.unchangeable, "datapoint")
             all.append(
-                "Beeminder does not let \(queue.unchangeable) datapoints be deleted or changed, "
-                    + "which is tried again: delete or change them at Beeminder; "
-                    + "GET /events?state=undone says why")
+                "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
+                    + "do it at Beeminder; GET /events?state=undone says why")
         }
         if queue.isStalled {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
         }
         if queue.parked > 0 {
-            all.append("\(queue.parked) presses wait for the account that they were made for")
+            let waits =
+                queue.parked == 1
+                ? "1 press waits for the account that it was"
+                : "\(queue.parked) presses wait for the account that they were"
+            all.append("\(waits) made for")
         }
         if let alarm = clockAlarm { all.append(alarm) }
         if disk.isFolderOpen {
@@ -192,7 +197,7 @@ struct Health: Sendable {
             if queue.refused > 0 {
                 let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
                 all.append(
-                    "Beeminder has refused \(queue.refused) presses"
+                    "Beeminder has refused \(Health.count(queue.refused, "press", "presses"))"
                         + (goals.isEmpty ? "" : " for \(goals)") + ": GET /events?state=refused")
             }
         } else {
@@ -202,9 +207,17 @@ struct Health: Sendable {
             if !goals.barred.isEmpty {
                 all.append("presses wait for goals that Beeminder does not take presses for")
             }
-            if queue.refused > 0 { all.append("Beeminder has refused \(queue.refused) presses") }
+            if queue.refused > 0 {
+                let presses = Health.count(queue.refused, "press", "presses")
+                all.append("Beeminder has refused \(presses)")
+            }
         }
         return all
+    }
+
+    /// `1 goal`, `2 goals`.
+    private static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+        count == 1 ? "1 \(one)" : "\(count) \(many ?? "\(one)s")"
     }
 
     private var whyNothingIsAccepted: String {

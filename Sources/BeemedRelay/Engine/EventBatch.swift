@@ -32,8 +32,8 @@ struct EventOptions: Sendable {
     }
 }
 
-/// Many events in one request, `transferUserInfo` over HTTP: each event has its own outcome, so
-/// that a device deletes exactly the accepted ones.
+/// Many events in one request: each has its own outcome, so that a device deletes exactly the
+/// accepted ones from its queue.
 struct EventBatch {
     enum Outcome {
         case accepted(Acceptance, PressReading)

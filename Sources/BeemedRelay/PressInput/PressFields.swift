@@ -39,19 +39,26 @@ final class PressFields {
     var token: String?
     /// The name of a known field that was given as a list or an object.
     var nested: String?
-    /// The first field that was given twice, with different contents.
-    var contradiction: Contradiction?
     /// Unknown names; the first content of each.
     var metadata: [String: String] = [:]
     /// Unknown names without content that could be stored.
     var emptyNames: Set<String> = []
-    /// The bits of the fields whose content is known not to be blank: it is not looked through
-    /// again each time that a field is repeated.
-    private var filled: UInt8 = 0
+    private var repetitions = Repetitions()
     /// Whether this is a dry run.
     var isDryRun = false
     /// Whether an unknown name causes a refusal.
     var isStrict = false
+
+    /// What is known of the fields that were given more than once.
+    private struct Repetitions {
+        /// The bits of the fields whose content is known not to be blank: it is not looked through
+        /// again each time that a field is repeated.
+        var filled: UInt8 = 0
+        var contradiction: Contradiction?
+    }
+
+    /// The first field that was given twice, with different contents.
+    var contradiction: Contradiction? { repetitions.contradiction }
 
     /// Unknown names that are recorded, at most.
     static let mostUnknown = 256
@@ -112,13 +119,13 @@ final class PressFields {
         }
         // One contradiction refuses the press: what follows is not compared.
         guard contradiction == nil, !text.trimmed.isEmpty, !field.means(known, text) else { return }
-        contradiction = Contradiction(field: field, first: known, second: text)
+        repetitions.contradiction = Contradiction(field: field, first: known, second: text)
     }
 
     private func isFilled(_ field: Field, _ known: String) -> Bool {
         let bit: UInt8 = 1 << field.rawValue
-        if filled & bit == 0, !known.trimmed.isEmpty { filled |= bit }
-        return filled & bit != 0
+        if repetitions.filled & bit == 0, !known.trimmed.isEmpty { repetitions.filled |= bit }
+        return repetitions.filled & bit != 0
     }
 
     /// Records a list or an object. An unknown name stays unknown.
@@ -148,7 +155,7 @@ final class PressFields {
             if let text = other[field] { set(field, text) }
         }
         nested = nested ?? other.nested
-        contradiction = contradiction ?? other.contradiction
+        repetitions.contradiction = contradiction ?? other.contradiction
         metadata.merge(other.metadata) { own, _ in own }
         emptyNames.formUnion(other.emptyNames)
         isDryRun = isDryRun || other.isDryRun

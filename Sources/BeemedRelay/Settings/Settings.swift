@@ -38,11 +38,19 @@ struct Settings: Sendable {
     private var logging = Logging()
     /// Each setting's text and where it came from.
     private(set) var origins: [SettingOrigin] = []
-    /// What is odd and no mistake, and `startFaults`, a sentence each.
-    private(set) var warnings: [String] = []
+    private var remarks = Remarks()
+
+    /// What a person should know of them, a sentence each.
+    private struct Remarks {
+        var warnings: [String] = []
+        var startFaults: [String] = []
+    }
+
+    /// What is odd and no mistake, and `startFaults`.
+    var warnings: [String] { remarks.warnings + remarks.startFaults }
     /// The mistakes in `config.json`, for which a start would fail; empty if the settings were read
     /// for one.
-    private(set) var startFaults: [String] = []
+    var startFaults: [String] { remarks.startFaults }
 
     /// How this relay is registered at Beeminder.
     struct OAuth: Sendable {
@@ -71,8 +79,7 @@ struct Settings: Sendable {
         for setting in Setting.all.dropFirst() { reading.read(setting, into: &self) }
         origins = reading.origins
         let inFile = reading.file.mistakes + reading.fileMistakes
-        startFaults = isStrict ? [] : inFile
-        warnings = reading.warnings + startFaults
+        remarks = Remarks(warnings: reading.warnings, startFaults: isStrict ? [] : inFile)
         let mistakes = reading.mistakes + (isStrict ? inFile : [])
         guard mistakes.isEmpty else {
             throw Failure(

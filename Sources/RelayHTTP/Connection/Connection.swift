@@ -280,7 +280,7 @@ package struct Connection: Sendable {
 
     /// Answers the request that was handed out.
     ///
-    /// - Parameter date: the `Date` field, with its CR LF.
+    /// - Parameter date: the fields of every answer, `Date` first, each with its CR LF.
     package mutating func answer(_ response: Response, date: [UInt8]) {
         guard case .answering(var frame) = phase else {
             preconditionFailure("an answer without a request")

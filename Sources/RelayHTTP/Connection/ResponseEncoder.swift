@@ -16,7 +16,7 @@ enum ResponseEncoder {
 
     /// Appends the whole answer, so that one write sends it.
     ///
-    /// - Parameter date: the `Date` field, with its CR LF.
+    /// - Parameter date: the fields of every answer, `Date` first, each with its CR LF.
     static func append(
         _ response: Response, to output: inout [UInt8], framed frame: Frame, date: [UInt8]
     ) {

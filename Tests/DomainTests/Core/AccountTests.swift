@@ -118,6 +118,21 @@ import Testing
         #expect(bench.core.goals.names(of: .known("pushups")) == ["press-ups", "pushups"])
     }
 
+    @Test func `knows a goal again that was renamed while another account was connected`() throws {
+        var bench = try CoreBench(connection: "a")
+        var (goal, other) = (AccountTests.pushups, Goal(slug: .known("walk")))
+        (goal.id, other.id) = ("5f5d", "5f5e")
+        bench.learn([goal, other], user: "alice")
+        bench.learn([Goal(slug: .known("run"))], user: "bob")
+        goal.slug = "press-ups"
+        bench.learn([goal, other], user: "alice")
+        #expect(bench.core.goals.current(.known("pushups")) == .known("press-ups"))
+        #expect(bench.core.goals.names(of: .known("walk")) == ["walk"])
+        bench.learn([Goal(slug: .known("run"))], user: "bob")
+        bench.learn([goal, other], user: "alice")
+        #expect(bench.core.goals.names(of: .known("press-ups")) == ["press-ups", "pushups"])
+    }
+
     @Test func `sends a long queue together, and one by one what stayed unclear`() throws {
         var bench = try CoreBench()
         bench.apply(.disconnected)

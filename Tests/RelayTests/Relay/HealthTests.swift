@@ -37,7 +37,7 @@ import Testing
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         let alarms = try #require(shown["alarms"] as? [String])
         #expect(alarms.count == 2)
-        #expect(alarms[0].contains("presses of 1 devices are not accepted"))
+        #expect(alarms[0].contains("presses of 1 device are not accepted"))
         #expect(alarms[1].contains("GET /events?state=refused"))
         #expect((shown["journal"] as? NSDictionary)?["store"] as? String == "writable")
     }

@@ -39,10 +39,13 @@ import Testing
         #expect(calls.withLock { $0 } == ["first", "second"])
     }
 
-    @Test func `a loop that was stopped before it runs does not turn`() {
+    @Test func `a loop that was stopped before it runs does what was posted, and ends`() {
         let loop = Loop()
+        let turns = Mutex(0)
+        loop.post { turns.withLock { $0 += 1 } }
         loop.stop()
         loop.run()
+        #expect(turns.withLock { $0 } == 1)
     }
 
     @Test func `awaits a job of an actor on it`() async {
