@@ -1519,9 +1519,10 @@ def errors_are_pages(on):
         browser.open(on.url + path)
         browser.find("h1", words)
         assert browser.find("a.button", "Go to the page")
+        assert browser.run("return getComputedStyle(document.querySelector('.button')).borderRadius") == "12px"
     browser.open(on.url.replace("127.0.0.1", "stranger.localhost.example") + "/")
     browser.find("h1", "Unknown name")
-    assert browser.run("return getComputedStyle(document.querySelector('.button')).borderRadius") == "12px"
+    assert browser.run("return document.querySelectorAll('a.button').length") == 0, "each would lead to the same page"
 
 
 # Below a path of another server.
