@@ -17,7 +17,7 @@ struct ClockTrust: Sendable {
     /// The leads with which the clock was right by Beeminder, the last one last.
     private var confirmedLeads: [Int64] = []
     /// A time of Beeminder's that differs from a clock that was right before.
-    private var contested: UpstreamTime?
+    private(set) var contested: UpstreamTime?
     /// The latest devices whose timestamps were ahead of the clock.
     private var witnesses: [(device: DeviceName, time: UpstreamTime)] = []
     /// How often a request for the time got no answer in time.
@@ -159,7 +159,9 @@ struct ClockTrust: Sendable {
         case .unreachable(_, let isTimeout):
             if isTimeout { timeouts += 1 }
             if timeouts >= ClockTrust.mostTimeouts { hasAskedInVain = true }
-        default: hasAskedInVain = true
+        default:
+            hasAskedInVain = true
+            contested = nil
         }
     }
 
@@ -167,6 +169,7 @@ struct ClockTrust: Sendable {
     /// not set since, or there is no time to compare it with.
     func mayBeSentBy(_ now: Moment) -> Bool {
         guard asksUpstream else { return true }
+        if contested != nil { return false }
         if reference?.source == .beeminder { return isKnown(now) }
         return hasAskedInVain
     }

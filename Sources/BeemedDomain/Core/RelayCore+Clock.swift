@@ -10,7 +10,11 @@ extension RelayCore {
     /// - Returns: whether it differs from the time known before.
     mutating func hear(_ input: Input, at reading: Moment) -> Bool {
         switch input {
-        case .heardTime(let time): return clock.trust.hear(time, at: reading)
+        case .heardTime(let time):
+            let isDifferent = clock.trust.hear(time, at: reading)
+            // One more answer tells which time is right.
+            if clock.trust.contested != nil { refresh.doubt(at: reading.monotonic) }
+            return isDifferent
         case .fetched(let answer):
             clock.trust.noteAnswer(to: answer)
             return false

@@ -12,7 +12,9 @@ extension RelayCore {
         if delivery.remote == .notConnected {
             return effects.reply(replyID, .notConnected)
         }
-        switch isAsked ? .usable : standing(of: press.goal, now) {
+        // Another user's goals cannot be asked for.
+        let isOfOther = press.connection.map { !account.owns($0) } ?? false
+        switch isAsked || isOfOther ? .usable : standing(of: press.goal, now) {
         case .usable: break
         case .open: return ask(.press(press, now), press.goal, replyID, now, &effects)
         case .unknown:

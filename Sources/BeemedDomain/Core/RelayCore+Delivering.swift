@@ -87,7 +87,7 @@ extension RelayCore {
     ) {
         var outcome = outcome
         // A failed deletion is repeated: there is no press to refuse.
-        if case .refused = outcome { outcome = .unclear(outcome.words) }
+        if case .refused = outcome { outcome = .unchangeable(outcome.words) }
         // A missing goal has no datapoints. If the list has the goal, it may have been renamed, and
         // if it is known to have been, its datapoints are elsewhere.
         if case .noSuchGoal = outcome {
@@ -112,8 +112,8 @@ extension RelayCore {
         }
         let sent = delivery.lastStart(for: goal) ?? now.monotonic
         let settled = delivery.finish(
-            goal, outcomes, isWhole: isWhole, changes: changes(outcomes.map(\.number)),
-            at: now.monotonic, left: secondsLeft(goal, now), &randomness)
+            goal, outcomes, isWhole: isWhole, at: now.monotonic, left: secondsLeft(goal, now),
+            &randomness)
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         status.lastMove = now.monotonic
@@ -128,14 +128,6 @@ extension RelayCore {
             settle(number, outcome, reach[number], &effects)
         }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
-    }
-
-    /// Those of which a datapoint is to be deleted or changed.
-    private func changes(_ numbers: [SequenceNumber]) -> Set<SequenceNumber> {
-        Set(
-            numbers.filter { number in
-                ledger[number].map { $0.hasArrived || $0.progress == .erasing } ?? false
-            })
     }
 
     /// Seconds until a goal derails; nil when unknown.
@@ -168,7 +160,8 @@ extension RelayCore {
         case .refused(let status, let why):
             if ledger[number]?.event.rule == nil { ledger.noteRefusal(number) }
             append(.refused(of: number, status: status, why: why), &effects)
-        case .unclear, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal, .misdirected:
+        case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
+            .misdirected:
             preconditionFailure("only what is settled leaves the queue")
         }
     }
@@ -204,7 +197,7 @@ extension RelayCore {
             return .delivered(.duplicate, datapoint: entry.datapoint)
         }
         guard refuseUnshown(number, status: status, why: why, &effects) else {
-            return .unclear(outcome.words)
+            return .unchangeable(outcome.words)
         }
         reach[number] = nil
         return .delivered(.duplicate, datapoint: entry.datapoint)
@@ -275,7 +268,7 @@ extension Outcome {
         switch self {
         case .delivered: "delivered"
         case .erased: "deleted"
-        case .unclear(let why), .unreachable(let why): why
+        case .unclear(let why), .unchangeable(let why), .unreachable(let why): why
         case .busy: "Beeminder asks to wait"
         case .refused(let status, let why): "refused with \(status): \(why)"
         case .unauthorized: "Beeminder does not take the token for this"

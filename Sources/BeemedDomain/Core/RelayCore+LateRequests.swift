@@ -48,7 +48,8 @@ extension RelayCore {
                     delivery.late.mustSendAgain(outgoing, sent: sent, at: now.monotonic)
                 else { continue }
                 unsure.insert(number)
-            case .erased, .busy, .refused, .unauthorized, .forbidden, .noSuchGoal, .misdirected:
+            case .erased, .busy, .refused, .unchangeable, .unauthorized, .forbidden, .noSuchGoal,
+                .misdirected:
                 break
             }
         }

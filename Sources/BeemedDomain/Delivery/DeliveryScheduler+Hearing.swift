@@ -4,15 +4,12 @@ extension DeliveryScheduler {
     ///
     /// - Parameters:
     ///   - isWhole: whether all of them have the same outcome.
-    ///   - changes: the events of which Beeminder has a datapoint: if it cannot be deleted or
-    ///     changed, others need not wait for that.
     ///   - left: seconds until the goal derails; nil when unknown.
     /// - Returns: the settled events: they have left the queue or, if they were refused, will leave
     ///   it with `release`. None for events that are not under way.
     mutating func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
-        isWhole: Bool = true, changes: Set<SequenceNumber> = [], at now: Monotonic,
-        left: Int64? = nil,
+        isWhole: Bool = true, at now: Monotonic, left: Int64? = nil,
         _ randomness: inout some RandomNumberGenerator
     ) -> [(number: SequenceNumber, outcome: Outcome)] {
         guard let first = outcomes.first, isInFlight(first.number, for: goal),
@@ -22,21 +19,19 @@ extension DeliveryScheduler {
         let settled = outcomes.filter(\.outcome.isFinal)
         let refused = settled.filter(\.outcome.isRefusal).map(\.number)
         let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
-        let aside = outcomes.filter { $0.outcome.isUnclear && changes.contains($0.number) }
+        let aside = outcomes.filter(\.outcome.isUnchangeable).map(\.number)
         queue.finish(
-            gone: Set(gone), refused: Set(refused), aside: Set(aside.map(\.number)),
-            isWhole: isWhole)
+            gone: Set(gone), refused: Set(refused), aside: Set(aside), isWhole: isWhole)
         if !settled.isEmpty {
             queue.succeed()
             succeed(at: now)
         }
         if !aside.isEmpty {
             queue.aside.rest(at: now, left: left, &randomness)
-            rest(at: now, left, &randomness)
+            (queue.isBusy, queue.isSilent) = (false, false)
+            succeed(at: now)
         }
-        let open = outcomes.first { outcome in
-            !outcome.outcome.isFinal && !aside.contains { $0.number == outcome.number }
-        }
+        let open = outcomes.first { !$0.outcome.isFinal && !$0.outcome.isUnchangeable }
         if let open { hear(open.outcome, goal, &queue, at: now, left, &randomness) }
         queues[goal] = queue.isEmpty ? nil : queue
         mayHaveHeldQueue =
@@ -71,7 +66,7 @@ extension DeliveryScheduler {
         queue.isBusy = false
         if case .unreachable = outcome { queue.isSilent = true } else { queue.isSilent = false }
         switch outcome {
-        case .delivered, .erased, .refused: break
+        case .delivered, .erased, .refused, .unchangeable: break
         case .unclear, .unreachable:
             let seconds = Backoff.seconds(after: queue.failures, &randomness)
             queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
@@ -344,13 +339,14 @@ extension Outcome {
     var isFinal: Bool {
         switch self {
         case .delivered, .erased, .refused: true
-        case .unclear, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal, .misdirected:
+        case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
+            .misdirected:
             false
         }
     }
 
-    fileprivate var isUnclear: Bool {
-        if case .unclear = self { true } else { false }
+    fileprivate var isUnchangeable: Bool {
+        if case .unchangeable = self { true } else { false }
     }
 
     fileprivate var isOfAddress: Bool {

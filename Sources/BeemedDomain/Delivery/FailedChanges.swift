@@ -6,7 +6,9 @@ struct FailedChanges: Sendable {
     private(set) var numbers: [SequenceNumber] = []
     /// The time before which none is tried.
     private(set) var until: Monotonic?
-    /// Consecutive attempts that settled nothing.
+    /// Whether one of them is being tried.
+    private var isTrying = false
+    /// Consecutive attempts that settled nothing, those within one delay counted once.
     private var failures = 0
 
     /// The attempts after which they are reported: they take some minutes.
@@ -15,14 +17,28 @@ struct FailedChanges: Sendable {
     var isEmpty: Bool { numbers.isEmpty }
     var count: Int { numbers.count }
     /// How many there are, once they were tried often enough to tell a person.
-    var reportedCount: Int { failures < FailedChanges.manyFailures ? 0 : count }
+    var reportedCount: Int {
+        failures < FailedChanges.manyFailures ? 0 : count + (isTrying ? 1 : 0)
+    }
 
     func contains(_ number: SequenceNumber) -> Bool { numbers.contains(number) }
 
     mutating func add(_ more: [SequenceNumber]) { numbers += more }
 
-    /// The next one to try.
-    mutating func popFirst() -> SequenceNumber? { isEmpty ? nil : numbers.removeFirst() }
+    /// The next one to try; `end` must follow.
+    mutating func popFirst() -> SequenceNumber? {
+        guard !isEmpty else { return nil }
+        isTrying = true
+        return numbers.removeFirst()
+    }
+
+    /// The request under way has ended.
+    ///
+    /// - Parameter isSettled: whether it has settled what was tried.
+    mutating func end(isSettled: Bool) {
+        if isTrying, isSettled { failures = 0 }
+        isTrying = false
+    }
 
     /// - Returns: whether it was there.
     mutating func remove(_ number: SequenceNumber) -> Bool {
@@ -31,13 +47,11 @@ struct FailedChanges: Sendable {
         return true
     }
 
-    /// One of them, or another event of the goal, was settled.
-    mutating func succeed() { failures = 0 }
-
     /// They wait as after a failure.
     mutating func rest(
         at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
+        if let until, until > now { return }
         failures += 1
         let seconds = Backoff.seconds(after: failures, &randomness)
         until = now.adding(seconds: Backoff.wait(seconds, left: left))

@@ -125,8 +125,8 @@ struct GoalQueue: Sendable {
         for _ in sent { waiting.popFirst() }
         underWay = 0
         settling += sent.filter(refused.contains)
+        self.aside.end(isSettled: !gone.isEmpty)
         self.aside.add(sent.filter(aside.contains))
-        if !gone.isEmpty { self.aside.succeed() }
         let left = sent.filter {
             !gone.contains($0) && !refused.contains($0) && !aside.contains($0)
         }

@@ -7,6 +7,9 @@ package enum Outcome: Sendable, Equatable {
     /// It may have arrived or not: the answer was invalid, or Beeminder reports a fault. To send
     /// the same bytes again is safe because of the request id.
     case unclear(String)
+    /// Beeminder refuses to delete or change a datapoint that it has, or it cannot be found there.
+    /// It is tried again, and delays no others.
+    case unchangeable(String)
     /// No answer came. It may have arrived or not, but the fault is in the network, so it affects
     /// all goals.
     case unreachable(String)

@@ -29,12 +29,13 @@ package final class SystemDisk: Disk {
     package init(dataFolder path: String) throws(DiskError) {
         dataFolder = path
         journal = try SystemDisk.openFolder("\(path)/\(StoredFile.Folder.journal.rawValue)")
-        let opened = journal
+        var opened = [journal]
         do throws(DiskError) {
             quarantine = try SystemDisk.openIfThere(path, .quarantine)
+            if let quarantine { opened.append(quarantine) }
             history = try SystemDisk.openIfThere(path, .history)
         } catch {
-            _ = systemClose(opened)
+            for number in opened { _ = systemClose(number) }
             throw error
         }
     }

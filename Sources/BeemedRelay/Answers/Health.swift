@@ -147,7 +147,7 @@ struct Health: Sendable {
             let datapoints = Health.count(queue.unchangeable, "datapoint")
             all.append(
                 "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
-                    + "do it at Beeminder; GET /events?state=undone says why")
+                    + "do it at Beeminder; GET /events says why")
         }
         if queue.isStalled {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")

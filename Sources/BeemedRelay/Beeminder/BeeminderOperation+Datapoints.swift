@@ -52,7 +52,8 @@ extension BeeminderOperation {
         case .failed(let outcome):
             switch outcome {
             // Whether it exists is unknown, so it stays in the queue.
-            case .unclear, .unreachable, .busy, .unauthorized, .forbidden, .misdirected:
+            case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden,
+                .misdirected:
                 return outcome
             case .delivered, .erased, .refused, .noSuchGoal: return refusal
             }
@@ -118,7 +119,7 @@ extension BeeminderOperation {
                 guard datapoint.isPlain else { return .unclear("its id is none of Beeminder's") }
                 return await delete(datapoint, of: deletion)
             }
-            return isCertain ? .erased : .unclear("not among the newest datapoints")
+            return isCertain ? .erased : .unchangeable("not among the newest datapoints")
         }
     }
 

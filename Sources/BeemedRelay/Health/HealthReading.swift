@@ -103,7 +103,7 @@ struct HealthReading: Sendable {
         }
         var set: SampleSet
         do throws(DiskError) {
-            set = try job.store.samples(of: day, name, rule)
+            set = try job.store.samples(of: day, name, rule, isDryRun: job.isDryRun)
         } catch { throw .unreadable(error) }
         let before = set
         do throws(SampleSet.Full) { try set.add(values) } catch { return "samples" }

@@ -25,18 +25,20 @@ struct SampleStore: Sendable {
     }
 
     /// The samples of a day; none when there is no file, or when the rule meant something else. A
-    /// damaged file is set aside under another name.
+    /// damaged file is set aside under another name, unless nothing is to be stored.
     ///
     /// - Throws: `DiskError` when the file cannot be read: without its samples the day would become
     ///   smaller, and not every sender sends them again.
     func samples(
-        of day: Daystamp, _ name: RuleName, _ rule: HealthRule
+        of day: Daystamp, _ name: RuleName, _ rule: HealthRule, isDryRun: Bool = false
     ) throws(DiskError) -> SampleSet {
         let empty = SampleSet(for: rule)
         let path = path(name, day)
         guard let bytes = try files.read(path) else { return empty }
         guard let set = try? JSONDecoder().decode(SampleSet.self, from: Data(bytes)) else {
-            try files.move(path, to: "\(path).damaged-\(UInt32.random(in: 0 ... .max))")
+            if !isDryRun {
+                try files.move(path, to: "\(path).damaged-\(UInt32.random(in: 0 ... .max))")
+            }
             return empty
         }
         return set.meaning == empty.meaning ? set : empty
@@ -59,7 +61,9 @@ struct SampleStore: Sendable {
     func removeOld(before today: Daystamp) {
         let names = files.names(in: folder)
         for name in names {
-            let text = name.dropLast(".json".count).suffix(8)
+            // Also of a damaged file, which has more behind that.
+            let end = name.firstRange(of: ".json")?.lowerBound ?? name.endIndex
+            let text = name[..<end].suffix(8)
             guard let day = Daystamp(String(text)),
                 day < today.adding(days: -SampleStore.keptDays)
             else { continue }

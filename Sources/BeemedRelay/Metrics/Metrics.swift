@@ -64,7 +64,7 @@ extension Outcome {
         switch self {
         case .delivered: "delivered"
         case .erased: "erased"
-        case .unclear: "unclear"
+        case .unclear, .unchangeable: "unclear"
         case .unreachable: "unreachable"
         case .busy: "busy"
         case .refused: "refused"

@@ -70,6 +70,10 @@ export class Presses extends EventTarget {
 		try { localStorage.removeItem(KEY + press.id); } catch { /* No store. */ }
 	}
 
+	isUnwantedInStore(press) {
+		try { return Boolean(JSON.parse(localStorage.getItem(KEY + press.id))?.isUnwanted); } catch { return false; }
+	}
+
 	/** Takes over what another tab has done with a press; false if that has ended it. */
 	follow(press) {
 		if (!press.isStored) return true;
@@ -186,6 +190,8 @@ export class Presses extends EventTarget {
 		this.changed();
 		try {
 			if (!press.heardAt) await this.log(press);
+			// Another tab may have taken it back meanwhile, before this one is told.
+			press.isUnwanted ||= this.isUnwantedInStore(press);
 			if (press.isUnwanted) await this.takeBack(press);
 			this.forget(press);
 		} catch (error) {

@@ -8,6 +8,8 @@ const NAME = "beemed-page-VERSION";
 const HOME = new URL("../", location).pathname;
 // Away from home an address may lead nowhere, without an error: then a page that is kept does not wait for long.
 const PATIENCE = 3000;
+// For the page's other files: where the page itself has come, what was kept may be of another version.
+const LONG_PATIENCE = 30_000;
 let impatientUntil = 0;
 
 /** Keeps a file and all that it names. */
@@ -35,18 +37,18 @@ async function activate() {
 	await clients.claim();
 }
 
-/** What the network says in time, else what is kept. After one wait the page's other files do not wait. */
-async function answer(request) {
+/** What the network says in time, else what is kept. If the page itself was kept, its other files do not wait. */
+async function answer(request, isHome) {
 	const fresh = fetch(request);
 	const kept = await (await caches.open(NAME)).match(request, { ignoreSearch: true, ignoreVary: true });
 	if (!kept) return fresh;
 	fresh.catch(() => {});
-	const late = new Promise((done) => { setTimeout(done, Date.now() < impatientUntil ? 0 : PATIENCE); });
-	try {
-		const response = await Promise.race([fresh, late]);
-		impatientUntil = response ? 0 : Date.now() + 10 * PATIENCE;
-		return response ?? kept;
-	} catch { return kept; }
+	const patience = isHome ? PATIENCE : Date.now() < impatientUntil ? 0 : LONG_PATIENCE;
+	const late = new Promise((done) => { setTimeout(done, patience); });
+	let response;
+	try { response = await Promise.race([fresh, late]); } catch { /* Nobody answers. */ }
+	if (isHome) impatientUntil = response ? 0 : Date.now() + LONG_PATIENCE;
+	return response ?? kept;
 }
 
 addEventListener("install", (event) => event.waitUntil(install()));
@@ -54,5 +56,5 @@ addEventListener("activate", (event) => event.waitUntil(activate()));
 addEventListener("fetch", (event) => {
 	const { pathname, origin } = new URL(event.request.url);
 	const isHome = pathname === HOME && event.request.mode === "navigate";
-	if (origin === location.origin && (isHome || pathname.startsWith(`${HOME}page/`))) event.respondWith(answer(event.request));
+	if (origin === location.origin && (isHome || pathname.startsWith(`${HOME}page/`))) event.respondWith(answer(event.request, isHome));
 });

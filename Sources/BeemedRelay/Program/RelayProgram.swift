@@ -176,7 +176,8 @@ struct SystemClock: Sendable {
 
     init() {
         let name = PrivateFile.textIfReadable("/proc/sys/kernel/random/boot_id")
-        boot = String((name ?? UUID().uuidString).prefix(8)).lowercased()
+        // Its end: versions that wrote its beginning had a clock that stopped with the machine.
+        boot = String((name ?? UUID().uuidString).trimmed.suffix(8)).lowercased()
     }
 
     func moment() -> Moment {

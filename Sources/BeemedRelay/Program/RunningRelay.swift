@@ -161,7 +161,7 @@ struct RunningRelay: Sendable {
     private static let commands = [
         (request: "GET /events?state=refused", command: "events list --state refused"),
         (request: "GET /events?state=held", command: "events list --state held"),
-        (request: "GET /events?state=undone", command: "events list --state undone"),
+        (request: "GET /events", command: "events list"),
         (request: "DELETE /events/ID", command: "events undo ID"),
         (request: "GET /healthz", command: "status"),
         (request: "GET /goals", command: "goals"),

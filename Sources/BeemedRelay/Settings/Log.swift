@@ -154,7 +154,8 @@ extension Log {
         case .delivered(let how, _): info("delivered", pairs + [("how", how.rawValue)])
         case .refused(let status, let why):
             warning("refused by Beeminder", pairs + [("status", "\(status)"), ("why", why)])
-        case .unclear(let why), .unreachable(let why), .misdirected(let why):
+        case .unclear(let why), .unchangeable(let why), .unreachable(let why),
+            .misdirected(let why):
             warning("not delivered yet", pairs + [("why", why)])
         case .busy: warning("Beeminder asks to wait", pairs)
         case .unauthorized: warning("Beeminder does not take the token for this", pairs)

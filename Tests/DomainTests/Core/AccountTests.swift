@@ -118,6 +118,19 @@ import Testing
         #expect(bench.core.goals.names(of: .known("pushups")) == ["press-ups", "pushups"])
     }
 
+    @Test func `an imported press of another account needs no goal of this one`() throws {
+        var bench = try CoreBench(connection: "alice1")
+        bench.learn(user: "alice")
+        try bench.commit()
+        var press = Press.make("1", goal: "tea", time: .recorded(bench.now.wall))
+        press.connection = ConnectionName("bob1")
+        let replyID = bench.press(press)
+        try bench.commit()
+        #expect(bench.acceptance(replyID) != nil)
+        #expect(bench.state("1") == .held)
+        #expect(bench.sent.isEmpty)
+    }
+
     @Test func `knows a goal again that was renamed while another account was connected`() throws {
         var bench = try CoreBench(connection: "a")
         var (goal, other) = (AccountTests.pushups, Goal(slug: .known("walk")))

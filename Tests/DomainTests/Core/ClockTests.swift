@@ -181,8 +181,10 @@ import Testing
         bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
         for id in ["1", "2"] { bench.press(.make(id)) }
         try bench.commit()
-        for wrong in [172_800, 0, -86_400] {
+        bench.apply(.fetched(.unclear("no answer")))
+        for wrong in [172_800, 0, -86_400, 0] {
             bench.apply(.heardTime(Self.time(Self.noon + Int64(wrong), 1_000)))
+            #expect((bench.core.clock.trust.contested != nil) == (wrong != 0))
             try bench.commit()
             #expect(bench.core.clockState(at: bench.now) == .right)
         }

@@ -67,9 +67,15 @@ import Testing
         for attempt in 2...4 {
             bench.pass(seconds: 1_000)
             #expect(bench.deletions.count == attempt)
-            bench.erase(.unclear("not found"))
+            bench.erase(.unchangeable("not found"))
         }
-        #expect(bench.core.erasingEvents == 1)
+        #expect(bench.core.unchangeableEvents == 0, "not yet")
+        for _ in 0..<3 {
+            bench.pass(seconds: 1_000)
+            #expect(bench.core.erasingEvents == 1)
+            bench.erase(.unchangeable("not found"))
+        }
+        #expect(bench.core.unchangeableEvents == 1)
         bench.apply(.flushRequested)
         bench.erase(.erased)
         try bench.commit()

@@ -112,7 +112,7 @@ import Testing
             .says(200, #"[{"id":"x\#(count)","requestid":null}]"#)
         }
         let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
-        #expect(outcome == .unclear("not among the newest datapoints"))
+        #expect(outcome == .unchangeable("not among the newest datapoints"))
         #expect(beeminder.asked.count == DatapointSearch.mostPages)
     }
 

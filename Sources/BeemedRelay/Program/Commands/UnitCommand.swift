@@ -127,7 +127,7 @@ struct UnitCommand {
             return .ok
         }
         try needTool()
-        let former = files.map { (path: $0, bytes: try? PrivateFile.read($0)) }
+        let former = try formerFiles()
         try write(text, file)
         do throws(Failure) {
             try prepare()
@@ -163,6 +163,21 @@ struct UnitCommand {
         #else
             return isOfMachine ? [file, UnitCommand.avahiFile] : [file]
         #endif
+    }
+
+    /// What those files contain now; nil for one that is not there.
+    ///
+    /// - Throws: `Failure` for one that could not be put back, such as a link.
+    private func formerFiles() throws(Failure) -> [(path: String, bytes: [UInt8]?)] {
+        var found: [(path: String, bytes: [UInt8]?)] = []
+        for path in files {
+            do throws(DiskError) {
+                found.append((path, try PrivateFile.read(path)))
+            } catch {
+                throw Failure(.ioError, "\(path) is no file to be replaced: \(error); move it away")
+            }
+        }
+        return found
     }
 
     /// Puts back the files that were there before, or removes the new ones: a unit that stays would
