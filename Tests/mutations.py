@@ -205,7 +205,7 @@ MUTATIONS = [
     ("that a deletion holds up nobody", DELIVERY + "GoalQueue.swift",
      "self.aside.add(sent.filter(aside.contains))", "", "UndoTests"),
     ("the times of a clock that was right", CORE + "RelayCore+Clock.swift",
-     "if clock.wasRight(event.arrival) { return nil }", "", "ClockTests"),
+     "if clock.trust.wasRight(event.arrival) { return nil }", "", "ClockTests"),
     ("a second answer about the time", CORE + "ClockTrust.swift",
      "guard let other, ClockTrust.areNear(other.origin, time.origin) else { return false }", "",
      "ClockTests"),

@@ -88,9 +88,6 @@ struct ClockWatch: Sendable {
         return min(next, end)..<end
     }
 
-    /// Whether an event of this boot came while the clock was right by Beeminder.
-    func wasRight(_ arrival: Event.Arrival) -> Bool { trust.wasRight(arrival) }
-
     /// An event is durable; one that was being written when the time was learned is repaired later.
     mutating func noteDurable(_ entry: Ledger.Entry) {
         if entry.event.arrival.monotonic <= learned { overtaken.append(entry.number) }

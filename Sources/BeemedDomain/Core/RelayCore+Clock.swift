@@ -93,7 +93,7 @@ extension RelayCore {
             entry.attempts == 0
         else { return nil }
         guard event.arrival.boot == clock.boot else { return notInFuture(event, now) }
-        if clock.wasRight(event.arrival) { return nil }
+        if clock.trust.wasRight(event.arrival) { return nil }
         let received = event.receivedTime(at: now, boot: clock.boot)
         let shift = received.seconds - event.arrival.wall.seconds
         let isOff = abs(shift) > ClockTrust.toleranceSeconds

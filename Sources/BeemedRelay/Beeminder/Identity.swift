@@ -18,6 +18,9 @@ enum Identity: Sendable, Equatable {
     /// Unknown, with the reason.
     case unclear(String)
 
+    /// Whether Beeminder has not answered.
+    var isUnclear: Bool { if case .unclear = self { true } else { false } }
+
     /// Reads the answer to `users/me.json`. Only Beeminder's own JSON rejects a token: a page, or a
     /// bare status, may come from any proxy.
     init(_ answer: UpstreamAnswer) {

@@ -67,7 +67,10 @@ extension Relay {
     }
 
     private func add(_ response: consuming Response, to call: Call) {
-        if call.forbidsStorage { response.fields.append(.notStored) }
+        // Pages say so themselves.
+        if call.forbidsStorage, response.field("Cache-Control") == nil {
+            response.fields.append(.notStored)
+        }
         answers.append(Answer(to: call.id, response))
     }
 

@@ -82,14 +82,12 @@ extension Relay {
     private func connected(
         _ given: Verifications.Pending, _ identity: Identity
     ) -> Response {
-        var isAnswered = true
-        if case .unclear = identity { isAnswered = false }
-        return switch given.form {
-        case .json: .json(connectionState(isOK: true, isAnswered: isAnswered))
+        switch given.form {
+        case .json: .json(connectionState(isOK: true, isAnswered: !identity.isUnclear))
         case .page:
             .connected(
-                user: engine.core.user, isVerified: engine.core.isVerified && isAnswered,
-                to: given.call)
+                user: engine.core.user,
+                isVerified: engine.core.isVerified && !identity.isUnclear, to: given.call)
         }
     }
 

@@ -84,7 +84,7 @@ struct RelayStore: Sendable {
     /// are detected by it. Nil before the first start, or if it was never saved.
     func storeName() -> String? {
         guard let bytes = try? files.read(storePath) else { return nil }
-        let name = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        let name = RelayStore.firstLine(of: bytes)
         let isName = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
                 || (0x61...0x7A).contains(byte) || byte == 0x2D
@@ -97,12 +97,9 @@ struct RelayStore: Sendable {
     /// Where the journal of this folder was moved; nil when it was not. A relay that began here
     /// again would send what another one has sent, undone or moved since.
     func movedTo() throws(Failure) -> String? {
-        let found: [UInt8]?
-        do throws(DiskError) {
-            found = try PrivateFile.read(movedPath)
-        } catch { throw Failure(.ioError, "cannot read \(movedPath): \(error)") }
-        guard let bytes = found else { return nil }
-        return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        // Of the folder itself, also where its files are in the store of a cluster.
+        guard let bytes = try RelayStore(folder: folder).read(movedPath) else { return nil }
+        return RelayStore.firstLine(of: bytes)
     }
 
     /// - Parameter place: nil when the journal is here again.
@@ -221,7 +218,7 @@ struct RelayStore: Sendable {
     ///   events.
     func ownerGeneration() throws(Failure) -> DeviceGeneration? {
         guard let bytes = try read(ownerGenerationPath) else { return nil }
-        let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        let text = RelayStore.firstLine(of: bytes)
         guard let generation = DeviceGeneration(text) else {
             throw Failure(.config, "\(ownerGenerationPath) is damaged; repair it or move it away")
         }
@@ -250,9 +247,12 @@ struct RelayStore: Sendable {
     }
 
     private static func token(in bytes: [UInt8]?) -> String? {
-        guard let bytes else { return nil }
-        let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-        return text.isEmpty ? nil : text
+        guard let text = bytes.map(firstLine), !text.isEmpty else { return nil }
+        return text
+    }
+
+    private static func firstLine(of bytes: [UInt8]) -> String {
+        String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
     }
 
     /// Whether a relay has run here: its first start creates the owner's token. A file that cannot

@@ -43,14 +43,3 @@ struct ChunkReader {
         return size
     }
 }
-
-/// The head of another server's answer.
-enum AnswerHead {
-    /// The position behind the empty line that ends it; nil while it is incomplete.
-    static func end(in bytes: [UInt8]) -> Int? {
-        let ending: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
-        guard bytes.count >= ending.count else { return nil }
-        return (0...(bytes.count - ending.count)).first { bytes[$0...].starts(with: ending) }
-            .map { $0 + ending.count }
-    }
-}

@@ -58,25 +58,17 @@ package enum DirectCall {
 
     /// The answer's status and content; nil when it is not HTTP or is incomplete.
     private static func read(_ answer: [UInt8]) -> (status: Int, body: [UInt8])? {
-        let text = String(decoding: answer.prefix(65_536), as: UTF8.self)
-        guard text.hasPrefix("HTTP/1."), let status = Int(text.dropFirst(9).prefix(3)),
-            let headEnd = AnswerHead.end(in: answer)
-        else { return nil }
-        let body = Array(answer[headEnd...])
-        let head = String(decoding: answer[..<headEnd], as: UTF8.self)
-        if head.lowercased().contains("transfer-encoding: chunked") {
-            var (chunks, rest) = (ChunkReader(), body[...])
-            guard let content = chunks.take(&rest), chunks.isComplete else { return nil }
-            return (status, content)
+        guard let end = AnswerHead.end(in: answer), let head = AnswerHead(answer[..<end]) else {
+            return nil
         }
-        for line in head.split(separator: "\r\n") {
-            guard let colon = line.firstIndex(of: ":"),
-                line[..<colon].lowercased() == "content-length"
-            else { continue }
-            let digits = line[line.index(after: colon)...].drop { $0 == " " }
-            guard Grammar.decimal(digits.utf8.span) == body.count else { return nil }
+        var body = answer[end...]
+        if head.isChunked {
+            var chunks = ChunkReader()
+            guard let content = chunks.take(&body), chunks.isComplete else { return nil }
+            return (head.response.status, content)
         }
-        return (status, body)
+        guard head.length ?? body.count == body.count else { return nil }
+        return (head.response.status, Array(body))
     }
 }
 

@@ -39,11 +39,18 @@ import Testing
         #expect(isHidden(name))
     }
 
-    @Test func `a day keeps its samples`() throws {
-        let store = SampleStore(dataFolder: folder.path)
+    /// The store of a rule's samples, and a day.
+    private func samples() throws -> (SampleStore, HealthRule, RuleName, Daystamp) {
         let rule = try JSONDecoder().decode(
             HealthRule.self, from: Data(#"{"goal":"walk","metric":"steps"}"#.utf8))
-        let (name, day) = (try #require(RuleName("walk")), Daystamp(number: 20_370))
+        return (
+            SampleStore(dataFolder: folder.path), rule, try #require(RuleName("walk")),
+            Daystamp(number: 20_370)
+        )
+    }
+
+    @Test func `a day keeps its samples`() throws {
+        let (store, rule, name, day) = try samples()
         try FileManager.default.createDirectory(
             atPath: folder.path, withIntermediateDirectories: true)
         try store.save(SampleSet(for: rule), of: day, name)
@@ -54,10 +61,7 @@ import Testing
     }
 
     @Test func `damaged samples are set aside`() throws {
-        let store = SampleStore(dataFolder: folder.path)
-        let rule = try JSONDecoder().decode(
-            HealthRule.self, from: Data(#"{"goal":"walk","metric":"steps"}"#.utf8))
-        let (name, day) = (try #require(RuleName("walk")), Daystamp(number: 20_370))
+        let (store, rule, name, day) = try samples()
         let health = "\(folder.path)/health"
         try FileManager.default.createDirectory(
             atPath: health, withIntermediateDirectories: true)

@@ -127,11 +127,9 @@ struct ConnectCommand {
         guard store.save(connected, .standard) else {
             throw Failure(.ioError, "the account could not be saved")
         }
-        var isUnclear = false
-        if case .unclear = identity { isUnclear = true }
         return Connected(
             user: connected.user, verified: connected.isVerified || identity == .unnamed,
-            detail: isUnclear ? Connected.known(connected.user) : nil,
+            detail: identity.isUnclear ? Connected.known(connected.user) : nil,
             note: noteOnEnvironment(account))
     }
 
