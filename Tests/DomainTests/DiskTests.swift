@@ -148,14 +148,30 @@ import Testing
             #expect(try text(disk, "a") == "one 2nd three")
             _ = try disk.append(Array("!".utf8), from: 0, to: file, "test.append")
             #expect(try text(disk, "a") == "one 2nd three!")
-            for (words, position) in [("2nd three!", 4), ("two", 4), ("three!?", 8), ("!", 14)] {
+            let parts = [
+                ("", "2nd three!", 4), ("one 2nd", " three!", 7), ("one", " 2nd", 3),
+                ("", "two", 4), ("", "three!?", 8), ("three!", "?", 14), ("two ", "three!", 8),
+                ("", "!", 14),
+            ]
+            for (before, words, position) in parts {
                 let holds = try disk.holds(
-                    Array(words.utf8), in: file, at: position, "test.holds")
-                #expect(holds == (words == "2nd three!"), "\(words)")
+                    Array(words.utf8), behind: Array(before.utf8), in: file, at: position,
+                    "test.holds")
+                let isThere = try text(disk, "a").dropFirst(position - before.utf8.count)
+                    .hasPrefix(before + words)
+                #expect(holds == isThere, "\(before)\(words)")
+            }
+            // More than is compared at once.
+            let long = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+            try disk.writeAll(long, to: file, "test.append")
+            for (bytes, isThere) in [(long, true), (long.dropLast() + [0], false)] {
+                let holds = try disk.holds(
+                    Array(bytes), behind: Array("three!".utf8), in: file, at: 14, "test.holds")
+                #expect(holds == isThere)
             }
             if kind == .system {
                 #expect(throws: DiskError("test.holds", code: EBADF)) {
-                    try disk.holds([0x6F], in: FileNumber(-1), at: 0, "test.holds")
+                    try disk.holds([0x6F], behind: [], in: FileNumber(-1), at: 0, "test.holds")
                 }
             }
             #expect(throws: DiskError("test.reopen", code: ENOENT)) {

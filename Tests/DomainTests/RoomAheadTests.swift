@@ -227,7 +227,7 @@ import Testing
         for code in [28, 122, 27] as [Int32] {
             var rig = try JournalRig(limits: RoomAheadTests.limits)
             try rig.put("a", "b")
-            rig.disk.fail("commit.append", code)
+            rig.disk.fail("room.append", code)
             for id in ["c", "d"] {
                 try rig.put(id)
                 #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])

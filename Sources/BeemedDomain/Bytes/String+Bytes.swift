@@ -9,10 +9,17 @@ extension String {
     /// accent.
     func hasSameBytes(as other: String) -> Bool {
         let (bytes, others) = (utf8.span, other.utf8.span)
-        guard bytes.count == others.count else { return false }
-        return unsafe bytes.withUnsafeBytes { bytes in
-            unsafe others.withUnsafeBytes { others in
-                guard let left = bytes.baseAddress, let right = others.baseAddress else {
+        return bytes.count == others.count && bytes.equals(others, from: 0)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the other has these bytes from that index on.
+    func equals(_ other: borrowing Span<UInt8>, from start: Int) -> Bool {
+        guard count <= other.count - start else { return false }
+        return unsafe withUnsafeBytes { bytes in
+            unsafe other.extracting(start..<(start + bytes.count)).withUnsafeBytes { other in
+                guard let left = bytes.baseAddress, let right = other.baseAddress else {
                     return true  // Both are empty.
                 }
                 return unsafe memcmp(left, right, bytes.count) == 0

@@ -122,13 +122,17 @@ final class ImageDisk: Disk {
     }
 
     func holds(
-        _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
+        _ bytes: [UInt8], behind before: [UInt8], in file: FileNumber, at position: Int,
+        _ operation: StaticString
     ) throws(DiskError) -> Bool {
         guard isOurs(file) else {
-            return try other(operation).holds(bytes, in: file, at: position, operation)
+            return try other(operation).holds(
+                bytes, behind: before, in: file, at: position, operation)
         }
         return try change(file, operation) {
-            $0.dropFirst(position).prefix(bytes.count).elementsEqual(bytes)
+            let wanted = before + bytes
+            return $0.dropFirst(position - before.count).prefix(wanted.count)
+                .elementsEqual(wanted)
         }
     }
 

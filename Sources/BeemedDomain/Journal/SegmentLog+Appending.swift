@@ -49,39 +49,48 @@ extension SegmentLog {
     private func holds(
         _ lines: [UInt8], behindLinesOf segment: Segment
     ) throws(DiskError) -> Bool {
-        let place = segment.size - segment.end.count
-        return try disk.holds(segment.end + lines, in: segment.file, at: place, "commit.compare")
+        try disk.holds(
+            lines, behind: segment.end, in: segment.file, at: segment.size, "commit.compare")
     }
 
     /// Appends lines to the file, and room behind them if there is enough for both: quotas and
     /// limits on a file's size are not known before.
     private mutating func grow(by lines: [UInt8], roomBytes: Int) throws(CommitFailure) {
+        try write(lines, from: 0, "commit.append")
+        if let segment { self.segment?.add(lines, at: segment.length - lines.count) }
+        var left = roomBytes
         do throws(CommitFailure) {
-            return try write(lines, roomBytes: roomBytes)
-        } catch .full where roomBytes > 0 {
+            while left > 0 {
+                let blank = SegmentLog.blankLines
+                try write(blank, from: max(0, blank.count - left), "room.append")
+                left -= blank.count
+            }
+        } catch .full {
             roomFrom = recordsWritten + limits.recordsBeforeRoom
         }
-        try write(lines, roomBytes: 0)
     }
 
-    private mutating func write(_ lines: [UInt8], roomBytes: Int) throws(CommitFailure) {
+    /// What room consists of: written as often as needed, since an array for all of it would be
+    /// filled and copied each time.
+    private static let blankLines = [UInt8](repeating: SegmentReader.lineFeed, count: 64 << 10)
+
+    private mutating func write(
+        _ bytes: [UInt8], from first: Int, _ operation: StaticString
+    ) throws(CommitFailure) {
         guard let segment else { return }
-        var bytes = lines
-        if roomBytes > 0 { bytes += [UInt8](repeating: SegmentReader.lineFeed, count: roomBytes) }
-        var written = 0
+        var written = first
         while written < bytes.count {
             do throws(DiskError) {
                 written += try disk.writeSome(
-                    bytes, from: written, to: segment.file, "commit.append")
+                    bytes, from: written, to: segment.file, operation)
             } catch {
                 try takeBack(segment, error)
                 throw .full(error)
             }
             // Before bytes are written behind a gap, too, which a start would treat as damage.
-            try checkSize(of: segment, segment.length + written)
+            try checkSize(of: segment, segment.length + written - first)
         }
-        self.segment?.add(lines, at: segment.length)
-        self.segment?.length += bytes.count
+        self.segment?.length += written - first
     }
 
     /// Compares the size of the file with that name before the receipt. This detects a kernel that

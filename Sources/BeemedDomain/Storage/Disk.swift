@@ -110,9 +110,11 @@ package protocol Disk: Sendable {
     func overwrite(
         _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
     ) throws(DiskError)
-    /// Whether a file for appending has these bytes at that position.
+    /// Whether a file for appending has these bytes at that position, directly behind the former
+    /// ones.
     func holds(
-        _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
+        _ bytes: [UInt8], behind before: [UInt8], in file: FileNumber, at position: Int,
+        _ operation: StaticString
     ) throws(DiskError) -> Bool
     /// Appends some of the bytes from `offset` on, and returns how many.
     func append(

@@ -152,22 +152,29 @@ package final class SystemDisk: Disk {
     }
 
     package func holds(
-        _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
+        _ bytes: [UInt8], behind before: [UInt8], in file: FileNumber, at position: Int,
+        _ operation: StaticString
     ) throws(DiskError) -> Bool {
+        let first = position - before.count
+        let count = before.count + bytes.count
         var checked = 0
-        while checked < bytes.count {
-            let most = min(bytes.count - checked, SystemDisk.comparedBytes)
+        while checked < count {
+            let most = min(count - checked, SystemDisk.comparedBytes)
             let found: (count: Int, isSame: Bool) = unsafe withUnsafeTemporaryAllocation(
                 of: UInt8.self, capacity: most
             ) { copy in
-                let place = off_t(position + checked)
-                let count = unsafe pread(file.value, copy.baseAddress, most, place)
-                guard count > 0, let copied = copy.baseAddress else { return (count, false) }
-                return unsafe bytes.withUnsafeBytes { bytes in
-                    let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[checked...])
-                    guard let wanted = part.baseAddress else { return (count, false) }
-                    return unsafe (count, memcmp(copied, wanted, count) == 0)
-                }
+                let count = unsafe pread(
+                    file.value, copy.baseAddress, most, off_t(first + checked))
+                guard count > 0 else { return (count, false) }
+                let read = unsafe Span(_unsafeElements: UnsafeBufferPointer(copy))
+                    .extracting(..<count)
+                // Two arrays and one call: to join them first would copy each line once more.
+                let earlier = min(checked, before.count)
+                let split = min(count, before.count - earlier)
+                let isSame =
+                    read.extracting(..<split).equals(before.span, from: earlier)
+                    && read.extracting(split...).equals(bytes.span, from: checked - earlier)
+                return (count, isSame)
             }
             if found.count < 0, errno == EINTR { continue }
             guard found.count >= 0 else { throw DiskError(operation, code: errno) }

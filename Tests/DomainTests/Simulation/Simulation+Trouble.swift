@@ -21,7 +21,8 @@ extension Simulation {
     private static let sites = [
         "commit.append", "commit.size", "commit.sync", "commit.free", "commit.truncate",
         "commit.truncate.sync", "commit.overwrite", "commit.compare", "room.open",
-        "room.truncate", "rotate.truncate", "publish.create", "publish.append", "publish.size",
+        "room.append", "room.truncate", "rotate.truncate", "publish.create", "publish.append",
+        "publish.size",
         "publish.sync", "publish.rename", "publish.folder", "publish.verify", "publish.unlink",
         "rotate.seal", "rotate.seal.sync", "rewrite.read", "rewrite.unlink",
         "rewrite.unlink.sync", "open.list", "open.unlink", "recover.list", "recover.read",
@@ -38,8 +39,7 @@ extension Simulation {
     /// Where a write may lie; most of them are of the first kind.
     private static let writes = [
         "commit.append", "commit.append", "commit.overwrite", "publish.append", "compact.append",
-        "rotate.seal",
-        "quarantine.append", "reserve.append",
+        "rotate.seal", "room.append", "quarantine.append", "reserve.append",
     ]
 
     mutating func troubleDisk() {

@@ -112,11 +112,14 @@ extension SimulatedDisk {
     }
 
     func holds(
-        _ bytes: [UInt8], in file: FileNumber, at position: Int, _ operation: StaticString
+        _ bytes: [UInt8], behind before: [UInt8], in file: FileNumber, at position: Int,
+        _ operation: StaticString
     ) throws(DiskError) -> Bool {
         try call(operation, changes: false) { (state, _) throws(DiskError) in
             let found = state.files[try state.file(file, operation)]?.bytes ?? []
-            return found.dropFirst(position).prefix(bytes.count).elementsEqual(bytes)
+            let wanted = before + bytes
+            return found.dropFirst(position - before.count).prefix(wanted.count)
+                .elementsEqual(wanted)
         }
     }
 
