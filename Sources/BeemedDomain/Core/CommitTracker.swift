@@ -142,16 +142,23 @@ struct CommitTracker: Sendable {
     /// The next record that takes effect or request that is answered, in the order of the records:
     /// a command of the user may follow an event. Nil when all others must still wait.
     mutating func popStep() -> Step? {
-        let record = unwritten.first.flatMap { $0.number <= receipt.through ? $0 : nil }
         let request = waiting.first.flatMap { $0.until <= receipt.through ? $0 : nil }
-        if let record, request.map({ record.number <= $0.until }) ?? true {
-            unwritten.popFirst()
-            if case .timed = record.fact { unwrittenTimes -= 1 }
+        if !unwritten.isEmpty, let record = popWritten(through: request?.until ?? receipt.through) {
             return .written(record)
         }
         guard let request else { return nil }
         waiting.popFirst()
         return .answer(request)
+    }
+
+    /// The next record up to that one, if it is durable.
+    private mutating func popWritten(through last: SequenceNumber) -> Record? {
+        guard let record = unwritten.first, record.number <= min(last, receipt.through) else {
+            return nil
+        }
+        unwritten.popFirst()
+        if case .timed = record.fact { unwrittenTimes -= 1 }
+        return record
     }
 
     // MARK: No room

@@ -207,7 +207,9 @@ extension RelayCore {
     @inline(__always)
     func state(of entry: Ledger.Entry) -> EventState {
         if let state = finalState(of: entry) { return state }
-        if let leader = entry.leader.flatMap({ ledger[$0] }) { return stateOfPart(of: leader) }
+        if let number = entry.leader, let leader = ledger[number] {
+            return stateOfPart(of: leader)
+        }
         return openState(of: entry)
     }
 

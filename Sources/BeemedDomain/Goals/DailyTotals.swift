@@ -61,6 +61,10 @@ struct DailyTotals: Sendable {
     }
 
     private static func put(_ mark: Mark, into list: inout [Mark]) -> Int {
+        guard let last = list.last, last.number >= mark.number else {
+            list.append(mark)
+            return list.count
+        }
         var place = list.count
         while place > 0, list[place - 1].number > mark.number { place -= 1 }
         if place > 0, list[place - 1].number == mark.number {

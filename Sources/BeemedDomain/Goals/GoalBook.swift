@@ -153,12 +153,16 @@ package struct GoalBook: Sendable, Equatable {
     func holds(_ slug: GoalSlug) -> Bool { places[slug.description] != nil }
 
     /// The current name of a goal that may have been renamed.
+    @inline(__always)
     package func current(_ slug: GoalSlug) -> GoalSlug {
         guard !formerNames.isEmpty, places[slug.description] == nil,
-            let id = formerNames[slug.description],
-            let goal = goals.first(where: { $0.id == id })
+            let id = formerNames[slug.description]
         else { return slug }
-        return GoalSlug(goal.slug) ?? slug
+        return GoalBook.name(of: id, in: goals) ?? slug
+    }
+
+    private static func name(of id: String, in goals: [Goal]) -> GoalSlug? {
+        goals.first { $0.id == id }.flatMap { GoalSlug($0.slug) }
     }
 
     /// All names under which a goal is or was known, the current one first: settings keep the name

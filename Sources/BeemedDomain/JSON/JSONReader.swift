@@ -242,13 +242,14 @@ package struct JSONReader: Sendable {
         case 0x5B: if try begin(.list) { repeat { try skip() } while try another(in: .list) }
         case 0x74, 0x66: _ = try flag()
         case 0x6E: try word("null")
-        default: _ = try number()
+        default: try skipNumber()
         }
     }
 
     // MARK: Tokens
 
-    private mutating func skipSpace() {
+    /// Moves to the next byte that is no white space.
+    package mutating func skipSpace() {
         while index < bytes.endIndex {
             switch bytes[index] {
             case 0x20, 0x09, 0x0A, 0x0D: index += 1
@@ -280,6 +281,11 @@ package struct JSONReader: Sendable {
     private mutating func number() throws(Fault) -> String {
         skipSpace()
         let start = index
+        try skipNumber()
+        return ascii(start..<index)
+    }
+
+    private mutating func skipNumber() throws(Fault) {
         if peek == 0x2D { index += 1 }
         if peek == 0x30 { index += 1 } else { try digits() }
         if peek == 0x2E {
@@ -291,7 +297,6 @@ package struct JSONReader: Sendable {
             if peek == 0x2B || peek == 0x2D { index += 1 }
             try digits()
         }
-        return ascii(start..<index)
     }
 
     private var peek: UInt8? { index < bytes.endIndex ? bytes[index] : nil }

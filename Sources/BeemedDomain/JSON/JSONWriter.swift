@@ -221,8 +221,11 @@ package struct JSONWriter: ~Copyable {
     /// The number in ten-thousandths, if they print the same number exactly. Two decimals of at
     /// most 15 digits are never the same number, so this one is the shortest.
     private static func tenThousandths(_ number: Double) -> Int64? {
-        let parts = (number * 10_000).rounded()
-        return parts.magnitude < 1e15 && parts / 10_000 == number ? Int64(parts) : nil
+        let scaled = number * 10_000
+        guard scaled.magnitude < 1e15 else { return nil }
+        // The nearest integer. `rounded()` is a call.
+        let parts = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
+        return Double(parts) / 10_000 == number ? parts : nil
     }
 
     private mutating func append(tenThousandths number: Int64) {

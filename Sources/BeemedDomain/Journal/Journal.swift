@@ -103,14 +103,14 @@ package struct Journal: Sendable {
     package mutating func commit(
         _ records: some Collection<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
-        let receipt = try commitUnmarked(records, live: live)
+        let receipt = try commitUnmarked(Array(records)[...], live: live)
         writeMark()
         return receipt
     }
 
     /// The same without the mark: `writeMark` must follow, and may come after the answers.
     mutating func commitUnmarked(
-        _ records: some Collection<Record>, live: LiveSize
+        _ records: ArraySlice<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
         try guarded { (journal) throws(CommitFailure) in
             var lines = LineWriter(capacity: min(records.count * 320, journal.limits.batchBytes))
@@ -169,22 +169,25 @@ package struct Journal: Sendable {
     }
 
     private func encode(
-        _ records: some Collection<Record>, to lines: inout LineWriter
+        _ records: ArraySlice<Record>, to lines: inout LineWriter
     ) -> (count: Int, needsRoom: Bool, isProof: Bool) {
         let limit = limits.batchBytes
         let next = storage.next.value
         var count = 0
         var (needsRoom, isProof) = (false, false)
-        for record in records {
-            precondition(record.number.value == next + UInt64(count), "a gap in the records")
+        // A span, since to take a record out of the list counts references to its parts.
+        let records = records.span
+        for place in records.indices {
+            precondition(
+                records[place].number.value == next + UInt64(count), "a gap in the records")
             let before = lines.count
-            lines.write(record)
+            lines.write(records[place])
             if count > 0, lines.count > limit {
                 lines.cut(to: before)
                 break
             }
             count += 1
-            switch record.fact {
+            switch records[place].fact {
             case .put, .revise: needsRoom = true
             case .mark: (needsRoom, isProof) = (true, true)
             case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged,

@@ -25,11 +25,13 @@ struct RepeatedMembers: Sendable {
     mutating func forget() { event = nil }
 
     /// Where members of this event's line are already.
+    @inline(__always)  // A call would copy the value.
     func places(for next: Event) -> Places {
         guard let event else { return Places() }
         return Places(
             sender: next.hasSameDevice(as: event) ? places.sender : nil,
-            content: next.hasSameAmount(as: event) && next.comment.hasSameBytes(as: event.comment)
+            content: next.hasSameGoal(as: event) && next.hasSameValue(as: event)
+                && next.comment.hasSameBytes(as: event.comment)
                 ? places.content : nil,
             arrival: next.hasSameArrival(as: event) ? places.arrival : nil)
     }

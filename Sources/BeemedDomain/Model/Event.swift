@@ -160,9 +160,12 @@ package final class Event: Sendable, Equatable {
     /// Whether both are of one device.
     package func hasSameDevice(as other: Event) -> Bool { key.hasSameDevice(as: other.key) }
 
-    /// Whether both have the same value for the same goal, spelled alike.
-    package func hasSameAmount(as other: Event) -> Bool {
-        goal == other.goal && value.bitPattern == other.value.bitPattern
+    /// Whether both name the same goal.
+    package func hasSameGoal(as other: Event) -> Bool { goal == other.goal }
+
+    /// Whether both have the same value, spelled alike.
+    package func hasSameValue(as other: Event) -> Bool {
+        value.bitPattern == other.value.bitPattern
     }
 
     /// Whether the members about its time and its account are those of the other event.

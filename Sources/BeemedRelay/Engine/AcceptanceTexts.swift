@@ -5,21 +5,23 @@ import BeemedDomain
 struct AcceptanceTexts: ~Copyable {
     /// What the end of a text says, besides the notes that few presses have.
     private struct Ending {
-        let acceptance: Acceptance
+        let state: EventState
+        let isDuplicate: Bool
         let form: PressFields.Form
+        /// Where it is.
+        var place = 0..<0
 
         func isSame(as other: Ending) -> Bool {
-            form == other.form && acceptance.state == other.acceptance.state
-                && acceptance.isDuplicate == other.acceptance.isDuplicate
-                && acceptance.event.hasSameAmount(as: other.acceptance.event)
+            state == other.state && isDuplicate == other.isDuplicate && form == other.form
         }
     }
 
     private var json: JSONWriter
-    /// The last end without notes, and where it is: two presses in succession often have the same.
-    private var last: (ending: Ending, place: Range<Int>)?
-    /// The last press, and where its device's part of the request id is.
-    private var sender: (event: Event, place: Range<Int>)?
+    /// The last press, where its device's part of the request id is, and where its goal and value
+    /// are: two presses in succession often have the same.
+    private var last: (event: Event, sender: Range<Int>, goal: Range<Int>, value: Range<Int>)?
+    /// The last end without notes.
+    private var ending: Ending?
 
     /// - Parameter presses: the number of texts that are likely to be added.
     init(for presses: Int) {
@@ -36,45 +38,69 @@ struct AcceptanceTexts: ~Copyable {
     @discardableResult
     mutating func add(_ acceptance: Acceptance, _ reading: PressReading) -> Int {
         // In pieces, since names need no escaping: a call for each member takes half as long again.
+        let event = acceptance.event
         json.append(literal: #"{"ok":true,"id":""#)
         let id = json.count
-        json.append(idOf: acceptance.event)
+        json.append(idOf: event)
         let endOfID = json.count
         json.append(literal: #"","requestid":""#)
-        addSender(acceptance.event)
+        let sender = addSender(event)
         json.append(again: id..<endOfID)
-        let ending = Ending(acceptance: acceptance, form: reading.form)
-        if !reading.mayHaveNotes, let last, ending.isSame(as: last.ending) {
-            json.append(again: last.place)
-        } else {
-            add(ending, reading)
-        }
+        let goal = addGoal(event)
+        let value = addValue(event)
+        last = (event, sender, goal, value)
+        addEnding(acceptance, reading)
         return json.count
     }
 
-    private mutating func addSender(_ event: Event) {
+    private mutating func addSender(_ event: Event) -> Range<Int> {
         let start = json.count
-        if let sender, event.hasSameDevice(as: sender.event) {
-            json.append(again: sender.place)
+        if let last, event.hasSameDevice(as: last.event) {
+            json.append(again: last.sender)
         } else {
             json.append(senderOf: event)
         }
-        sender = (event, start..<json.count)
+        return start..<json.count
     }
 
-    private mutating func add(_ ending: Ending, _ reading: PressReading) {
+    private mutating func addGoal(_ event: Event) -> Range<Int> {
         let start = json.count
-        json.append(literal: #"","goal":""#)
-        json.append(raw: ending.acceptance.event.goal.description)
-        json.append(literal: #"","value":"#)
-        json.append(raw: ending.acceptance.event.value)
+        if let last, event.hasSameGoal(as: last.event) {
+            json.append(again: last.goal)
+        } else {
+            json.append(literal: #"","goal":""#)
+            json.append(raw: event.goal.description)
+            json.append(literal: #"","value":"#)
+        }
+        return start..<json.count
+    }
+
+    private mutating func addValue(_ event: Event) -> Range<Int> {
+        let start = json.count
+        if let last, event.hasSameValue(as: last.event) {
+            json.append(again: last.value)
+        } else {
+            json.append(raw: event.value)
+        }
+        return start..<json.count
+    }
+
+    private mutating func addEnding(_ acceptance: Acceptance, _ reading: PressReading) {
+        var ending = Ending(
+            state: acceptance.state, isDuplicate: acceptance.isDuplicate, form: reading.form)
+        if !reading.mayHaveNotes, let last = self.ending, ending.isSame(as: last) {
+            return json.append(again: last.place)
+        }
+        let start = json.count
         json.append(literal: #","state":""#)
-        json.append(raw: ending.acceptance.state.rawValue)
+        json.append(raw: ending.state.rawValue)
         json.append(literal: #"","duplicate":"#)
-        json.append(literal: ending.acceptance.isDuplicate ? "true," : "false,")
+        json.append(literal: ending.isDuplicate ? "true," : "false,")
         json.add("parsed", plain: ending.form.rawValue)
-        reading.writeNotes(on: ending.acceptance.event, to: &json)
+        reading.writeNotes(on: acceptance.event, to: &json)
         json.append(literal: "}\n")
-        if !reading.mayHaveNotes { last = (ending, start..<json.count) }
+        guard !reading.mayHaveNotes else { return }
+        ending.place = start..<json.count
+        self.ending = ending
     }
 }

@@ -1,18 +1,16 @@
 import BeemedDomain
 import RelayHTTP
 
-/// A request on its way through the relay. An object: it waits in several lists for its answer, and
-/// a copy of all that it holds costs more than an object.
-final class Call {
+/// A request on its way through the relay, and its entry in the request log. An object: it waits in
+/// several lists for its answer, and a copy of all that it holds costs more than an object.
+final class Call: RequestLog.Entry {
     /// Names the request for the server.
     let id: ExchangeID
-    let request: Request
+    private(set) var request: Request
     /// What is known of its head.
     let known: KnownHead
     /// When and from where it came.
     let context: RequestContext
-    /// Its entry in the request log.
-    let entry: RequestLog.Entry
     /// How its press was read, if it has one.
     var reading = PressReading.none
     /// Whether no cache may store the answer: a GET that changes something must come here each
@@ -22,9 +20,6 @@ final class Call {
     /// When it arrived.
     var moment: Moment { context.moment }
 
-    /// The same without the body, for a request whose body is read elsewhere.
-    var withoutBody: Call { Call(self, request.withoutBody) }
-
     init(
         _ id: ExchangeID, _ request: Request, _ known: KnownHead,
         _ context: consuming RequestContext
@@ -32,15 +27,10 @@ final class Call {
         self.id = id
         self.request = request
         self.known = known
-        entry = RequestLog.Entry(request, from: context.peer, at: context.moment.wall)
         self.context = context
+        super.init(request, from: self.context.peer, at: self.context.moment.wall)
     }
 
-    private init(_ call: Call, _ request: Request) {
-        id = call.id
-        self.request = request
-        known = call.known
-        context = call.context
-        entry = call.entry
-    }
+    /// Forgets the body, which is read elsewhere.
+    func dropBody() { request = request.withoutBody }
 }

@@ -27,7 +27,7 @@ extension Relay {
     /// only a newer version.
     func stream(_ call: Call) throws(Problem) -> Response? {
         let device = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let view = try ContextView(query: call.request.target.query).form
         guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
         // Existing streams must not miss the edition that this client receives.

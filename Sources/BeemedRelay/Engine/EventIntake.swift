@@ -43,7 +43,8 @@ struct EventIntake {
     init(
         _ call: Call, _ device: Device, _ options: EventOptions, _ reader: EventReader
     ) {
-        self.call = call.withoutBody
+        call.dropBody()
+        self.call = call
         self.device = device
         self.options = options
         received = call.moment.wall
@@ -130,7 +131,7 @@ extension Relay {
         let end = Instant(nanoseconds: Instant.now.nanoseconds + EventIntake.sliceNanoseconds)
         if intake.counter != nil {
             guard try countEvents(&intake, until: end) else { return false }
-            intake.call.entry.events = intake.count
+            intake.call.events = intake.count
             let batch = queues.batches.open(
                 intake.call, intake.options, count: intake.count)
             intake.batch = batch

@@ -56,7 +56,7 @@ extension Relay {
         guard queues.health.hasRoom(for: bytes.count) else { throw .tooManyBodies }
         let isDryRun = BodyReader.query(call.request.target.query).isDryRun
         queues.health.reading[call.id] = HealthQueue.Pending(
-            call: call.withoutBody, device: device, bytes: bytes.count, isDryRun: isDryRun)
+            call: call, device: device, bytes: bytes.count, isDryRun: isDryRun)
         // As presses: the relay may know that its clock is wrong.
         let now = engine.corrected(call.moment).wall
         let job = HealthReading.Job(
@@ -68,6 +68,7 @@ extension Relay {
             store: SampleStore(
                 dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
             received: now)
+        call.dropBody()
         let (loop, id) = (loop, call.id)
         queues.health.work.add {
             let result: Result<HealthReading, HealthReading.Failure>

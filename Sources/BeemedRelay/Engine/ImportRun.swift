@@ -127,7 +127,8 @@ struct ImportRun {
         _ call: Call?, _ options: ImportOptions, _ body: [UInt8], _ calendar: GoalCalendar,
         at received: Moment
     ) {
-        self.call = call?.withoutBody
+        call?.dropBody()
+        self.call = call
         self.options = options
         self.calendar = calendar
         self.received = received

@@ -6,7 +6,9 @@ import RelayHTTP
 final class KnownHead {
     let head: Head
     /// What its path names; nil before it was looked up, or if it names nothing.
-    var resource: Resource?
+    private(set) var resource: Resource?
+    /// The pattern of its path if it is a request to log one press; nil for any other.
+    private(set) var pressRoute: StaticString?
     /// Who sends it, if that is known.
     var sender: KnownSender?
     /// Its last press.
@@ -14,6 +16,12 @@ final class KnownHead {
 
     init(_ head: Head) {
         self.head = head
+    }
+
+    /// Remembers what its path names.
+    func note(_ resource: Resource) {
+        self.resource = resource
+        pressRoute = head.method == .post && resource.isPress ? resource.route : nil
     }
 }
 

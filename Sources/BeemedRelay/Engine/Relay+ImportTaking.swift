@@ -100,7 +100,7 @@ extension Relay {
         if !run.options.isDryRun { queues.transfers.lastImport = run.outcome }
         guard let call = run.call else { return }
         guard run.report.faultCount == 0 else { return answer(call, .failure(run.refusal)) }
-        call.entry.events = run.report.lines
+        call.events = run.report.lines
         answer(call, .success(.json(body)))
     }
 

@@ -85,7 +85,7 @@ extension Relay {
     func vouch(for call: Call, bodyToken: String? = nil) throws(Problem) -> Device? {
         let device = try access.vouch(
             for: call.request, bodyToken: bodyToken, call.context, known: &call.known.sender)
-        if let device { call.entry.device = device.name }
+        if let device { call.device = device.name }
         return device
     }
 }

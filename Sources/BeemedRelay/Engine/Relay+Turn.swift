@@ -27,7 +27,7 @@ extension Relay {
             } catch {
                 answer(call, .failure(error))
             }
-            records.note(call.entry)
+            records.note(call)
         }
         collect(moment)
         defer { answers.removeAll(keepingCapacity: true) }
@@ -59,10 +59,10 @@ extension Relay {
     func answer(_ call: Call, _ result: consuming Result<Response, Problem>) {
         switch consume result {
         case .success(let response):
-            records.end(call.entry, RequestLog.Ending(status: response.status))
+            records.end(call, RequestLog.Ending(status: response.status))
             add(response, to: call)
         case .failure(let problem):
-            add(refusal(of: call.request, call.entry, problem), to: call)
+            add(refusal(of: call.request, call, problem), to: call)
         }
     }
 
@@ -79,24 +79,27 @@ extension Relay {
         var texts = AcceptanceTexts(for: replies.count)
         var accepted: [(call: Call, textEnd: Int)] = []
         accepted.reserveCapacity(replies.count)
-        for (replyID, reply) in replies {
-            guard let waiter = engine.takeWaiter(of: replyID) else { continue }
-            guard case .accepted(let acceptance) = reply else {
-                answer(waiter, reply)
+        let list = replies.span
+        for place in list.indices {
+            guard let waiter = engine.takeWaiter(of: list[place].replyID) else { continue }
+            guard case .accepted(let acceptance) = list[place].reply else {
+                answer(waiter, list[place].reply)
                 continue
             }
             records.note(acceptance)
             if case .request(let call) = waiter {
                 accepted.append((call, texts.add(acceptance, call.reading)))
             } else {
-                answer(waiter, reply)
+                answer(waiter, list[place].reply)
             }
         }
         let bytes = texts.bytes
         var start = 0
-        for (call, end) in accepted {
-            records.end(call.entry, RequestLog.Ending(status: 200))
-            add(.accepted(bytes[start..<end]), to: call)
+        let calls = accepted.span
+        for place in calls.indices {
+            let end = calls[place].textEnd
+            records.end(calls[place].call, RequestLog.Ending(status: 200))
+            add(.accepted(bytes[start..<end]), to: calls[place].call)
             start = end
         }
     }

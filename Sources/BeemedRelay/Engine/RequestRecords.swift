@@ -32,7 +32,7 @@ struct RequestRecords {
     mutating func note(_ entry: RequestLog.Entry) {
         let isRefused = entry.ending?.problem != nil
         guard isRefused || !entry.isReadOnly else { return }
-        if isRefused, let path = entry.request?.target.path,
+        if isRefused, let path = entry.shown?.target.path,
             RequestRecords.unasked.contains(path)
         {
             return

@@ -3,18 +3,19 @@ import RelayHTTP
 
 /// A press as it was read from a request. The same head and content from the same device mean the
 /// same press: only its time, and its id if it names none, are those of its own request.
-final class ReadPress: Sendable {
+struct ReadPress: Sendable {
     let device: Device
-    let press: Press
-    let reading: PressReading
+    var press: Press
+    var reading: PressReading
 
     init(_ press: Press, _ reading: PressReading, from device: Device) {
         (self.press, self.reading, self.device) = (press, reading, device)
     }
 }
 
-/// The press of a head, if the same content has come twice. A button or a bridge often sends the
-/// same request again on its connection, and to read it again takes a third of a press.
+/// The last press of a head that was kept. A button or a bridge often sends the same request again
+/// on its connection, or one with another value, comment or id only; to read all of it again takes
+/// a third of a press.
 struct KnownPress: Sendable {
     /// What a press depends on besides its request: both count their changes.
     struct Basis: Equatable, Sendable {
@@ -22,34 +23,51 @@ struct KnownPress: Sendable {
         var presets: UInt64
     }
 
-    /// The content of the last request; nil before one, and if it was too long.
-    private var content: [UInt8]?
-    /// Whether the request before it had the same.
-    private var isRepeated = false
-    /// The press that this content is, and what that depends on.
-    private var read: (press: ReadPress, basis: Basis)?
+    /// A press, and the content that it is.
+    private final class Known: Sendable {
+        let content: [UInt8]
+        let press: ReadPress
+        let basis: Basis
+        /// Which other contents can be read like this one; nil if none can.
+        let form: PressForm?
+
+        init(_ content: [UInt8], _ press: ReadPress, on basis: Basis, _ form: PressForm?) {
+            (self.content, self.press, self.basis, self.form) = (content, press, basis, form)
+        }
+
+        func press(of other: [UInt8]) -> ReadPress? {
+            let content = content
+            return other.span.equals(content.span) ? press : form?.press(of: other, like: press)
+        }
+    }
+
+    private var known: Known?
+    /// How many contents in succession could not be read by what is known.
+    private var misses: UInt32 = 0
 
     /// The longest content that is remembered, in bytes: it bounds the memory.
     private static let mostBytes = 1_024
 
-    /// The press of a request with this content, if it is known.
+    /// The press of a request with this content, if that follows from the known one.
     mutating func press(of content: [UInt8], on basis: Basis) -> ReadPress? {
-        guard let last = self.content, content.span.equals(last.span) else {
-            self.content = content.count <= KnownPress.mostBytes ? content : nil
-            (isRepeated, read) = (false, nil)
+        guard let known, known.basis == basis, let press = known.press(of: content) else {
+            misses &+= 1
             return nil
         }
-        isRepeated = true
-        guard let read, read.basis == basis else { return nil }
-        return read.press
+        misses = 0
+        return press
     }
 
-    /// Remembers the press that the last request was, if its content has come twice: a device that
-    /// sends another press each time need not pay for it.
+    /// Remembers the press that the last request was, after one, two, four... requests that had to
+    /// be read: a device that sends something else each time need not pay for it.
     ///
-    /// - Parameter make: makes the press. Its sender must depend on nothing but the head and the
-    ///   devices.
-    mutating func note(on basis: Basis, _ make: () -> ReadPress) {
-        if isRepeated { read = (make(), basis) }
+    /// - Parameters:
+    ///   - isAll: whether no field of the press stands elsewhere in the request.
+    ///   - make: makes the press. Its sender must depend on nothing but the head and the devices.
+    mutating func note(
+        _ content: [UInt8], isAll: Bool, on basis: Basis, _ make: () -> ReadPress
+    ) {
+        guard misses.nonzeroBitCount == 1, content.count <= KnownPress.mostBytes else { return }
+        known = Known(content, make(), on: basis, isAll ? PressForm(of: content) : nil)
     }
 }

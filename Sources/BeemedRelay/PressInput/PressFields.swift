@@ -223,7 +223,7 @@ final class PressFields {
     }
 
     /// The meaning of a name; nil when it is unknown.
-    private static func meaning(_ name: String) -> Meaning? {
+    static func meaning(_ name: String) -> Meaning? {
         if let place = place(of: name.utf8.span) { return names[place].meaning }
         let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }
         guard hasUpperCase else { return nil }

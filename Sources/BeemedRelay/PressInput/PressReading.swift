@@ -35,6 +35,12 @@ struct PressReading: Sendable {
         self.init(form: fields.form, isPlain ? nil : Rare(ignored: ignored, time: time, id: id))
     }
 
+    /// The same of a press with another id.
+    func with(_ id: EventID) -> PressReading {
+        PressReading(
+            form: form, Rare(ignored: rare?.ignored ?? [], time: rare?.time ?? .now, id: id))
+    }
+
     private init(form: PressFields.Form, _ rare: Rare?) {
         (self.form, self.rare) = (form, rare)
     }

@@ -15,26 +15,26 @@ struct RequestLog {
 
     /// One request, from its receipt on: each stage of processing adds its data. The request itself
     /// is shared, not copied; it is parsed and redacted again when it is shown.
-    final class Entry {
-        let time: UnixTime
-        let peer: Address
+    class Entry {
+        final let time: UnixTime
+        final let peer: Address
         /// The request, without a body of more than `bodyBytes`; nil when the bytes were no
         /// request.
-        let request: Request?
-        let bodyBytes: Int
+        final let shown: Request?
+        final let bodyBytes: Int
         /// The pattern of its path, as in the contract: `/log/{goal}`.
-        var route: StaticString = "none"
+        final var route: StaticString = "none"
         /// The name of the device whose token it had.
-        var device: String?
+        final var device: String?
         /// Whether it is a request to log one press.
-        var isPress = false
+        final var isPress = false
         /// The number of its events, if it may contain several.
-        var events: Int?
+        final var events: Int?
         /// Whether it is read-only; then only a refusal is kept: displays read all the time, and
         /// would displace the presses.
-        var isReadOnly = false
+        final var isReadOnly = false
         /// The answer; nil while there is none.
-        var ending: Ending?
+        final var ending: Ending?
 
         /// For a request that has just arrived; nil for bytes that are no request.
         init(_ request: Request?, from peer: Address, at time: UnixTime) {
@@ -42,7 +42,7 @@ struct RequestLog {
             self.peer = peer
             bodyBytes = request?.body.count ?? 0
             let isKept = bodyBytes <= RequestLog.bodyBytes
-            self.request = isKept ? request : request?.withoutBody
+            shown = isKept ? request : request?.withoutBody
         }
     }
 

@@ -48,7 +48,7 @@ extension Relay {
             change(call) { self.disconnecting() }
             return nil
         default:
-            call.entry.isReadOnly = true
+            call.isReadOnly = true
             return .json(connectionState(isOK: false))
         }
     }

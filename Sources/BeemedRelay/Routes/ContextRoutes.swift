@@ -7,7 +7,7 @@ extension Relay {
     /// until the context changes.
     func context(_ call: Call) throws(Problem) -> Response? {
         let device = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let view = try ContextView(query: call.request.target.query)
         let condition = call.request.fields.joined(.ifNoneMatch)
         let response = currentContext(view.form, ifNoneMatch: condition, at: call.moment)

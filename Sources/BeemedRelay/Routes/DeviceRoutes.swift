@@ -23,7 +23,7 @@ extension Relay {
     func devices(_ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
         guard call.request.method == .post else {
-            call.entry.isReadOnly = true
+            call.isReadOnly = true
             return access.devices.response(access.lastSeen, address: addressAtHome(call))
         }
         let decoder = JSONDecoder()

@@ -134,7 +134,7 @@ extension Relay {
     /// `GET /events`: newest first, in pages. A device sees its own events, an owner all.
     private func listEvents(_ call: Call) throws(Problem) -> Response {
         let device = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         var question = Question()
         for (name, value) in FormDecoder.pairs(call.request.target.query ?? "") {
             try Relay.read(name, value, into: &question)

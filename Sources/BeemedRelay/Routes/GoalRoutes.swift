@@ -5,7 +5,7 @@ extension Relay {
     /// `GET /goals`: all active goals, in Beeminder's order of urgency.
     func goals(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let overview = engine.overview(at: call.moment)
         let days = try Relay.days(call.request)
         let sums = days.map { engine.dailySums(days: $0, at: call.moment) } ?? [:]
@@ -46,7 +46,7 @@ extension Relay {
     /// `GET /pins`: the pinned goals, in order.
     func pins(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         return pinList
     }
 

@@ -17,7 +17,7 @@ extension Relay {
     /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
     /// and the user are named only to a token with the right to read.
     func health(_ call: Call) -> Response {
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let reader = try? vouch(for: call)
         var health = Health(engine.core, at: call.moment)
         health.disk.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
@@ -38,7 +38,7 @@ extension Relay {
     /// `GET /readyz`: 200 when presses are accepted, else 503, for load balancers. `GET /healthz`
     /// gives the reasons, and reports delivery too.
     func ready(_ call: Call) -> Response {
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let isReady = !engine.core.isDiskFull && engine.core.sync != .notConnected
         return .json(
             JSONWriter.object { $0.add("ready", isReady) }, status: isReady ? 200 : 503,

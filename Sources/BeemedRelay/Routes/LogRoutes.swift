@@ -6,7 +6,7 @@ extension Relay {
     func log(
         _ call: Call, goal: String?
     ) throws(Problem) -> Response? {
-        call.entry.isPress = true
+        call.isPress = true
         let fields: PressFields
         do throws(Problem) {
             fields = try Relay.fields(of: call.request)
@@ -22,27 +22,30 @@ extension Relay {
         let reading = PressReading(fields, time: press.time, id: press.id)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
         if call.known.sender?.device(in: access.devices) != nil {
-            call.known.press.note(on: readingBasis) { ReadPress(press, reading, from: device) }
+            call.known.press.note(
+                call.request.body, isAll: call.request.hasFieldsInBodyOnly, on: readingBasis
+            ) { ReadPress(press, reading, from: device) }
         }
         call.reading = reading
         engine.submit(press, reply: .request(call), at: call.moment)
         return nil
     }
 
-    /// Takes a press whose request is the one that came before it on its connection: it need not be
-    /// read again.
+    /// Takes a press whose request is like one that came before it on its connection: it need not
+    /// be read again.
     ///
     /// - Returns: false for any other request, which is to be routed.
     func takeAgain(_ call: Call) throws(Problem) -> Bool {
-        guard call.request.method == .post, let resource = call.known.resource, resource.isPress,
+        guard let route = call.known.pressRoute,
             let known = call.known.press.press(of: call.request.body, on: readingBasis)
         else { return false }
-        call.entry.route = resource.route
-        call.entry.isPress = true
-        call.entry.device = known.device.name
+        call.route = route
+        call.isPress = true
+        call.device = known.device.name
         access.noteSeen(known.device, call.context)
         try access.permit(known.device, .log, call.context)
-        known.submit(to: engine, for: call)
+        call.reading = known.reading
+        engine.submit(known.press, reply: .request(call), at: call.moment)
         return true
     }
 
@@ -101,11 +104,10 @@ extension Relay {
     }
 }
 
-extension ReadPress {
-    /// Passes the press to the engine. A function of its object copies none of its fields.
-    fileprivate func submit(to engine: RelayEngine, for call: Call) {
-        call.reading = reading
-        engine.submit(press, reply: .request(call), at: call.moment)
+extension Request {
+    /// Whether no field of a press stands in its query or its head.
+    fileprivate var hasFieldsInBodyOnly: Bool {
+        target.query == nil && self[.idempotencyKey] == nil
     }
 }
 

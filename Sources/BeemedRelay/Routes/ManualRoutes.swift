@@ -4,7 +4,7 @@ import RelayHTTP
 extension Relay {
     /// `GET /docs`, its style and script, and `GET /openapi.yaml`.
     func manual(_ part: Manual.Part, _ call: Call) -> Response {
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let reader = { self.reader(call) }
         let response =
             part == .page ? manualCache.page(for: reader()) : Manual.response(part, for: reader())
@@ -15,7 +15,7 @@ extension Relay {
     func recipe(_ file: String, _ call: Call) throws(Problem)
         -> Response
     {
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let recipe = ManualRecipe.named(file)
         guard let recipe else {
             throw .notFound("there is no recipe '\(file.prefix(64))'; /docs names them")

@@ -5,7 +5,7 @@ extension Relay {
     /// `GET /`: the page, or help to sign in.
     func home(_ call: Call) -> Response {
         guard isSignedIn(call) else { return .signInHelp }
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         return Page.home.unlessKnown(call.request.fields.joined(.ifNoneMatch))
     }
 
@@ -14,7 +14,7 @@ extension Relay {
         guard let response = Page.files[file] else {
             throw .notFound("the page has no file '\(file.prefix(64))'; open / for the page")
         }
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         return response.unlessKnown(call.request.fields.joined(.ifNoneMatch))
     }
 
@@ -29,7 +29,7 @@ extension Relay {
     /// `POST /qr`: the QR code of the text in the body, which is kept nowhere.
     func drawCode(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .manage)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         guard let text = String(validating: call.request.body, as: UTF8.self), !text.isEmpty,
             let code = QRCode(text)
         else { throw .malformed("send a text of 1 to 213 bytes of UTF-8") }

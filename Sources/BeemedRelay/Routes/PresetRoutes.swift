@@ -12,7 +12,7 @@ extension Relay {
     /// `GET /presets`: all presets, by name.
     func presets(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let sorted = books.presets.presets.sorted { $0.key < $1.key }
         return .json(
             JSONWriter.object { json in
@@ -37,7 +37,7 @@ extension Relay {
                 return self.saving(book, answer: .json(JSONWriter.object { $0.add("ok", true) }))
             }
         default:
-            call.entry.isReadOnly = true
+            call.isReadOnly = true
             guard let preset = books.presets.presets[name] else { throw Relay.noPreset(name) }
             return .json(JSONWriter.object { preset.write(name, to: &$0) })
         }

@@ -26,7 +26,7 @@ extension Relay {
     /// `GET /reminders`.
     private func reminders(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         return .json(
             JSONWriter.object { json in
                 writeRules(to: &json, at: call.moment.wall)
@@ -181,7 +181,7 @@ extension Relay {
         let device = try authenticate(call, isRead ? .read : .manage)
         let goal = try snoozedGoal(name, device)
         guard !isRead else {
-            call.entry.isReadOnly = true
+            call.isReadOnly = true
             let leads = books.reminders.rules.goals
             let lead = engine.core.goals.names(of: goal).lazy.compactMap { leads[$0] }.first
             return .json(JSONWriter.object { lead.write(goal, to: &$0) })

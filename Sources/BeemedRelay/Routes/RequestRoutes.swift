@@ -22,7 +22,7 @@ extension RequestLog.Entry {
         json.add("time", time.seconds)
         json.add("peer", "\(peer)")
         if let device { json.add("device", device) }
-        if let request {
+        if let request = shown {
             json.add("method", Redaction.tokens(request.method.token, known))
             json.add("path", Redaction.path(request.target.path, known))
             if let query = request.target.query {
@@ -45,18 +45,18 @@ extension RequestLog.Entry {
             json.add("detail", Redaction.tokens(problem.detail, known))
         }
         if let name = ending?.name { json.add("request", name) }
-        if let request { json.add("headers", Redaction.fields(request.fields, known)) }
+        if let request = shown { json.add("headers", Redaction.fields(request.fields, known)) }
     }
 
     /// The fields of a press; nil if none could be read, or if the body was too long to keep.
     private var fields: PressFields? {
-        guard isPress, let request, request.body.count == bodyBytes else { return nil }
+        guard isPress, let request = shown, request.body.count == bodyBytes else { return nil }
         return try? Relay.fields(of: request)
     }
 
     /// The beginning of an unreadable body.
     private var unreadable: ArraySlice<UInt8>? {
-        guard ending?.problem?.code == .malformed, let request, !request.body.isEmpty,
+        guard ending?.problem?.code == .malformed, let request = shown, !request.body.isEmpty,
             fields == nil
         else { return nil }
         return request.body.prefix(RequestLog.unreadableBytes)

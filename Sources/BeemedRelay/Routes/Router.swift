@@ -8,7 +8,7 @@ extension Relay {
     func route(_ call: Call) throws(Problem) -> Response? {
         guard !call.request.target.isServer else { return Relay.options(Relay.allMethods) }
         let resource = try resource(of: call)
-        call.entry.route = resource.route
+        call.route = resource.route
         guard call.request.method != .options else { return Relay.options(resource.methods) }
         if resource.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
         return try handle(resource, call)
@@ -18,7 +18,7 @@ extension Relay {
         if let known = call.known.resource { return known }
         do throws(Problem) {
             let resource = try Relay.resource(call.request)
-            call.known.resource = resource
+            call.known.note(resource)
             return resource
         } catch {
             throw access.tooManyOpen(call.context) ?? error

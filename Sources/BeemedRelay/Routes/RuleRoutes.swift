@@ -12,7 +12,7 @@ extension Relay {
     /// `GET /health/seen`: every metric that ever came, and the rule that could be made of it.
     func seenMetrics(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let (rules, seen) = (queues.health.rules, queues.health.seen)
         return .json(
             JSONWriter.object { json in
@@ -27,7 +27,7 @@ extension Relay {
     /// `GET /rules`: all rules, by name.
     func rules(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let sorted = queues.health.rules.sorted
         return .json(
             JSONWriter.object { json in
@@ -56,7 +56,7 @@ extension Relay {
                     answer: .json(JSONWriter.object { $0.add("ok", true) }))
             }
         default:
-            call.entry.isReadOnly = true
+            call.isReadOnly = true
             guard let rule = queues.health.rules.rules[name] else { throw Relay.noRule(name) }
             return .json(JSONWriter.object { rule.write(name, to: &$0) })
         }

@@ -5,7 +5,7 @@ extension Relay {
     /// `GET /settings`: each setting's value, and where it came from. For the owner.
     func showSettings(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .manage)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         return .json(
             JSONWriter.object { json in
                 json.addArray("settings") { list in

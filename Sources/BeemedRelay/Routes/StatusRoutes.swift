@@ -5,7 +5,7 @@ extension Relay {
     /// `GET /requests`: the latest requests, how each was read, and its result.
     func showRequests(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .manage)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         let account = account.connected.map { TokenDigest(of: $0.account.token) }
         let isKnown = { [access] (digest: TokenDigest) in
             digest == account || access.knows(digest)
@@ -17,7 +17,7 @@ extension Relay {
     /// `GET /metrics`: the metrics for a Prometheus server.
     func showMetrics(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         var text = MetricsText()
         writePresses(to: &text, at: call.moment)
         writeWork(to: &text, at: call.context.instant)

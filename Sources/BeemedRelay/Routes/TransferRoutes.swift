@@ -6,7 +6,7 @@ extension Relay {
     /// `GET /export`: every event that is known, the history included, the newest first.
     func export(_ call: Call) throws(Problem) -> Response? {
         let device = try authenticate(call, .manage)
-        call.entry.isReadOnly = true
+        call.isReadOnly = true
         var format = TransferFormat.csv
         for (name, value) in FormDecoder.pairs(call.request.target.query ?? "")
         where name == "format" {
@@ -21,7 +21,7 @@ extension Relay {
     func importEvents(_ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
         guard call.request.method == .post else {
-            call.entry.isReadOnly = true
+            call.isReadOnly = true
             return importProgress
         }
         guard !call.request.body.isEmpty else {

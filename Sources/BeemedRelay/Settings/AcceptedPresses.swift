@@ -27,15 +27,14 @@ struct AcceptedPresses {
         return lines.text.bytes
     }
 
-    /// The lines of a turn: two presses in succession often have the same beginning and the same
-    /// end.
+    /// The lines of a turn: two presses in succession often have the same device, goal and value.
     private struct Lines: ~Copyable {
         var text: JSONWriter
         private let form: Form
         private let time: String
         private var last: Acceptance?
-        /// Where the beginning and the end of the last line are.
-        private var (beginning, ending) = (0..<0, 0..<0)
+        /// Where the beginning, the goal and the value of the last line are.
+        private var (beginning, goal, value) = (0..<0, 0..<0, 0..<0)
 
         init(_ form: Form, _ time: String, capacity: Int) {
             text = JSONWriter(capacity: capacity)
@@ -55,25 +54,32 @@ struct AcceptedPresses {
             }
             beginning = start..<text.count
             text.append(idOf: event)
-            addEnding(acceptance)
+            addGoal(event)
+            addValue(event)
+            text.append(literal: acceptance.isDuplicate ? form.duplicate : form.end)
             last = acceptance
         }
 
-        private mutating func addEnding(_ acceptance: Acceptance) {
-            let event = acceptance.event
+        private mutating func addGoal(_ event: Event) {
             let start = text.count
-            if let last, event.hasSameAmount(as: last.event),
-                acceptance.isDuplicate == last.isDuplicate
-            {
-                text.append(again: ending)
+            if let last, event.hasSameGoal(as: last.event) {
+                text.append(again: goal)
             } else {
                 text.append(literal: form.goal)
                 text.append(raw: event.goal.description)
                 text.append(literal: form.value)
-                text.append(raw: event.value)
-                text.append(literal: acceptance.isDuplicate ? form.duplicate : form.end)
             }
-            ending = start..<text.count
+            goal = start..<text.count
+        }
+
+        private mutating func addValue(_ event: Event) {
+            let start = text.count
+            if let last, event.hasSameValue(as: last.event) {
+                text.append(again: value)
+            } else {
+                text.append(raw: event.value)
+            }
+            value = start..<text.count
         }
     }
 

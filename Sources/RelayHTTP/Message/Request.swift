@@ -42,10 +42,10 @@ package struct Request: Sendable {
     /// Its head.
     package let head: Head
     /// The content, with chunking removed; empty when there is none.
-    package internal(set) var body: [UInt8] = []
+    package internal(set) var body: [UInt8]
 
-    init(_ head: Head) {
-        self.head = head
+    init(_ head: Head, body: [UInt8] = []) {
+        (self.head, self.body) = (head, body)
     }
 
     /// The method.

@@ -172,14 +172,12 @@ package struct RequestParser: Sendable {
 
     /// The whole request whose content is next in the buffer.
     private mutating func take(_ length: Int, of head: Head) -> Request {
-        var request = Request(head)
-        let content = start..<(start + length)
-        if !buffer.span.extracting(content).equals(lastBody.span) {
-            lastBody = length <= RequestParser.keptBytes ? Array(buffer[content]) : []
-        }
-        request.body = lastBody.isEmpty ? Array(buffer[content]) : lastBody
+        let place = start..<(start + length)
+        let isLast = buffer.span.extracting(place).equals(lastBody.span)
+        let content = isLast ? lastBody : Array(buffer[place])
+        if !isLast { lastBody = length <= RequestParser.keptBytes ? content : [] }
         consume(length)
-        return request
+        return Request(head, body: content)
     }
 
     /// Accepts the announced content up to this many bytes. If the head has declared more, `next()`

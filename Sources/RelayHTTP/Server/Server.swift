@@ -119,7 +119,7 @@ package actor Server {
     private func send(_ answers: [Answer], _ now: Instant) {
         // Spans, since to take an answer out of the list counts references to its parts.
         let answers = answers.span
-        for place in answers.indices { give(answers[place]) }
+        for place in answers.indices { give(place, of: answers) }
         for place in answers.indices { flush(answers[place].id, now) }
     }
 
@@ -223,9 +223,15 @@ package actor Server {
         }
     }
 
-    func give(_ answer: consuming Answer) {
-        guard let client = table[answer.id.slot, answer.id.generation] else { return }
-        switch (consume answer).content {
+    func give(_ answer: Answer) {
+        let answers = [answer]
+        give(0, of: answers.span)
+    }
+
+    private func give(_ place: Int, of answers: borrowing Span<Answer>) {
+        let id = answers[place].id
+        guard let client = table[id.slot, id.generation] else { return }
+        switch answers[place].content {
         case .whole(let response): client.connection.answer(response, date: date.bytes)
         case .brokenOff(let response, let bodyBytes):
             client.connection.breakOff(response, afterBodyBytes: bodyBytes, date: date.bytes)

@@ -84,6 +84,44 @@ import Testing
         #expect(events?.count == 8)
     }
 
+    @Test func `presses that differ in value, comment and id only are what they say`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        for number in 0..<12 {
+            let body =
+                #"{"goal":"water","value":\#(number).5,"comment":"glass \#(number % 5)","#
+                + #""id":"n\#(number)"}"#
+            let answer = try answer(client, request(body, token: relay.token)).members
+            #expect(answer["value"] as? Double == Double(number) + 0.5)
+            #expect(answer["id"] as? String == "n\(number)")
+            #expect(answer["duplicate"] as? Bool == false)
+        }
+        let list = try members(try relay.call("GET", "/events").body)
+        let events = try #require(list["events"] as? [[String: Any]])
+        #expect(
+            events.compactMap { $0["comment"] as? String }.sorted()
+                == (0..<12).map { "glass \($0 % 5)" }.sorted())
+        let again = request(
+            #"{"goal":"water","value":3.5,"comment":"glass 4","id":"n3"}"#, token: relay.token)
+        #expect(try answer(client, again).status == 409)
+    }
+
+    @Test(arguments: ["Idempotency-Key: k1\r\n", "Idempotency-Key: \"k1\"\r\n"])
+    func `an id beside the body is compared with each body`(_ field: String) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        for (id, status) in [("k1", 200), ("k1", 200), ("k1", 200), ("k2", 422), ("k1", 200)] {
+            let body = #"{"goal":"water","id":"\#(id)"}"#
+            let answer = try answer(
+                client,
+                "POST /log HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(relay.token)\r\n"
+                    + "\(field)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            #expect(answer.status == status, "\(answer.members)")
+        }
+    }
+
     @Test func `a preset that has changed counts from the next press on`() throws {
         let relay = try relay()
         defer { relay.stop() }
