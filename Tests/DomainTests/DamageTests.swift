@@ -104,6 +104,63 @@ import Testing
         }
     }
 
+    // MARK: Numbers that no relay has written
+
+    /// A press with those times, whose check value is right.
+    private static func put(at: Int64, wall: Int64, mono: Int64) -> String {
+        #"{"t":"put","q":4,"src":"button","id":"x","goal":"pushups","value":1,"#
+            + #""at":\#(at),"from":"age","rx":{"wall":\#(wall),"mono":\#(mono),"boot":"b00t"}}"#
+    }
+
+    static let impossible: [String] =
+        [Int64.min, -1 << 36 - 1, 1 << 38 + 1, .max].flatMap {
+            [
+                put(at: $0, wall: 1_760_000_000, mono: 5_000),
+                put(at: 1_760_000_000, wall: $0, mono: 5_000),
+                #"{"t":"timed","q":4,"of":1,"at":\#($0)}"#,
+                #"{"t":"reminded","q":4,"kind":"stuck","subject":"pushups","#
+                    + #""service":"ntfy-1a2b3c4d","day":"20251009","at":\#($0)}"#,
+            ]
+        }
+        + [Int64.min, -1, 1 << 52 + 1, .max].map {
+            put(at: 1_760_000_000, wall: 1_760_000_000, mono: $0)
+        }
+
+    @Test(arguments: impossible)
+    func `takes a line with a time that cannot be for damage`(_ json: String) throws {
+        var lines = three()
+        lines.add(json)
+        lines.addPut(5)
+        let found = try openAnyway(lines.disk()).recovered
+        #expect(found.ids == ["e1", "e2", "e3", "e5"])
+        #expect(found.recoveryReport.damagedBytes == json.utf8.count + 10)
+        #expect(found.recoveryReport.missing == [4...4])
+    }
+
+    @Test(arguments: [(-1 << 36, 0), (1 << 38, 1 << 52)] as [(Int64, Int64)])
+    func `begins with the extreme times that a record may have`(
+        _ wall: Int64, _ mono: Int64
+    ) throws {
+        var lines = three()
+        lines.add(DamageTests.put(at: wall, wall: wall, mono: mono))
+        lines.add(#"{"t":"timed","q":5,"of":1,"at":\#(wall)}"#)
+        lines.add(
+            #"{"t":"reminded","q":6,"kind":"stuck","subject":"pushups","#
+                + #""service":"ntfy-1a2b3c4d","day":"20251009","at":\#(wall)}"#)
+        for number in 7...9 {
+            lines.add(
+                #"{"t":"revise","q":\#(number),"of":\#(number - 6),"value":1.7e308}"#)
+        }
+        lines.add(#"{"t":"tried","q":10,"of":1,"n":2147483647,"why":"x"}"#)
+        var bench = try CoreBench(
+            disk: lines.disk(), connection: "k3f9", asksUpstreamTime: true)
+        #expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
+        bench.learn()
+        bench.apply(.heardTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
+        #expect(bench.view("x")?.event.at == UnixTime(wall))
+        #expect(bench.core.snapshot(at: bench.now).goals.count == 1)
+    }
+
     // MARK: No room
 
     @Test(arguments: ["publish.create", "publish.append", "publish.sync", "quarantine.folder"])

@@ -94,7 +94,8 @@ package struct History: Sendable {
         try? fields.object { (name, value) throws(JSONReader.Fault) in
             if name == "at" { time = UnixTime(try value.integer()) } else { try value.skip() }
         }
-        return time
+        // A time that cannot be is none: it must not make a file look expired.
+        return time.flatMap { UnixTime.recordable.contains($0) ? $0 : nil }
     }
 
     /// Removes expired files: at most as many as were added, so that a clock that is years ahead

@@ -215,7 +215,7 @@ private struct RawLine {
         case "retry": return .record(Record(number, try retry()))
         case "cleared": return .record(Record(number, .cleared(of: try sequence(of))))
         case "timed":
-            let at = UnixTime(try need(time.at))
+            let at = try moment(time.at)
             return .record(Record(number, .timed(of: try sequence(of), at: at)))
         case "judged":
             let isGuarded = try need(rule.guarded)
@@ -244,7 +244,7 @@ private struct RawLine {
         return ReminderMark(
             topic: try need(ReminderTopic(kind, subject: reminding.subject)),
             service: try need(NotifyServiceName(try need(reminding.service))),
-            day: try need(Daystamp(try need(time.day))), at: UnixTime(try need(time.at)),
+            day: try need(Daystamp(try need(time.day))), at: try moment(time.at),
             isWithdrawn: reminding.withdrawn ?? false)
     }
 
@@ -263,9 +263,9 @@ private struct RawLine {
                 device: try need(DeviceName(try need(key.src))), generation: try generation(),
                 id: try need(EventID(try need(key.id)))),
             goal: try need(GoalSlug(try need(content.goal))), value: try need(content.value),
-            comment: content.comment ?? "", at: UnixTime(try need(time.at)),
+            comment: content.comment ?? "", at: try moment(time.at),
             timeSource: try need(TimeSource(rawValue: try need(time.from))),
-            arrival: try need(time.arrival),
+            arrival: try arrival(),
             isTimeUnsure: time.unsure ?? false, isProvisional: rule.provisional ?? false,
             connection: content.acct.flatMap(ConnectionName.init),
             preset: rule.preset.flatMap(PresetName.init), part: try part(),
@@ -305,6 +305,21 @@ private struct RawLine {
             of: of, how: try need(Delivered(rawValue: try need(outcome.how))),
             datapoint: outcome.datapoint,
             through: outcome.through == nil ? nil : try sequence(outcome.through))
+    }
+
+    /// A time of which no relay's clock can have been was never written.
+    private func moment(_ seconds: Int64?) throws(LineFault) -> UnixTime {
+        let time = UnixTime(try need(seconds))
+        guard UnixTime.recordable.contains(time) else { throw .contents }
+        return time
+    }
+
+    private func arrival() throws(LineFault) -> Event.Arrival {
+        let arrival = try need(time.arrival)
+        guard UnixTime.recordable.contains(arrival.wall),
+            Monotonic.recordable.contains(arrival.monotonic)
+        else { throw .contents }
+        return arrival
     }
 
     /// A number whose successors would overflow was never written.

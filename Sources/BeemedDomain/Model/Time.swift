@@ -7,6 +7,11 @@ package struct UnixTime: Hashable, Comparable, Sendable {
         self.seconds = seconds
     }
 
+    /// The times that a record may have: the years 0 to 9999 with a margin, about 200 and 600
+    /// years, for the moments of their first and last days. Differences of such times do not
+    /// overflow, in milliseconds either.
+    package static let recordable = UnixTime(-1 << 36)...UnixTime(1 << 38)
+
     /// The time this many seconds later, or the greatest or least one.
     package func adding(_ seconds: Int64) -> UnixTime {
         let (sum, isTooLarge) = self.seconds.addingReportingOverflow(seconds)
@@ -26,6 +31,9 @@ package struct Monotonic: Hashable, Comparable, Sendable {
     package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
+
+    /// The times that a record may have: up to 100,000 years after the boot of the machine.
+    static let recordable = Monotonic(milliseconds: 0)...Monotonic(milliseconds: 1 << 52)
 
     /// The time this many seconds later; a delay of more than 100,000 years is as good as that.
     package func adding(seconds: Double) -> Monotonic {

@@ -86,6 +86,10 @@ struct ImportFields {
             guard time < TimeRules.millisecondsFrom else {
                 throw fault("'timestamp' looks like milliseconds; write Unix seconds")
             }
+            // A record with such a time would not be readable.
+            guard UnixTime.recordable.contains(time) else {
+                throw fault("'timestamp' is before the year 0; write Unix seconds")
+            }
             press.time = .recorded(time)
             // A file with both may name the day that the device said.
             press.day = day.map(PressDay.on)

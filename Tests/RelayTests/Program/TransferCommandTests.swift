@@ -89,6 +89,17 @@ import Testing
         }
     }
 
+    @Test func `a time that no record may have is refused, beside a day too`() throws {
+        func read(_ time: Int64) throws -> ImportedEvent? {
+            let line = #"{"goal":"water","value":1,"timestamp":\#(time),"daystamp":"20240102"}"#
+            var reader = ImportReader(Array(line.utf8), .jsonl, goal: nil)
+            return try reader.next(HealthBodyTests.calendar(), now: HealthBodyTests.noon)
+        }
+        #expect(throws: ImportFault.self) { try read(.min) }
+        #expect(throws: ImportFault.self) { try read(-1 << 36 - 1) }
+        #expect(try read(-86_400)?.press.time == .recorded(UnixTime(-86_400)))
+    }
+
     @Test func `an export to a pipe or a link leaves both as they are`() throws {
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
