@@ -79,6 +79,7 @@ import Testing
         Obstacle(name: "read-only") { disk in disk.with { $0.isReadOnly = true } },
         Obstacle(name: "over quota") { $0.fail("publish.create", EDQUOT, times: 1_000) },
         Obstacle(name: "full at the sync") { $0.fail("publish.sync", ENOSPC, times: 1_000) },
+        Obstacle(name: "full at the new name") { $0.fail("publish.rename", ENOSPC, times: 1_000) },
     ]
 
     @Test(arguments: obstacles) func `starts when the disk is`(_ row: Obstacle) throws {

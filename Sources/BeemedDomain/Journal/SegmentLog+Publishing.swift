@@ -12,7 +12,7 @@ extension SegmentLog {
             try writer.finish()
             draft = writer.draft
         } catch { throw .beforeName(error) }
-        return try disk.publish(draft, as: number)
+        return try publish(draft, as: number)
     }
 
     /// How a segment with a snapshot is written.
@@ -38,12 +38,29 @@ extension SegmentLog {
                 header, to: StoredFile(.journal, SegmentName.temporary(number)), on: disk,
                 .publish, by: limits.windowBytes)
         } catch { throw .beforeName(error) }
-        return try disk.publish(draft, as: number)
+        return try publish(draft, as: number)
+    }
+
+    /// Gives a complete segment its name, or removes it.
+    private func publish(
+        _ draft: AtomicFileWriter, as number: Int
+    ) throws(RewriteFailure) -> Segment {
+        do throws(RewriteFailure) {
+            return try disk.publish(draft, as: number)
+        } catch {
+            if case .beforeName = error {
+                draft.discard(StoredFile(.journal, SegmentName.temporary(number)))
+            }
+            throw error
+        }
     }
 }
 
 extension Disk {
     /// Gives a complete segment its name.
+    ///
+    /// - Throws: `RewriteFailure`. Before it has its name it is still open, under its temporary
+    ///   one.
     func publish(
         _ draft: AtomicFileWriter, as number: Int
     ) throws(RewriteFailure) -> SegmentLog.Segment {
@@ -51,6 +68,13 @@ extension Disk {
         let temporary = StoredFile(.journal, SegmentName.temporary(number))
         do throws(DiskError) {
             try rename(temporary, to: name.name, draft.labels.rename)
+        } catch {
+            // The folder may have no room for a name. After any other error the name may be there.
+            if error.isFull || error.isReadOnly, isFree(name) { throw .beforeName(error) }
+            close(draft.file)
+            throw .afterName(error)
+        }
+        do throws(DiskError) {
             try syncFolder(.journal, draft.labels.folder)
             let named = try named(draft.file, name, "publish.name")
             guard try size(of: named, "publish.name") == draft.size else {
@@ -61,5 +85,12 @@ extension Disk {
             close(draft.file)
             throw .afterName(error)
         }
+    }
+
+    private func isFree(_ name: StoredFile) -> Bool {
+        do throws(DiskError) {
+            _ = try size(of: name, "publish.name")
+            return false
+        } catch { return error.isMissing }
     }
 }
