@@ -329,6 +329,22 @@ import Testing
         #expect(found.next == 7)
     }
 
+    @Test func `reads many records about one missing event as fast as about many`() throws {
+        func seconds(_ of: (Int) -> Int) throws -> Double {
+            var lines = Lines.segment(events: 0)
+            for number in 1...20_000 {
+                lines.add("{\"t\":\"undo\",\"q\":\(number),\"of\":\(of(number))}")
+            }
+            let disk = lines.disk()
+            let start = ContinuousClock.now
+            #expect(try Recovery.read(disk).next == 20_001)
+            return (ContinuousClock.now - start) / .seconds(1)
+        }
+        let many = try seconds { 1_000_000 + $0 }
+        let one = try seconds { _ in 1_000_000 }
+        #expect(one < 4 * many)
+    }
+
     @Test func `quarantines garbage whose check value is right`() throws {
         let garbage: [[UInt8]] = [
             [], [0, 0, 0], Array("{}".utf8), Array("null".utf8), [0xFF, 0xFE],

@@ -7,7 +7,7 @@ struct Recovery {
     var result = Recovered()
     var indices: [SequenceNumber: Int] = [:]
     /// Records that were read before their event: lines may have changed places.
-    private var early: [SequenceNumber: [Record]] = [:]
+    private var early: [SequenceNumber: [SequenceNumber: Record]] = [:]
     var kept: [LiveLineLocation] = []
     /// The last record that named each connection's user.
     var naming: [ConnectionName: SequenceNumber] = [:]
@@ -320,8 +320,8 @@ struct Recovery {
             }
             indices[record.number] = result.entries.count
             var recorded = RecordedState(event.part)
-            let before = early.removeValue(forKey: record.number) ?? []
-            for record in before.sorted(by: { $0.number < $1.number }) {
+            let before = early.removeValue(forKey: record.number) ?? [:]
+            for record in before.values.sorted(by: { $0.number < $1.number }) {
                 recorded.apply(record.fact, record.number)
             }
             result.entries.append(
@@ -346,8 +346,8 @@ struct Recovery {
         if let index = indices[of] {
             counts = result.entries[index].recorded.apply(record.fact, record.number)
         } else {
-            counts = early[of]?.contains { $0.number == record.number } != true
-            if counts { early[of, default: []].append(record) }
+            counts = early[of]?[record.number] == nil
+            if counts { early[of, default: [:]][record.number] = record }
         }
         if counts {
             kept.append(LiveLineLocation(place: place, of: of))
