@@ -131,6 +131,47 @@ import Testing
         #expect(found.ids == ["a", "b", "c", "d", "e", "f"])
     }
 
+    // MARK: What cannot be read
+
+    @Test(arguments: [EIO, EACCES])
+    func `a superseded segment that cannot be read keeps no relay from starting`(
+        _ code: Int32
+    ) throws {
+        let disk = try filled()
+        disk.with { $0.unreadable[.segment(1)] = code }
+        let found = try open(disk)
+        #expect(found.ids == ["a", "b", "c", "d", "e"])
+        #expect(found.recoveryReport.missing.isEmpty)
+        let words = "journal/00000001.jnl cannot be read, and is not needed"
+        #expect(found.recoveryReport.anomalies.contains { $0.hasPrefix(words) })
+        #expect(try open(disk).recoveryReport.sentences.isEmpty)
+    }
+
+    @Test(arguments: [EIO, EACCES])
+    func `a segment that is needed and cannot be read refuses the start`(_ code: Int32) throws {
+        let disk = try filled()
+        disk.with { $0.unreadable[.segment(2)] = code }
+        let error = DiskError("recover.read", code: code)
+        #expect(throws: JournalOpenError.disk(error)) { try open(disk) }
+        // Without its end the newest snapshot is not complete, and the older segment is needed.
+        disk.with { $0.unreadable = [.segment(1): code] }
+        let whole = try #require(disk.bytes(.segment(2)))
+        disk.put(.segment(2), Array(whole.prefix(200)))
+        #expect(throws: JournalOpenError.disk(error)) { try open(disk) }
+        #expect(disk.journalNames == ["00000001.jnl", "00000002.jnl"])
+    }
+
+    @Test func `a stranger replaces no segment that cannot be read, where no name is known`()
+        throws
+    {
+        let disk = try filled()
+        disk.remove(Mark.file)
+        disk.with { $0.unreadable = [.segment(1): EIO, .segment(2): EIO] }
+        disk.put(.segment(99), stranger(99, hasBase: true))
+        #expect(throws: JournalOpenError.self) { try JournalRig(disk) }
+        #expect(disk.journalNames == ["00000001.jnl", "00000002.jnl", "00000099.jnl"])
+    }
+
     // MARK: Cut off
 
     @Test func `a journal cut anywhere says what is missing, and not that it never was`() throws {

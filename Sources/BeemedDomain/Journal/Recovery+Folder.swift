@@ -7,6 +7,7 @@ extension Recovery {
         result.store = survey.store
         result.segments = survey.segments
         result.folders = survey.folders
+        unreadable = survey.unreadable
         if mark?.store == survey.store { self.mark = mark }
         for folder in survey.folders {
             note("\(folder) is a folder where a file should be; it is set aside")
@@ -22,6 +23,17 @@ extension Recovery {
             guard size > 0 else { continue }
             result.recoveryReport.damagedBytes += size
             result.quarantine.append(Recovered.Place(segment: segment, range: 0..<size))
+        }
+    }
+
+    /// Reports superseded segments that cannot be read. Nothing in them is needed, but a disk that
+    /// has damaged them may damage others.
+    mutating func noteUnreadable() {
+        for segment in result.superseded {
+            guard let error = unreadable[segment] else { continue }
+            note(
+                "\(StoredFile(.journal, SegmentName.live(segment))) cannot be read, and is not "
+                    + "needed, since a newer one replaces it; check the disk (\(error))")
         }
     }
 

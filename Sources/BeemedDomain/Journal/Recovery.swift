@@ -17,9 +17,11 @@ struct Recovery {
     var superseded: Set<Int> = []
     /// The expected number of the next record; nil while unknown.
     var expected: SequenceNumber?
-    /// Whether the first segment's snapshot is undamaged and has its declared number of lines.
-    private var hasCompleteBase = false
-    private var hasSeenBase = false
+    /// Whether the first segment's snapshot is undamaged and has its declared number of lines; nil
+    /// before its end.
+    private var isBaseComplete: Bool?
+    /// The segments that cannot be read.
+    var unreadable: [Int: DiskError] = [:]
     /// The end of the previous segment, if it was damaged and neither sealed nor closed.
     private var openTail: Recovered.Place?
     /// The mark of this store, if there is one.
@@ -50,7 +52,7 @@ struct Recovery {
         // Completeness is known only after reading, and is nearly always given.
         for segment in recovery.result.segments.reversed() where try recovery.mayBegin(segment) {
             let attempt = try recovery.reading(from: segment)
-            if attempt.hasCompleteBase { return attempt.finish() }
+            if attempt.isBaseComplete == true { return attempt.finish() }
         }
         guard let first = recovery.result.segments.first else {
             if isUsed { recovery.note("the folder has been used, and no segment is left in it") }
@@ -77,6 +79,7 @@ struct Recovery {
 
     /// The contents of a segment's first line; nil when it is another line or damaged.
     func opening(of segment: Int) throws(JournalOpenError) -> Opening? {
+        if let error = unreadable[segment] { throw .disk(error) }
         var reader = SegmentReader(disk, segment: segment, window: min(window, Line.longest))
         let piece: SegmentReader.Piece?
         do throws(DiskError) { piece = try reader.next() } catch { throw .disk(error) }
@@ -110,6 +113,7 @@ struct Recovery {
     private mutating func takeSegments(from start: Int) throws(DiskError) {
         result.superseded = result.segments.filter { $0 < start }
         result.segments.removeAll { $0 < start }
+        noteUnreadable()
         var previous: Int?
         for segment in result.segments {
             // A file without a valid line proves nothing about the segments before it.
@@ -194,10 +198,9 @@ struct Recovery {
             note(
                 "the snapshot in segment \(reading.segment) has \(reading.lines) of \(count) lines")
         }
-        if !hasSeenBase {
+        if isBaseComplete == nil {
             // The count excludes the opening and this line.
-            hasCompleteBase = !reading.isDamaged && count == reading.goodLines - 2
-            hasSeenBase = true
+            isBaseComplete = !reading.isDamaged && count == reading.goodLines - 2
         }
         reading.recordsAfterBase = 0
         reading.baseNext = nil
@@ -254,7 +257,7 @@ struct Recovery {
         }
         judgeOpenTail(isTorn: false, atMost: 0)
         // A segment gets its name after its first lines are durable, so these cannot be torn.
-        let isBegun = reading.hasBegun && hasSeenBase
+        let isBegun = reading.hasBegun && isBaseComplete != nil
         if reading.isEnded || reading.isForeign || !isBegun {
             damage(&reading)
         } else if let tail = reading.tail {

@@ -8,6 +8,8 @@ struct Survey: Sendable {
     private(set) var segments: [Int] = []
     /// Segments of other stores, in order.
     private(set) var foreign: [Int] = []
+    /// Those of `segments` whose first line cannot be read: a start needs only the newest ones.
+    private(set) var unreadable: [Int: DiskError] = [:]
     /// Folders with the name of a file of the journal or of the history.
     private(set) var folders: [StoredFile] = []
     /// The store's name; nil when unknown.
@@ -18,45 +20,58 @@ struct Survey: Sendable {
     /// - Parameters:
     ///   - store: the store's name from a source other than the segments; nil when unknown.
     ///   - mark: the journal's mark, which also has the name.
-    /// - Throws: `DiskError` when a segment cannot be read.
+    /// - Throws: `DiskError` when the folder cannot be read, or a segment only just now.
     init(_ disk: any Disk, store: String?, mark: Mark?) throws(DiskError) {
         var openings: [Int: Opening] = [:]
-        var numbers: [Int] = []
         for name in try disk.list(.journal, "recover.list") {
-            let file = StoredFile(.journal, name)
-            if let number = SegmentName.number(name) {
-                do throws(DiskError) {
-                    openings[number] = try Survey.opening(of: file, on: disk)
-                    numbers.append(number)
-                } catch {
-                    guard error.isFolder else { throw error }
-                    folders.append(file)
-                }
-            } else if SegmentName.isTemporary(name), Survey.isFolder(file, on: disk) {
+            try look(at: StoredFile(.journal, name), on: disk, &openings)
+        }
+        segments.sort()
+        lookAtHistory(on: disk)
+        self.store = store ?? mark?.store
+        if self.store == nil {
+            // The one that cannot be read may be the only one of this store.
+            if let error = unreadable.values.first { throw error }
+            self.store = Survey.likeliest(openings)
+            isGuess = Set(openings.values.map(\.store)).count > 1
+        }
+        foreign = segments.filter { number in
+            openings[number].map { $0.store != self.store } ?? false
+        }
+        segments.removeAll(where: Set(foreign).contains)
+    }
+
+    /// Sorts a file of the journal's folder.
+    private mutating func look(
+        at file: StoredFile, on disk: any Disk, _ openings: inout [Int: Opening]
+    ) throws(DiskError) {
+        guard let number = SegmentName.number(file.name) else {
+            if SegmentName.isTemporary(file.name), Survey.isFolder(file, on: disk) {
                 folders.append(file)
             }
+            return
         }
-        numbers.sort()
-        // Of the history, only files of an unfinished rewrite are checked, however long it is.
-        let newest = numbers.last ?? 0
+        do throws(DiskError) {
+            openings[number] = try Survey.opening(of: file, on: disk)
+        } catch {
+            if error.isFolder { return folders.append(file) }
+            // A relay that is running has removed it, or there is no descriptor for it.
+            if error.isMissing || error.isPassing { throw error }
+            unreadable[number] = error
+        }
+        segments.append(number)
+    }
+
+    /// Looks for folders among the files of the history: only among those of an unfinished rewrite,
+    /// however long it is.
+    private mutating func lookAtHistory(on disk: any Disk) {
+        let newest = segments.last ?? 0
         for name in (try? disk.list(.history, "recover.list")) ?? []
         where SegmentName.isTemporary(name)
             || ArchiveFileName(name).map({ $0.segment > newest }) ?? false
         {
             let file = StoredFile(.history, name)
             if Survey.isFolder(file, on: disk) { folders.append(file) }
-        }
-        self.store = store ?? mark?.store
-        if self.store == nil {
-            self.store = Survey.likeliest(openings)
-            isGuess = Set(openings.values.map(\.store)).count > 1
-        }
-        for number in numbers {
-            if let opening = openings[number], opening.store != self.store {
-                foreign.append(number)
-            } else {
-                segments.append(number)
-            }
         }
     }
 

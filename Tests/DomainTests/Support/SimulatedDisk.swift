@@ -30,6 +30,8 @@ final class SimulatedDisk: Disk {
         var names: [StoredFile: Int] = [:]
         /// Folders where files should be.
         var folders: Set<StoredFile> = []
+        /// Files that cannot be read, with the `errno` of that.
+        var unreadable: [StoredFile: Int32] = [:]
         var durableNames: [StoredFile: Int] = [:]
         var nameChanges: [NameChange] = []
         var handles: [Int32: Int] = [:]
@@ -212,6 +214,7 @@ final class SimulatedDisk: Disk {
             guard let id = state.names[file], let found = state.files[id] else {
                 throw DiskError(operation, code: DiskError.noEntry)
             }
+            if let code = state.unreadable[file] { throw DiskError(operation, code: code) }
             state.longestRead = max(state.longestRead, count)
             guard offset < found.bytes.count else { return [] }
             return Array(found.bytes[offset..<min(found.bytes.count, offset + count)])
