@@ -131,6 +131,91 @@ import Testing
         #expect(found.ids == ["a", "b", "c", "d", "e", "f"])
     }
 
+    @Test(arguments: ["000000002.jnl", "0000000099.jnl", "3.jnl", "2147483648.jnl"])
+    func `a name with other digits than a segment's is left alone, and told`(
+        _ name: String
+    ) throws {
+        let disk = try filled()
+        let file = StoredFile(.journal, name)
+        let bytes = try #require(disk.bytes(.segment(2)))
+        disk.put(file, bytes)
+        let found = try open(disk)
+        #expect(found.ids == ["a", "b", "c", "d", "e"])
+        let words = "\(file) has no name of a segment"
+        #expect(found.recoveryReport.sentences.contains { $0.hasPrefix(words) })
+        #expect(!found.recoveryReport.isAlarm)
+        #expect(disk.bytes(file) == bytes)
+    }
+
+    /// What a real file system has besides files and folders.
+    enum Special: CaseIterable, Sendable {
+        case pipe, socket, link
+
+        func make(at path: String) throws {
+            switch self {
+            case .pipe: try #require(unsafe mkfifo(path, 0o600) == 0)
+            case .socket:
+                try #require(unsafe mknod(path, mode_t(S_IFSOCK) | 0o600, 0) == 0)
+            case .link:
+                try FileManager.default.createSymbolicLink(
+                    atPath: path, withDestinationPath: "/dev/zero")
+            }
+        }
+    }
+
+    /// A real folder with five presses, the last two segments of it.
+    private func withFolder(_ body: (SystemDisk) throws -> Void) throws {
+        let path = NSTemporaryDirectory() + "beemed-foreign-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let disk = try SystemDisk(dataFolder: DataFolder(path: path, note: "test").path)
+        for ids in [["a", "b"], ["c", "d", "e"]] {
+            var (journal, found, _) = try Journal.open(
+                disk, store: "5704e", time: now, limits: .plain)
+            for (index, id) in ids.enumerated() {
+                let number = SequenceNumber(found.next.value + UInt64(index))
+                _ = try journal.commit(
+                    [Record(number, .put(.make(id)))], live: LiveSize(events: 5, bytes: 0))
+            }
+            try journal.close()
+        }
+        try body(disk)
+    }
+
+    @Test(
+        arguments: [
+            .segment(1), .segment(3), .segment(99), StoredFile(.journal, "00000003.tmp"),
+            StoredFile(.history, "00000003-000.tmp"), StoredFile(.history, "00000003-000.jnl"),
+        ], [Special.pipe, .socket])
+    func `a pipe or socket where a file should be is set aside with an alarm`(
+        _ place: StoredFile, _ special: Special
+    ) throws {
+        try withFolder { disk in
+            if place == .segment(1) { try disk.unlink(place, "test.unlink") }
+            try special.make(at: disk.path(place))
+            #expect(Journal.inspect(disk, known: "5704e").isAlarm)
+            let found = try Journal.open(
+                disk, store: "new", time: now, limits: .plain, known: "5704e"
+            ).1
+            #expect(found.ids == ["a", "b", "c", "d", "e"])
+            let words = "\(place) is no file, but a pipe, socket or device; it is set aside"
+            #expect(found.recoveryReport.anomalies == [words])
+            #expect(try disk.list(.quarantine, "test.list").count == 1)
+        }
+    }
+
+    @Test func `a link in the place of a segment keeps its start back, and says what to do`() throws
+    {
+        try withFolder { disk in
+            try Special.link.make(at: disk.path(.segment(3)))
+            #expect(throws: JournalOpenError.link(.segment(3))) {
+                try Journal.open(disk, store: "new", time: now, limits: .plain, known: "5704e")
+            }
+            let words = "journal/00000003.jnl is a symbolic link: put the file itself in its place"
+            #expect(
+                Journal.inspect(disk, known: "5704e").sentences.contains { $0.hasPrefix(words) })
+        }
+    }
+
     // MARK: What cannot be read
 
     @Test(arguments: [EIO, EACCES])

@@ -11,6 +11,8 @@ int statx(int folder, const char *name, int flags, unsigned int mask, struct sta
 struct file_status {
     uint64_t device, number;
     int64_t size;
+    /* Its kind and permissions, as in stat. */
+    uint32_t mode;
 };
 
 /* The status of the file that a descriptor has open (an empty name), or of a name in a folder,
@@ -19,10 +21,11 @@ static inline int file_status_of(int folder, const char *name, struct file_statu
     const int empty_path = 0x1000, no_follow = 0x100; /* AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW */
     struct statx found;
     const int flags = *name ? no_follow : empty_path;
-    if (statx(folder, name, flags, STATX_INO | STATX_SIZE, &found) != 0) return -1;
+    if (statx(folder, name, flags, STATX_TYPE | STATX_INO | STATX_SIZE, &found) != 0) return -1;
     status->device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
     status->number = found.stx_ino;
     status->size = (int64_t)found.stx_size;
+    status->mode = found.stx_mode;
     return 0;
 }
 #endif

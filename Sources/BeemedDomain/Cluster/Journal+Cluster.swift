@@ -87,6 +87,8 @@ extension StoreImage {
             switch error {
             case .laterVersion: throw .laterVersion
             case .disk(let cause): throw .damaged("\(cause)")
+            // Never in images of a store.
+            case .link(let file): throw .damaged("\(file) is a link")
             }
         }
     }

@@ -19,6 +19,8 @@ package struct Receipt: Sendable {
 package enum JournalOpenError: Error, Equatable, Sendable {
     /// The disk fails.
     case disk(DiskError)
+    /// A symbolic link has the name of a segment. What it leads to may be the journal's.
+    case link(StoredFile)
     /// A later version of the program wrote it; this version must not change it.
     case laterVersion(segment: Int, version: Int)
 }

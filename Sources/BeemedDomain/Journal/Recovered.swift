@@ -76,8 +76,8 @@ package struct Recovered: Sendable {
     var superseded: [Int] = []
     /// Segments of other stores, whose bytes are among those for the quarantine.
     var foreign: [Int] = []
-    /// Folders with the name of a file.
-    var folders: [StoredFile] = []
+    /// Folders, pipes and the like with the name of a file.
+    var noFiles: [StoredFile] = []
     /// The greatest credible number of a segment of this store.
     var lastSegment: Int?
     /// Ranges of bytes that are not records, in order.

@@ -6,11 +6,18 @@ extension Recovery {
         let survey = try Survey(disk, store: store, mark: mark)
         result.store = survey.store
         result.segments = survey.segments
-        result.folders = survey.folders
+        result.noFiles = survey.noFiles.map(\.name)
         unreadable = survey.unreadable
         if mark?.store == survey.store { self.mark = mark }
-        for folder in survey.folders {
-            note("\(folder) is a folder where a file should be; it is set aside")
+        for found in survey.noFiles {
+            note(
+                found.isFolder
+                    ? "\(found.name) is a folder where a file should be; it is set aside"
+                    : "\(found.name) is no file, but a pipe, socket or device; it is set aside")
+        }
+        result.recoveryReport.remarks = survey.misnamed.map {
+            "\($0) has no name of a segment, which has eight digits, and is not read: move it away "
+                + "or, if a segment was renamed, give it back the number in its first line"
         }
         if survey.isGuess, let store = survey.store {
             note("segments of several stores are here; those of \(store) are taken for this one's")
@@ -61,6 +68,14 @@ extension Recovery {
         guard let mark else { return }
         if expected == nil { expected = SequenceNumber(1) }
         reach(mark.next)
+    }
+}
+
+extension JournalOpenError {
+    /// That segment cannot be read.
+    init(_ error: DiskError, of segment: Int) {
+        let file = StoredFile(.journal, SegmentName.live(segment))
+        self = error.isLink ? .link(file) : .disk(error)
     }
 }
 

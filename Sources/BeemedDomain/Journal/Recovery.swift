@@ -79,7 +79,7 @@ struct Recovery {
 
     /// The contents of a segment's first line; nil when it is another line or damaged.
     func opening(of segment: Int) throws(JournalOpenError) -> Opening? {
-        if let error = unreadable[segment] { throw .disk(error) }
+        if let error = unreadable[segment] { throw JournalOpenError(error, of: segment) }
         var reader = SegmentReader(disk, segment: segment, window: min(window, Line.longest))
         let piece: SegmentReader.Piece?
         do throws(DiskError) { piece = try reader.next() } catch { throw .disk(error) }

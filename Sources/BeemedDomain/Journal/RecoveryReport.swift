@@ -14,6 +14,8 @@ package struct RecoveryReport: Sendable, Equatable {
     package internal(set) var repeated = 0
     /// Other inconsistencies, such as a snapshot or seal with a wrong line count.
     package internal(set) var anomalies: [String] = []
+    /// What a person may want to put in order, and what needs no alarm.
+    package internal(set) var remarks: [String] = []
     /// Whether the last shutdown was clean.
     package internal(set) var wasClosed = false
     /// Why no press is accepted for now: the disk is full, nearly full or read-only. Known events
@@ -59,7 +61,7 @@ package struct RecoveryReport: Sendable, Equatable {
                 "\(missingSegments.count) segments are missing: \(names.joined(separator: ", "))")
         }
         if repeated > 0 { all.append("\(repeated) records came twice") }
-        all += anomalies
+        all += anomalies + remarks
         if let obstacle {
             all.append("nothing is accepted for now: \(obstacle)")
         }

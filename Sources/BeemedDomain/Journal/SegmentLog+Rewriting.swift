@@ -96,7 +96,7 @@ extension SegmentLog {
         var copies: [StoredFile] = []
         do throws(RewriteFailure) {
             do throws(DiskError) {
-                setAside(found.folders)
+                setAside(found.noFiles)
                 try removeTemporaries()
                 try quarantine(found.quarantine, noting: &copies)
                 number = try numberNext(after: found.lastSegment, unfinished: found.unfinished)
@@ -123,13 +123,13 @@ extension SegmentLog {
         }
     }
 
-    /// Moves folders with the name of a file to the quarantine, with their contents. If that fails
-    /// they stay, and their names are skipped.
-    private func setAside(_ folders: [StoredFile]) {
-        guard !folders.isEmpty else { return }
-        for folder in folders {
-            let name = "\(folder.folder.rawValue)-\(folder.name)-\(time.seconds)"
-            try? disk.move(folder, to: StoredFile(.quarantine, name), "folder.move")
+    /// Moves folders, pipes and the like with the name of a file to the quarantine, with their
+    /// contents. If that fails they stay, and their names are skipped.
+    private func setAside(_ noFiles: [StoredFile]) {
+        guard !noFiles.isEmpty else { return }
+        for found in noFiles {
+            let name = "\(found.folder.rawValue)-\(found.name)-\(time.seconds)"
+            try? disk.move(found, to: StoredFile(.quarantine, name), "folder.move")
         }
         try? disk.syncFolder(.quarantine, "folder.move.sync")
     }

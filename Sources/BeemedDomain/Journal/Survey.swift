@@ -10,12 +10,27 @@ struct Survey: Sendable {
     private(set) var foreign: [Int] = []
     /// Those of `segments` whose first line cannot be read: a start needs only the newest ones.
     private(set) var unreadable: [Int: DiskError] = [:]
-    /// Folders with the name of a file of the journal or of the history.
-    private(set) var folders: [StoredFile] = []
+    /// Segments' names with other digits: nothing of those files is read.
+    private(set) var misnamed: [StoredFile] = []
+    /// What has the name of a file of the journal or of the history, and is none.
+    private(set) var noFiles: [NoFile] = []
     /// The store's name; nil when unknown.
     private(set) var store: String?
     /// Whether there are several stores, and only the segments show which one is ours.
     private(set) var isGuess = false
+
+    /// A folder, or a pipe, socket or device, with the name of a file.
+    struct NoFile: Sendable {
+        let name: StoredFile
+        let isFolder: Bool
+
+        /// Nil if reading has failed for another reason.
+        init?(_ name: StoredFile, _ error: DiskError) {
+            guard error.isFolder || error.isSpecial else { return nil }
+            self.name = name
+            isFolder = error.isFolder
+        }
+    }
 
     /// - Parameters:
     ///   - store: the store's name from a source other than the segments; nil when unknown.
@@ -46,15 +61,14 @@ struct Survey: Sendable {
         at file: StoredFile, on disk: any Disk, _ openings: inout [Int: Opening]
     ) throws(DiskError) {
         guard let number = SegmentName.number(file.name) else {
-            if SegmentName.isTemporary(file.name), Survey.isFolder(file, on: disk) {
-                folders.append(file)
-            }
+            if SegmentName.isTemporary(file.name) { lookWhatItIs(file, on: disk) }
+            if SegmentName.isLike(file.name) { misnamed.append(file) }
             return
         }
         do throws(DiskError) {
             openings[number] = try Survey.opening(of: file, on: disk)
         } catch {
-            if error.isFolder { return folders.append(file) }
+            if let found = NoFile(file, error) { return noFiles.append(found) }
             // A relay that is running has removed it, or there is no descriptor for it.
             if error.isMissing || error.isPassing { throw error }
             unreadable[number] = error
@@ -62,7 +76,7 @@ struct Survey: Sendable {
         segments.append(number)
     }
 
-    /// Looks for folders among the files of the history: only among those of an unfinished rewrite,
+    /// Looks for what is no file in the history: only among the names of an unfinished rewrite,
     /// however long it is.
     private mutating func lookAtHistory(on disk: any Disk) {
         let newest = segments.last ?? 0
@@ -70,8 +84,7 @@ struct Survey: Sendable {
         where SegmentName.isTemporary(name)
             || ArchiveFileName(name).map({ $0.segment > newest }) ?? false
         {
-            let file = StoredFile(.history, name)
-            if Survey.isFolder(file, on: disk) { folders.append(file) }
+            lookWhatItIs(StoredFile(.history, name), on: disk)
         }
     }
 
@@ -86,11 +99,12 @@ struct Survey: Sendable {
         return opening
     }
 
-    private static func isFolder(_ file: StoredFile, on disk: any Disk) -> Bool {
+    private mutating func lookWhatItIs(_ file: StoredFile, on disk: any Disk) {
         do throws(DiskError) {
             _ = try disk.read(file, from: 0, count: 1, "recover.look")
-            return false
-        } catch { return error.isFolder }
+        } catch {
+            if let found = NoFile(file, error) { noFiles.append(found) }
+        }
     }
 
     /// The store with most snapshots; if equal, the one with most segments, then the one with the

@@ -61,6 +61,12 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether a folder has the name of a file.
     package var isFolder: Bool { code == EISDIR }
 
+    /// Whether a pipe, a socket or a device has the name of a file.
+    var isSpecial: Bool { code == DiskError.special || code == ENXIO }
+
+    /// Whether a symbolic link has the name of a file.
+    var isLink: Bool { code == ELOOP }
+
     /// Whether the same call may succeed a moment later without any repair: too many open files in
     /// the process or the system, too little memory, a signal, or a name that is temporarily in
     /// use.
@@ -77,6 +83,8 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     static let notPermitted = EPERM
     /// The name does not exist.
     static let missing = ENOENT
+    /// It is a pipe or something like that.
+    static let special = ESPIPE
     /// The number is too great for a file name.
     static let tooGreat = EOVERFLOW
     /// The open file no longer has the name.
@@ -96,7 +104,8 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
 package protocol Disk: Sendable {
     /// The names in a folder, sorted.
     func list(_ folder: StoredFile.Folder, _ operation: StaticString) throws(DiskError) -> [String]
-    /// Up to `count` bytes from `offset`; fewer only at the end.
+    /// Up to `count` bytes from `offset`; fewer only at the end. Of a file only: nothing is read of
+    /// a pipe or a device, and opening one does not wait.
     func read(
         _ file: StoredFile, from offset: Int, count: Int, _ operation: StaticString
     ) throws(DiskError) -> [UInt8]

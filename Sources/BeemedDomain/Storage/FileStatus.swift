@@ -10,6 +10,20 @@ struct FileStatus {
     let identity: FileIdentity
     /// In bytes.
     let size: Int
+    /// Whether it is a folder, or anything else that is no file.
+    let kind: Kind
+
+    enum Kind {
+        case file, folder, other
+
+        init(mode: mode_t) {
+            switch mode & mode_t(S_IFMT) {
+            case mode_t(S_IFREG): self = .file
+            case mode_t(S_IFDIR): self = .folder
+            default: self = .other
+            }
+        }
+    }
 
     /// The status of an open file, or of a name in an open folder.
     ///
@@ -25,6 +39,7 @@ struct FileStatus {
             if unsafe file_status_of(descriptor, name, &found) == 0 {
                 identity = FileIdentity(device: found.device, number: found.number)
                 size = Int(found.size)
+                kind = Kind(mode: mode_t(found.mode))
                 return
             }
             // Kernels before 4.11 do not have the call, and some sandboxes do not let it through.
@@ -40,5 +55,6 @@ struct FileStatus {
             device: UInt64(truncatingIfNeeded: status.st_dev),
             number: UInt64(truncatingIfNeeded: status.st_ino))
         size = Int(status.st_size)
+        kind = Kind(mode: status.st_mode)
     }
 }

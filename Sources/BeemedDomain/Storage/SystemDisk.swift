@@ -91,6 +91,8 @@ package final class SystemDisk: Disk {
         let flags = SystemDisk.reading
         let descriptor = try check(unsafe openat(number(file.folder), file.name, flags), operation)
         defer { _ = systemClose(descriptor) }
+        let kind = try status(operation) { unsafe FileStatus(of: descriptor, "") }.kind
+        guard kind != .other else { throw DiskError(operation, code: DiskError.special) }
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {

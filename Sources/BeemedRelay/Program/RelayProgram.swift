@@ -159,6 +159,11 @@ final class RelayProgram: Sendable {
             switch error {
             case .disk(let cause):
                 throw Failure(.ioError, "the journal cannot be opened: \(cause)")
+            case .link(let file):
+                throw Failure(
+                    .config,
+                    "\(settings.data)/\(file) is a symbolic link: put the file itself in its "
+                        + "place, or move the link away if it is none of the journal's")
             case .laterVersion(let segment, let version):
                 throw Failure(
                     .config,
