@@ -15,6 +15,7 @@ import Testing
         private let spoken: DispatchSemaphore
         private let next = Mutex(SequenceNumber(1))
         private let compactions = Mutex(0)
+        private let compactionsEnded = Mutex(0)
 
         init(_ disk: SimulatedDisk, _ limits: Journal.Limits = .plain) throws {
             let spoken = DispatchSemaphore(value: 0)
@@ -51,6 +52,7 @@ import Testing
                     case .wantsKnownEvents:
                         compactions.withLock { $0 += 1 }
                         writer.compact(keeping: KnownEvents([last], count: 1))
+                    case .compacted: compactionsEnded.withLock { $0 += 1 }
                     case .rejected, .failed, .closed: Issue.record("\(outcome)")
                     }
                 }
@@ -82,6 +84,9 @@ import Testing
                 try awaitAll()
             }
         }
+
+        /// How many compactions have ended.
+        var ended: Int { compactionsEnded.withLock { $0 } }
 
         /// How many compactions have begun.
         var begun: Int { compactions.withLock { $0 } }
@@ -207,9 +212,9 @@ import Testing
         let bench = try Bench(disk, limits)
         var rounds = 0
         // The thread may get its turn late on a busy machine.
-        while bench.begun == 0 || rounds < 400 {
+        while bench.ended == 0 || rounds < 400 {
             rounds += 1
-            try #require(rounds < 100_000, "no compaction has begun")
+            try #require(rounds < 100_000, "no compaction has ended")
             bench.submit(3)
             try bench.awaitAll()
         }

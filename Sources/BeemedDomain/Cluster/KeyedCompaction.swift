@@ -59,6 +59,8 @@ extension KeyedLog {
         if case .waiting? = compaction?.phase { compaction?.known == nil } else { false }
     }
 
+    var compactedBefore: SequenceNumber { base.through.next }
+
     var isCompacting: Bool { compaction != nil && !wantsKnownEvents }
 
     mutating func compact(keeping known: KnownEvents) {

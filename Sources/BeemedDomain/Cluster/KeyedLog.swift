@@ -171,11 +171,12 @@ extension KeyedLog: JournalStorage {
             && (tail.bytes >= checkFrom.bytes || tail.count >= checkFrom.count)
     }
 
-    /// Begins a compaction if most lines are dead, or if there are very many batches.
+    /// Begins a compaction if most lines are dead, if many forgotten events are still among them,
+    /// or if there are very many batches.
     mutating func rotate(live: LiveSize, time: UnixTime) {
         guard wantsRotation else { return }
         self.time = time
-        if lines > 4 * live.events || tail.count >= checkFrom.count {
+        if lines > 4 * live.events || live.hasManyUnarchived || tail.count >= checkFrom.count {
             lastNumber += 1
             compaction = KeyedCompaction(number: lastNumber, next: next)
         } else {

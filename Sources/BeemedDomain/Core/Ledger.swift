@@ -89,6 +89,8 @@ struct Ledger: Sendable {
     private(set) var identities: Set<DeviceIdentity> = []
     private var commands: [SequenceNumber: PendingCommand] = [:]
     private var retention: Retention
+    /// Events that were forgotten lately.
+    private(set) var unarchived = Unarchived()
     private(set) var pendingCount = 0
     /// The number of events to be sent to each goal, by the goal's name in the events.
     private(set) var pendingByGoal = RecentDictionary<GoalSlug, Int>()
@@ -323,23 +325,31 @@ struct Ledger: Sendable {
     /// Forgets the settled event that is next to go, together with the parts of its datapoint:
     /// without them its sum could not be computed.
     ///
+    /// - Parameter next: the number of the next record.
     /// - Returns: its number; nil when none may be forgotten.
-    mutating func forgetOne() -> SequenceNumber? {
+    mutating func forgetOne(before next: SequenceNumber) -> SequenceNumber? {
         while let number = retention.next() {
             // It may have been undone since, and be open or offered again.
             guard let entry = entries[number], entry.isForgettable else { continue }
-            forget(number)
+            forget(number, before: next)
             return number
         }
         return nil
     }
 
     /// Forgets a settled event.
-    mutating func forget(_ number: SequenceNumber) {
+    mutating func forget(_ number: SequenceNumber, before next: SequenceNumber) {
         guard let entry = entries[number], entry.progress.isAtRest else { return }
         retention.remove(entry.event)
         remove(entry)
+        unarchived.add(
+            Recovered.Entry(number: number, event: entry.event, recorded: entry.recorded),
+            before: next)
     }
+
+    /// A compaction has moved the events to the history that were forgotten before that record was
+    /// written.
+    mutating func noteArchived(before next: SequenceNumber) { unarchived.remove(before: next) }
 
     private mutating func remove(_ entry: Entry) {
         // It is not in the index if a later event has used its id again.

@@ -242,12 +242,18 @@ extension RelayCore {
 
     /// Forgets settled events beyond the limits, always whole datapoints.
     mutating func forgetSurplus() {
-        while ledger.hasSurplus, let number = ledger.forgetOne() {
+        let next = commits.next
+        while ledger.hasSurplus, let number = ledger.forgetOne(before: next) {
             rules.revisions.forget(number)
             guard rules.groups[number] != nil else { continue }
-            for part in rules.groups.parts(of: number) { ledger.forget(part) }
+            for part in rules.groups.parts(of: number) { ledger.forget(part, before: next) }
             rules.groups.remove(number)
         }
+    }
+
+    /// A compaction of the journal has ended that began behind the record before this one.
+    package mutating func noteCompaction(before next: SequenceNumber) {
+        ledger.noteArchived(before: next)
     }
 
     /// Restores merged datapoints from the journal.

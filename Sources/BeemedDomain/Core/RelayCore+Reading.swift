@@ -57,7 +57,10 @@ extension RelayCore {
     }
 
     /// The size that the journal must hold.
-    package var live: LiveSize { LiveSize(events: ledger.count, bytes: ledger.bytes) }
+    package var live: LiveSize {
+        LiveSize(
+            events: ledger.count, bytes: ledger.bytes, unarchived: ledger.unarchived.count)
+    }
 
     /// Devices with so many waiting presses that no more are accepted, sorted.
     package var crowdingDevices: [DeviceIdentity] {
@@ -153,6 +156,8 @@ extension RelayCore {
         package var identity: DeviceIdentity?
         /// Only events that happened then or later.
         package var since: UnixTime?
+        /// Also events that no command finds any more and the history does not have yet.
+        package var includesForgotten = false
 
         /// Selects all events.
         package init() {}
@@ -182,17 +187,25 @@ extension RelayCore {
         while number > 1, steps > 0 {
             number -= 1
             steps -= 1
-            guard let entry = ledger[SequenceNumber(number)], entry.progress != .uncommitted else {
+            guard let view = listed(SequenceNumber(number), filter), filter.takes(view) else {
                 continue
             }
-            // Most entries differ in their state, which costs less than a view.
-            if let states = filter.states, !states.contains(state(of: entry)) { continue }
-            let view = view(of: entry)
-            guard filter.takes(view) else { continue }
             found.append(view)
             if found.count == limit { break }
         }
         return (found, number > 1 ? SequenceNumber(number) : nil)
+    }
+
+    /// The event of that number, if the filter may take it.
+    private func listed(_ number: SequenceNumber, _ filter: Filter) -> EventView? {
+        guard let entry = ledger[number] else {
+            guard filter.includesForgotten else { return nil }
+            return ledger.unarchived[number].map { EventView(past: $0) }
+        }
+        guard entry.progress != .uncommitted else { return nil }
+        // Most entries differ in their state, which costs less than a view.
+        if let states = filter.states, !states.contains(state(of: entry)) { return nil }
+        return view(of: entry)
     }
 
     /// The maximum number of records searched for one page.

@@ -49,6 +49,8 @@ struct Compaction: Sendable {
         let lines: Int
         /// The segments that it replaces.
         let sources: [Int]
+        /// The number after their last record.
+        let next: SequenceNumber
     }
 
     private let site: Site
@@ -79,7 +81,8 @@ struct Compaction: Sendable {
         case .named(let bytes):
             .replaced(
                 Replacement(
-                    segment: segment, bytes: bytes, lines: contents.kept.count, sources: sources))
+                    segment: segment, bytes: bytes, lines: contents.kept.count, sources: sources,
+                    next: next))
         case .ended(let gone): .ended(removed: gone)
         case .unfit: .unfit
         }

@@ -40,12 +40,19 @@ package struct LiveSize: Sendable, Equatable {
     package var events: Int
     /// The bytes of their lines; an estimate is enough.
     package var bytes: Int
+    /// Events that are no longer known, and that no compaction has moved to the history yet.
+    package var unarchived: Int
 
     /// Creates a size.
-    package init(events: Int, bytes: Int) {
+    package init(events: Int, bytes: Int, unarchived: Int = 0) {
         self.events = events
         self.bytes = bytes
+        self.unarchived = unarchived
     }
+
+    /// Whether forgotten events should move to the history, although most lines are live: the
+    /// relay's memory has them until then.
+    var hasManyUnarchived: Bool { 4 * unarchived > events }
 }
 
 /// Append-only log of records, written in batches with one sync each. Used by one thread at a time.
@@ -56,6 +63,8 @@ package struct Journal: Sendable {
     /// The error that made the contents unknown. A later successful sync proves nothing, so every
     /// call fails from then on.
     private var failure: DiskError?
+    /// The first record behind the last compaction of which the caller has heard.
+    private var compactedBefore: SequenceNumber
 
     /// Recovers the contents of a folder and rewrites them into a new file at every start: bytes
     /// that an earlier process failed to sync may exist in memory only, and a sync would not report
@@ -87,6 +96,7 @@ package struct Journal: Sendable {
 
     init(_ storage: any JournalStorage) {
         self.storage = storage
+        compactedBefore = storage.compactedBefore
     }
 
     /// The limits that it was opened with.
@@ -247,6 +257,14 @@ extension Journal {
 
     /// Whether there is work for `compactSome`: sealing the last segment, or a compaction.
     package var isCompacting: Bool { storage.isCompacting }
+
+    /// The first record behind a compaction that has ended since the last call: what was forgotten
+    /// before it is in the history.
+    mutating func takeCompaction() -> SequenceNumber? {
+        guard storage.compactedBefore > compactedBefore else { return nil }
+        compactedBefore = storage.compactedBefore
+        return compactedBefore
+    }
 
     /// Begins the compaction that waits for this.
     ///

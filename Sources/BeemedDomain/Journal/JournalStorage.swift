@@ -44,6 +44,9 @@ protocol JournalStorage: Sendable {
     mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure)
     /// Whether a compaction waits for `compact(keeping:)`.
     var wantsKnownEvents: Bool { get }
+    /// The first record behind the last compaction that has ended: what was forgotten before it is
+    /// in the history.
+    var compactedBefore: SequenceNumber { get }
     /// Whether there is work for `compactSome`: sealing the last segment, or a compaction.
     var isCompacting: Bool { get }
     /// Begins the compaction that waits for this, with the events that stay.

@@ -312,6 +312,7 @@ package final class JournalWriter: Sendable {
             } catch { return error.cause }
             let isAside = journal.slice != nil
             let isCompacting = journal.isCompacting && !isAside
+            let compaction = journal.takeCompaction()
             desk.journal = consume journal
             let mustStart = state.withLock { state in
                 state.isCompacting = isCompacting
@@ -319,6 +320,9 @@ package final class JournalWriter: Sendable {
                 return isAside && !state.isAside
             }
             if mustStart { startAside() }
+            guard let compaction else { return nil }
+            note(.compacted(before: compaction))
+            notify()
             return nil
         }
     }

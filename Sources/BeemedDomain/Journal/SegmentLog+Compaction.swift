@@ -2,6 +2,8 @@
 extension SegmentLog {
     var wantsKnownEvents: Bool { upkeep?.wantsKnownEvents ?? false }
 
+    var compactedBefore: SequenceNumber { earlier.compactedBefore }
+
     var isCompacting: Bool { upkeep?.isDue ?? false }
 
     /// Begins the compaction that waits for this.
@@ -55,6 +57,6 @@ extension SegmentLog {
         linesOnDisk = snapshot.lines + (segment?.records ?? 0)
         earlier = EarlierSegments(
             sealed: [snapshot.segment], bytes: snapshot.bytes,
-            superseded: earlier.superseded + snapshot.sources)
+            superseded: earlier.superseded + snapshot.sources, compactedBefore: snapshot.next)
     }
 }

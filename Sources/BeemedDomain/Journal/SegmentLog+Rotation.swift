@@ -6,7 +6,8 @@ extension SegmentLog {
         return segment.size - segment.baseSize >= limits.segmentBytes
     }
 
-    /// Starts a new segment when this one is full, and a compaction when most lines are dead.
+    /// Starts a new segment when this one is full, and a compaction when most lines are dead or
+    /// many forgotten events are still among them.
     mutating func rotate(live: LiveSize, time: UnixTime) throws(CommitFailure) {
         guard wantsRotation, let old = segment else { return }
         self.time = time
@@ -15,9 +16,9 @@ extension SegmentLog {
 
     private mutating func rotate(_ old: Segment, _ live: LiveSize) throws(CommitFailure) {
         // An event usually has at most two lines: its acceptance and its outcome.
-        let isMostlyDead = linesOnDisk > max(4 * live.events, earlier.compactFrom)
+        let isDue = linesOnDisk > 4 * live.events || live.hasManyUnarchived
         do throws(RewriteFailure) {
-            try rotate(old, isCompacting: isMostlyDead)
+            try rotate(old, isCompacting: isDue && linesOnDisk > earlier.compactFrom)
         } catch {
             guard error.isHarmless else { throw .unknown(error.cause) }
             // The old segment stays in use. A full disk is not tried again at once; a transient

@@ -10,6 +10,8 @@ struct SegmentLog: Sendable {
         /// Segments superseded by the last rewrite. They stay until the next one: a copy of the
         /// folder made meanwhile contains the old segments or the new one.
         var superseded: [Int] = []
+        /// The first record behind the last compaction that has ended.
+        var compactedBefore = SequenceNumber(0)
         /// The number of lines from which a compaction is tried again after one has failed.
         var compactFrom = 0
     }

@@ -90,8 +90,10 @@ extension Relay {
             writer.format, writer.calendar, at: writer.now)
         var (before, bytes) = (first, [UInt8]())
         var stage: ExportRun.Stage?
+        var filter = RelayCore.Filter()
+        filter.includesForgotten = true
         while stage == nil, bytes.count < ExportRun.partBytes, Instant.now < end {
-            let page = engine.core.events(RelayCore.Filter(), before: before, limit: 50)
+            let page = engine.core.events(filter, before: before, limit: 50)
             for view in page.events { writer.append(view, to: &bytes) }
             before = page.next
             if page.next == nil { stage = .history(nil) }

@@ -137,9 +137,10 @@ extension Relay {
             run.stage = .checking
             return
         }
+        var filter = RelayCore.Filter()
+        filter.includesForgotten = true
         while Instant.now < end {
-            let page = engine.core.events(
-                RelayCore.Filter(), before: run.comparison.before, limit: 50)
+            let page = engine.core.events(filter, before: run.comparison.before, limit: 50)
             for view in page.events where view.countsAsSaid {
                 match(view, &run)
             }
@@ -154,7 +155,11 @@ extension Relay {
     private func match(_ view: EventView, _ run: inout ImportRun) {
         guard !run.comparison.knownKeys.contains(view.event.key) else { return }
         for content in ImportedEvent.contents(of: view, run.calendar)
-        where run.mark(content, as: view.event.key.requestID) { return }
+        where run.mark(content, as: view.event.key.requestID) {
+            // It may move to the history meanwhile, and stands for one line only.
+            run.comparison.knownKeys.insert(view.event.key)
+            return
+        }
     }
 
     /// Compares with the datapoints from other sources that Beeminder reported lately; their

@@ -198,6 +198,7 @@ final class RelayEngine {
             obstacle = error
             apply(.rejected(epoch: epoch, receipt), at: clock())
         case .wantsKnownEvents: writer?.compact(keeping: ask { $0.knownNumbers })
+        case .compacted(let next): change { core, _ in core.noteCompaction(before: next) }
         case .failed(let error):
             log.error(
                 error.isDeposed

@@ -161,6 +161,7 @@ import Testing
         }
         try journal.rotateIfNeeded(live: LiveSize(events: 1, bytes: 0), time: UnixTime(5))
         #expect(journal.wantsKnownEvents)
+        #expect(journal.takeCompaction() == nil)
         journal.compact(keeping: KnownEvents([SequenceNumber(7), SequenceNumber(8)], count: 2))
         var number: UInt64 = 17
         while journal.isCompacting {
@@ -168,6 +169,8 @@ import Testing
             _ = try journal.commit([put(number, "e\(number)")], live: live)
             number += 1
         }
+        #expect(journal.takeCompaction() == 17)
+        #expect(journal.takeCompaction() == nil)
         #expect(try rig.local.pastIDs == ["e6", "e5", "e4", "e3", "e2", "e1"])
         rig.member.withdraw()
         rig.pass(milliseconds: 10)

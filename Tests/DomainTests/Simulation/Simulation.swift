@@ -325,6 +325,7 @@ struct Simulation {
             try journal.rotateIfNeeded(live: queue.live, time: now.wall)
             if journal.wantsKnownEvents { journal.compact(keeping: core.knownNumbers) }
             for _ in 0..<Int.random(in: 0...8, using: &chance) { try journal.compactSome() }
+            if let next = journal.takeCompaction() { core.noteCompaction(before: next) }
         } catch { mustRestart = true }
     }
 
@@ -360,7 +361,7 @@ struct Simulation {
                 promises.require(core.sync == .diskFull, "full, and \(core.sync) is said")
             }
             perform(effects)
-        case .wantsKnownEvents, .failed, .closed: break
+        case .wantsKnownEvents, .compacted, .failed, .closed: break
         }
     }
 

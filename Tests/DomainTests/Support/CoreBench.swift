@@ -24,9 +24,9 @@ struct CoreBench {
         heldBytes: Int = RelayCore.heldBytes, disk: SimulatedDisk = SimulatedDisk(),
         now: Moment? = nil, goals: GoalBook = GoalBook(), connection: String? = nil,
         remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
-        boot: String = "b00t"
+        boot: String = "b00t", limits: Journal.Limits = .plain
     ) throws {
-        rig = try JournalRig(disk)
+        rig = try JournalRig(disk, limits: limits)
         core = RelayCore(
             rig.recovered, under: rig.receipt, goals: goals, boot: boot, seed: 1,
             heldBytes: heldBytes, remembered: remembered,
