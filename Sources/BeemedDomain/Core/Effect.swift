@@ -19,7 +19,7 @@ package struct Effects: Sendable {
 
     /// Writes this record. Those of earlier epochs found no room and are forgotten: their numbers
     /// are used again.
-    mutating func append(_ record: Record, epoch: UInt64, isUrgent: Bool) {
+    mutating func append(_ record: consuming Record, epoch: UInt64, isUrgent: Bool) {
         if epoch > self.epoch { dropRecords() }
         self.epoch = epoch
         self.isUrgent = self.isUrgent || isUrgent

@@ -36,6 +36,12 @@ struct Ledger: Sendable {
         /// It leads a datapoint that still has unsent changes, so it must not be forgotten.
         fileprivate var isHeld = false
 
+        fileprivate init(_ event: Event, _ number: SequenceNumber) {
+            self.number = number
+            self.event = event
+            recorded = RecordedState(event.part)
+        }
+
         /// Its current goal.
         var goal: GoalSlug { recorded.goal ?? event.goal }
         /// Its value: the newest, if it is revised.
@@ -163,8 +169,7 @@ struct Ledger: Sendable {
     }
 
     mutating func add(_ event: Event, _ number: SequenceNumber) {
-        let place = entries.insert(
-            Entry(number: number, event: event, recorded: RecordedState(event.part)), number)
+        let place = entries.insert(Entry(event, number), number)
         let hash = event.key.shortHash
         if let known = self.place(of: event.key, hash) { keys.remove(hash, known) }
         keys.insert(hash, place)

@@ -59,6 +59,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes a member with a literal that needs no escaping.
+    @inline(__always)
     package mutating func add(_ name: StaticString, literal text: StaticString) {
         self.name(name)
         output.append(0x22)

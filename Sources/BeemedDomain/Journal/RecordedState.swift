@@ -17,6 +17,7 @@ package struct RecordedState: Sendable, Equatable {
     package init() {}
 
     /// The state of an event that was accepted as this part.
+    @inline(__always)  // A call returns a value that is copied into the event's entry.
     init(_ part: Event.Part) {
         switch part {
         case .whole, .merged: break

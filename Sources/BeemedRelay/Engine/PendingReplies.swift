@@ -9,7 +9,7 @@ struct PendingReplies<Waiter> {
     /// The number of empty elements at the beginning.
     private var empty = 0
 
-    mutating func add(_ waiter: Waiter) -> ReplyID {
+    mutating func add(_ waiter: consuming Waiter) -> ReplyID {
         list.append(waiter)
         return ReplyID(first + UInt64(list.count) - 1)
     }

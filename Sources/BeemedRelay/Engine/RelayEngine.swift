@@ -92,7 +92,7 @@ final class RelayEngine {
     // MARK: In
 
     /// Passes a press to the core. The reply comes with a later `commit`.
-    func submit(_ press: Press, reply waiter: Waiter, at now: Moment) {
+    func submit(_ press: Press, reply waiter: consuming Waiter, at now: Moment) {
         let replyID = waiters.add(waiter)
         change { core, effects in core.accept(press, replyID, at: now, &effects) }
     }

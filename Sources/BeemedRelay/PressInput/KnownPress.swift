@@ -37,7 +37,8 @@ struct KnownPress: Sendable {
 
         func press(of other: [UInt8]) -> ReadPress? {
             let content = content
-            return other.span.equals(content.span) ? press : form?.press(of: other, like: press)
+            if content.span.equals(other.span) { return press }
+            return form?.press(of: other, like: press)
         }
     }
 

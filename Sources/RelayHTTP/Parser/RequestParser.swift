@@ -89,7 +89,7 @@ package struct RequestParser: Sendable {
     package mutating func feed(_ bytes: borrowing Span<UInt8>) {
         guard failure == nil else { return }
         if start == buffer.count {
-            buffer.removeAll(keepingCapacity: buffer.capacity <= 8_192)
+            buffer.removeAll(keepingCapacity: true)
             start = 0
         }
         buffer.append(copying: bytes)
@@ -240,7 +240,8 @@ package struct RequestParser: Sendable {
     private mutating func consume(_ count: Int) {
         start += count
         if start == buffer.count {
-            buffer.removeAll(keepingCapacity: buffer.capacity <= 8_192)
+            if buffer.capacity <= 8_192 { return }  // `feed` begins anew.
+            buffer = []
             start = 0
         } else if start > 65_536 {
             buffer.removeSubrange(..<start)
