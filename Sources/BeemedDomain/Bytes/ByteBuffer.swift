@@ -30,6 +30,14 @@
         return unsafe memory.assumingMemoryBound(to: UInt8.self)
     }
 
+    /// Reads all bytes in place.
+    func withSpan<Value, Failure>(
+        _ body: (borrowing Span<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
+        return try body(unsafe Span(_unsafeElements: bytes))
+    }
+
     /// A copy of all bytes.
     var bytes: [UInt8] {
         unsafe Array(UnsafeBufferPointer(start: start, count: count))

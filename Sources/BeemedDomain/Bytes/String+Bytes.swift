@@ -13,6 +13,13 @@ extension String {
     }
 }
 
+extension [UInt8] {
+    /// An array of these bytes.
+    init(copying bytes: borrowing Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}
+
 extension Span<UInt8> {
     /// Whether the other has these bytes from that index on.
     func equals(_ other: borrowing Span<UInt8>, from start: Int) -> Bool {

@@ -111,39 +111,43 @@ final class ImageDisk: Disk {
     }
 
     func overwrite(
-        _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
+        _ file: FileNumber, at position: Int, with bytes: borrowing Span<UInt8>,
+        _ operation: StaticString
     ) throws(DiskError) {
         guard isOurs(file) else {
             return try other(operation).overwrite(file, at: position, with: bytes, operation)
         }
+        let bytes = Array(copying: bytes)
         try change(file, operation) {
             $0.replaceSubrange(position..<min($0.count, position + bytes.count), with: bytes)
         }
     }
 
     func holds(
-        _ bytes: [UInt8], behind before: [UInt8], in file: FileNumber, at position: Int,
-        _ operation: StaticString
+        _ bytes: borrowing Span<UInt8>, behind before: [UInt8], in file: FileNumber,
+        at position: Int, _ operation: StaticString
     ) throws(DiskError) -> Bool {
         guard isOurs(file) else {
             return try other(operation).holds(
                 bytes, behind: before, in: file, at: position, operation)
         }
+        let wanted = before + Array(copying: bytes)
         return try change(file, operation) {
-            let wanted = before + bytes
-            return $0.dropFirst(position - before.count).prefix(wanted.count)
+            $0.dropFirst(position - before.count).prefix(wanted.count)
                 .elementsEqual(wanted)
         }
     }
 
     func append(
-        _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
+        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
+        _ operation: StaticString
     ) throws(DiskError) -> Int {
         guard isOurs(file) else {
             return try other(operation).append(bytes, from: offset, to: file, operation)
         }
-        try change(file, operation) { $0 += bytes[offset...] }
-        return bytes.count - offset
+        let more = Array(copying: bytes.extracting(offset...))
+        try change(file, operation) { $0 += more }
+        return more.count
     }
 
     func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int {

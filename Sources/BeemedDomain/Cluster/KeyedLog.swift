@@ -105,7 +105,10 @@ extension KeyedLog: JournalStorage {
 
     /// Creates the key of a batch. Without an answer the same bytes are sent again: if an earlier
     /// try has arrived, the key holds them.
-    mutating func append(_ lines: [UInt8], count: Int) throws(CommitFailure) {
+    mutating func append(
+        _ lines: borrowing Span<UInt8>, count: Int
+    ) throws(CommitFailure) {
+        let lines = Array(copying: lines)
         let key = site.keys.batch(next)
         let transaction = Transaction(
             if: [site.fence, .createRevision(of: key, is: 0)], then: [.put(key, lines)],

@@ -13,6 +13,13 @@ package struct JSONWriter: ~Copyable {
         output = ByteBuffer(capacity: capacity)
     }
 
+    /// Reads all bytes written in place.
+    func withSpan<Value, Failure>(
+        _ body: (borrowing Span<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try output.withSpan(body)
+    }
+
     /// A copy of all bytes written.
     package var bytes: [UInt8] { output.bytes }
 

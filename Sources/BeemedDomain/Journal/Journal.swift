@@ -130,7 +130,9 @@ package struct Journal: Sendable {
             if batch.needsRoom {
                 try journal.storage.checkRoom(for: live, isProof: batch.isProof)
             }
-            try journal.storage.append(lines.bytes, count: batch.count)
+            try lines.withSpan { (lines) throws(CommitFailure) in
+                try journal.storage.append(lines, count: batch.count)
+            }
             return journal.receipt
         }
     }

@@ -28,7 +28,7 @@ protocol JournalStorage: Sendable {
     /// Makes lines durable, all or none of them. They are the records from `next` on.
     ///
     /// - Parameter count: the number of records.
-    mutating func append(_ lines: [UInt8], count: Int) throws(CommitFailure)
+    mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure)
     /// Records how far `append` has come, in a place of its own, if that is not recorded yet.
     mutating func writeMark()
     /// Whether there is room that was written ahead of lines.

@@ -11,6 +11,13 @@ struct LineWriter: ~Copyable {
         json = JSONWriter(capacity: capacity)
     }
 
+    /// Reads all lines so far in place.
+    func withSpan<Value, Failure>(
+        _ body: (borrowing Span<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try json.withSpan(body)
+    }
+
     /// A copy of all lines so far.
     var bytes: [UInt8] { json.bytes }
 

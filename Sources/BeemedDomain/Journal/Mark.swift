@@ -70,7 +70,7 @@ struct MarkWriter: Sendable {
         try? disk.unlink(Mark.temporary, "mark.unlink")
         guard let made = try? disk.createNote(Mark.temporary, "mark.create") else { return }
         do throws(DiskError) {
-            try disk.overwrite(made, at: 0, with: mark.bytes, "mark.write")
+            try disk.overwrite(made, at: 0, with: mark.bytes.span, "mark.write")
             try disk.rename(Mark.temporary, to: Mark.file.name, "mark.rename")
             (file, written) = (made, mark.next)
         } catch {
@@ -82,7 +82,8 @@ struct MarkWriter: Sendable {
     /// Writes the mark, if it is not written yet.
     mutating func write(_ mark: Mark) {
         guard let file, written != mark.next else { return }
-        let isWritten = (try? disk.overwrite(file, at: 0, with: mark.bytes, "mark.write")) != nil
+        let isWritten =
+            (try? disk.overwrite(file, at: 0, with: mark.bytes.span, "mark.write")) != nil
         written = isWritten ? mark.next : nil
     }
 

@@ -37,9 +37,9 @@ extension SegmentLog {
 
         /// The file has these lines at that place: behind the others or, if room could not be cut
         /// off, behind that.
-        mutating func add(_ lines: [UInt8], at place: Int) {
+        mutating func add(_ lines: borrowing Span<UInt8>, at place: Int) {
             size = place + lines.count
-            end = Array(lines.suffix(Segment.endBytes))
+            end = Array(copying: lines.extracting(last: Segment.endBytes))
         }
 
         /// As many bytes as the checksum at the end of a line, with its marks.

@@ -10,7 +10,8 @@ extension SegmentLog {
     /// Writes and syncs lines.
     ///
     /// - Parameter isLast: whether no others follow, so that they need no room.
-    mutating func append(_ lines: [UInt8], isLast: Bool = false) throws(CommitFailure) {
+    mutating func append(_ lines: borrowing Span<UInt8>, isLast: Bool = false) throws(CommitFailure)
+    {
         guard let segment else { preconditionFailure("there is no file to append to") }
         if !isLast, let room = segment.room(for: lines.count) {
             try overwrite(room, of: segment, with: lines)
@@ -24,7 +25,7 @@ extension SegmentLog {
     }
 
     private mutating func overwrite(
-        _ room: FileNumber, of segment: Segment, with lines: [UInt8]
+        _ room: FileNumber, of segment: Segment, with lines: borrowing Span<UInt8>
     ) throws(CommitFailure) {
         do throws(DiskError) {
             try disk.overwrite(room, at: segment.size, with: lines, "commit.overwrite")
@@ -47,7 +48,7 @@ extension SegmentLog {
     /// size does not tell whether a kernel has written what it says, and into which file, nor
     /// whether somebody has put back an older copy of it.
     private func holds(
-        _ lines: [UInt8], behindLinesOf segment: Segment
+        _ lines: borrowing Span<UInt8>, behindLinesOf segment: Segment
     ) throws(DiskError) -> Bool {
         try disk.holds(
             lines, behind: segment.end, in: segment.file, at: segment.size, "commit.compare")
@@ -55,14 +56,16 @@ extension SegmentLog {
 
     /// Appends lines to the file, and room behind them if there is enough for both: quotas and
     /// limits on a file's size are not known before.
-    private mutating func grow(by lines: [UInt8], roomBytes: Int) throws(CommitFailure) {
+    private mutating func grow(
+        by lines: borrowing Span<UInt8>, roomBytes: Int
+    ) throws(CommitFailure) {
         try write(lines, from: 0, "commit.append")
         if let segment { self.segment?.add(lines, at: segment.length - lines.count) }
         var left = roomBytes
         do throws(CommitFailure) {
             while left > 0 {
                 let blank = SegmentLog.blankLines
-                try write(blank, from: max(0, blank.count - left), "room.append")
+                try write(blank.span, from: max(0, blank.count - left), "room.append")
                 left -= blank.count
             }
         } catch .full {
@@ -75,7 +78,7 @@ extension SegmentLog {
     private static let blankLines = [UInt8](repeating: SegmentReader.lineFeed, count: 64 << 10)
 
     private mutating func write(
-        _ bytes: [UInt8], from first: Int, _ operation: StaticString
+        _ bytes: borrowing Span<UInt8>, from first: Int, _ operation: StaticString
     ) throws(CommitFailure) {
         guard let segment else { return }
         var written = first
@@ -149,7 +152,7 @@ extension SegmentLog {
         // A file that somebody has cut short would get back its size, and not its lines.
         try checkSize(of: segment, segment.length)
         do throws(DiskError) {
-            guard try holds([], behindLinesOf: segment) else {
+            guard try holds(Span(), behindLinesOf: segment) else {
                 throw DiskError("commit.compare", code: DiskError.inputOutput)
             }
         } catch { throw .unknown(error) }

@@ -252,13 +252,14 @@ extension Disk {
     ) throws(DiskError) {
         var written = 0
         while written < bytes.count {
-            written += try writeSome(bytes, from: written, to: file, operation)
+            written += try writeSome(bytes.span, from: written, to: file, operation)
         }
     }
 
     /// Appends at least one of the bytes from `start` on, and returns how many.
     func writeSome(
-        _ bytes: [UInt8], from start: Int, to file: FileNumber, _ operation: StaticString
+        _ bytes: borrowing Span<UInt8>, from start: Int, to file: FileNumber,
+        _ operation: StaticString
     ) throws(DiskError) -> Int {
         let count = try append(bytes, from: start, to: file, operation)
         // write(2) may return zero without an error; repeating it would loop for ever.

@@ -113,7 +113,7 @@ extension SegmentLog: JournalStorage {
         try checkRoom(for: live)
     }
 
-    mutating func append(_ lines: [UInt8], count: Int) throws(CommitFailure) {
+    mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure) {
         if segment == nil { try resume() }
         try append(lines)
         next = SequenceNumber(next.value + UInt64(count))
@@ -136,6 +136,6 @@ extension SegmentLog: JournalStorage {
         do throws(RewriteFailure) { try endUpkeep() } catch { throw .unknown(error.cause) }
         var end = LineWriter()
         end.writeEnd("close", next: next, count: segment.records)
-        try append(end.bytes, isLast: true)
+        try end.withSpan { (lines) throws(CommitFailure) in try append(lines, isLast: true) }
     }
 }

@@ -117,17 +117,20 @@ package protocol Disk: Sendable {
     func reopen(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Overwrites such a file from that position on, without a sync.
     func overwrite(
-        _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
+        _ file: FileNumber, at position: Int, with bytes: borrowing Span<UInt8>,
+        _ operation: StaticString
     ) throws(DiskError)
     /// Whether a file for appending has these bytes at that position, directly behind the former
     /// ones.
     func holds(
-        _ bytes: [UInt8], behind before: [UInt8], in file: FileNumber, at position: Int,
+        _ bytes: borrowing Span<UInt8>, behind before: [UInt8], in file: FileNumber,
+        at position: Int,
         _ operation: StaticString
     ) throws(DiskError) -> Bool
     /// Appends some of the bytes from `offset` on, and returns how many.
     func append(
-        _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
+        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
+        _ operation: StaticString
     ) throws(DiskError) -> Int
     /// The file's size in bytes, as reported by the file system.
     func size(of file: FileNumber, _ operation: StaticString) throws(DiskError) -> Int

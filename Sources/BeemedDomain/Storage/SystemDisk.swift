@@ -138,7 +138,8 @@ package final class SystemDisk: Disk {
     }
 
     package func overwrite(
-        _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
+        _ file: FileNumber, at position: Int, with bytes: borrowing Span<UInt8>,
+        _ operation: StaticString
     ) throws(DiskError) {
         var written = 0
         while written < bytes.count {
@@ -154,7 +155,8 @@ package final class SystemDisk: Disk {
     }
 
     package func holds(
-        _ bytes: [UInt8], behind before: [UInt8], in file: FileNumber, at position: Int,
+        _ bytes: borrowing Span<UInt8>, behind before: [UInt8], in file: FileNumber,
+        at position: Int,
         _ operation: StaticString
     ) throws(DiskError) -> Bool {
         let first = position - before.count
@@ -175,7 +177,7 @@ package final class SystemDisk: Disk {
                 let split = min(count, before.count - earlier)
                 let isSame =
                     read.extracting(..<split).equals(before.span, from: earlier)
-                    && read.extracting(split...).equals(bytes.span, from: checked - earlier)
+                    && read.extracting(split...).equals(bytes, from: checked - earlier)
                 return (count, isSame)
             }
             if found.count < 0, errno == EINTR { continue }
@@ -187,7 +189,8 @@ package final class SystemDisk: Disk {
     }
 
     package func append(
-        _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
+        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
+        _ operation: StaticString
     ) throws(DiskError) -> Int {
         while true {
             let count = unsafe bytes.withUnsafeBytes { bytes in

@@ -102,8 +102,10 @@ extension SimulatedDisk {
     }
 
     func overwrite(
-        _ file: FileNumber, at position: Int, with bytes: [UInt8], _ operation: StaticString
+        _ file: FileNumber, at position: Int, with bytes: borrowing Span<UInt8>,
+        _ operation: StaticString
     ) throws(DiskError) {
+        let bytes = Array(copying: bytes)
         try call(operation) { (state, isLie) throws(DiskError) in
             let id = try state.file(file, operation)
             let part = isLie ? bytes.dropLast((bytes.count + 1) / 2) : bytes[...]
@@ -112,12 +114,12 @@ extension SimulatedDisk {
     }
 
     func holds(
-        _ bytes: [UInt8], behind before: [UInt8], in file: FileNumber, at position: Int,
-        _ operation: StaticString
+        _ bytes: borrowing Span<UInt8>, behind before: [UInt8], in file: FileNumber,
+        at position: Int, _ operation: StaticString
     ) throws(DiskError) -> Bool {
-        try call(operation, changes: false) { (state, _) throws(DiskError) in
+        let wanted = before + Array(copying: bytes)
+        return try call(operation, changes: false) { (state, _) throws(DiskError) in
             let found = state.files[try state.file(file, operation)]?.bytes ?? []
-            let wanted = before + bytes
             return found.dropFirst(position - before.count).prefix(wanted.count)
                 .elementsEqual(wanted)
         }

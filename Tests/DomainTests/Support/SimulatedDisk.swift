@@ -239,9 +239,11 @@ final class SimulatedDisk: Disk {
     }
 
     func append(
-        _ bytes: [UInt8], from offset: Int, to file: FileNumber, _ operation: StaticString
+        _ bytes: borrowing Span<UInt8>, from offset: Int, to file: FileNumber,
+        _ operation: StaticString
     ) throws(DiskError) -> Int {
-        try call(operation) { (state, isLie) throws(DiskError) in
+        let bytes = Array(copying: bytes)
+        return try call(operation) { (state, isLie) throws(DiskError) in
             let id = try state.file(file, operation)
             let room = state.freeBytes
             guard room > 0 else { throw DiskError(operation, code: DiskError.noSpace) }
