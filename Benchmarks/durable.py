@@ -34,6 +34,20 @@ NOWHERE = "http://127.0.0.1:9"
 # So many bytes of presses may wait at most; beyond that they are refused.
 HELD_BYTES = 64 << 20
 PAYLOAD = '{"goal":"water","value":0.25,"comment":"a glass of water"}'
+# A thousand bodies in turn, each unlike the one before.
+DIFFERENT = r"""
+local all, number = {}, 0
+init = function()
+  for n = 1, 1000 do
+    all[n] = wrk.format("POST", nil, nil, string.format(
+      '{"goal":"water","value":%d.5,"comment":"the glass %06d"}', n % 10, n))
+  end
+end
+request = function()
+  number = number % 1000 + 1
+  return all[number]
+end
+"""
 TOOLS = {"redis-server": "redis-server", "redis-benchmark": "redis-tools", "wrk": "wrk",
          "gcc": "gcc"}
 
@@ -91,6 +105,9 @@ class Bench:
         self.slow_library = self.compile("slow.so", SLOW, "-shared", "-fPIC")
         self.post = self._script("POST", PAYLOAD)
         self.get = self._script("GET", "")
+        self.different = f"{folder}/different.lua"
+        with open(self.different, "w") as file:
+            file.write(DIFFERENT)
 
     def compile(self, name, source, *flags):
         path = f"{self.folder}/{name}"
@@ -164,9 +181,9 @@ class Bench:
         most = 0.6 * HELD_BYTES / (self.line_bytes() * (rate or self.fastest))
         return min(self.seconds, most)
 
-    def press_rate(self, connections):
+    def press_rate(self, connections, script=None):
         relay, data = self.relay()
-        load = self.wrk(relay, self.post, "/log", connections, self.press_seconds())
+        load = self.wrk(relay, script or self.post, "/log", connections, self.press_seconds())
         self.fastest = max(self.fastest, load.rate)
         relay.kill()
         shutil.rmtree(data)
@@ -249,13 +266,15 @@ def in_turns(repeat, *measures):
 
 def against_redis(bench, table, repeat):
     for connections, requests in ((64, 120_000), (256, 120_000), (1, 10_000)):
-        ours, theirs = in_turns(
+        same, other, theirs = in_turns(
             repeat, lambda: bench.press_rate(connections),
+            lambda: bench.press_rate(connections, bench.different),
             lambda: bench.redis_rate(connections, requests))
         bar = 1.0 if connections > 1 else None
-        ratio = ours / theirs
-        table.row(f"POST /log, {connections} conn. / Redis XADD always", ours, theirs, ratio,
-                  f">= {bar}" if bar else "", bar is None or ratio >= bar)
+        for ours, bodies in ((same, ""), (other, ", bodies differ")):
+            ratio = ours / theirs
+            table.row(f"POST /log, {connections} conn.{bodies} / Redis XADD", ours, theirs, ratio,
+                      f">= {bar}" if bar else "", bar is None or ratio >= bar)
 
 
 def against_bare(bench, table, repeat):

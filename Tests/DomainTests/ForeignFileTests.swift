@@ -210,6 +210,10 @@ import Testing
             #expect(throws: JournalOpenError.link(.segment(3))) {
                 try Journal.open(disk, store: "new", time: now, limits: .plain, known: "5704e")
             }
+            // Also if it may be the only segment of this store.
+            #expect(throws: JournalOpenError.link(.segment(3))) {
+                try Journal.open(disk, store: "new", time: now, limits: .plain, known: nil)
+            }
             let words = "journal/00000003.jnl is a symbolic link: put the file itself in its place"
             #expect(
                 Journal.inspect(disk, known: "5704e").sentences.contains { $0.hasPrefix(words) })

@@ -25,7 +25,8 @@ static inline int file_status_of(int folder, const char *name, struct file_statu
     status->device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
     status->number = found.stx_ino;
     status->size = (int64_t)found.stx_size;
-    status->mode = found.stx_mode;
+    const uint32_t regular_file = 0100000; /* S_IFREG; an unknown kind is taken for this one. */
+    status->mode = found.stx_mask & STATX_TYPE ? found.stx_mode : regular_file;
     return 0;
 }
 #endif

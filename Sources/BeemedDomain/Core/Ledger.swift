@@ -156,6 +156,13 @@ struct Ledger: Sendable {
 
     // MARK: Adding and withdrawing
 
+    /// Adds all events from the journal.
+    mutating func restore(_ recovered: Recovered) {
+        reserve(recovered.entries.count)
+        for entry in recovered.entries { restore(entry) }
+        for entry in recovered.forgotten { unarchived.add(entry, before: recovered.next) }
+    }
+
     /// Adds an event from the journal.
     mutating func restore(_ found: Recovered.Entry) {
         add(found.event, found.number)

@@ -112,9 +112,9 @@ struct PagedTable<Value: Sendable>: Sendable {
         numberPages[page][slot] = number
     }
 
-    /// Eight consecutive numbers stay together, since they are used together and fill one line of
-    /// the processor's cache; the groups are spread (Knuth, volume 3, section 6.4, multiplicative
-    /// hashing).
+    /// Eight consecutive numbers stay together, since they are used together; the groups are
+    /// spread (Knuth, volume 3, section 6.4, multiplicative hashing). Larger ones collide as a
+    /// whole, and each of their numbers is looked for behind all of the other's.
     private func hash(_ number: SequenceNumber) -> UInt32 {
         let group = (number.value >> 3) &* 0x9E37_79B9_7F4A_7C15
         return UInt32(group >> 35) << 3 | UInt32(number.value & 7)

@@ -67,8 +67,7 @@ package struct RelayCore: Sendable {
                 journaled: recovered.facts.users, cached: goals.users,
                 borne: recovered.entries.lazy.compactMap(\.event.connection)))
         reminders = Reminders(recovered.facts.reminders)
-        ledger.reserve(recovered.entries.count)
-        for entry in recovered.entries { ledger.restore(entry) }
+        ledger.restore(recovered)
         for entry in recovered.entries { restoreGroup(entry) }
         delivery.late = LateRequests(
             since: began, through: commits.recovered, isTakeover: isTakeover)

@@ -68,9 +68,6 @@ struct GoalQueue: Sendable {
     /// Inserts an event by number, behind those under way. A refused event may be added only after
     /// the record of its refusal is durable, if the user retries it.
     mutating func add(_ number: SequenceNumber) {
-        if settling.isEmpty, aside.isEmpty, waiting.isEmpty || waiting[waiting.count - 1] < number {
-            return waiting.append(number)
-        }
         if isUnderWay(number) || settling.contains(number) || aside.contains(number) { return }
         var place = waiting.count
         while place > underWay, waiting[place - 1] > number { place -= 1 }

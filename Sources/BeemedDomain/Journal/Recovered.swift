@@ -65,8 +65,8 @@ package struct Recovered: Sendable {
     var kept = LineRanges()
     /// Lines of forgotten events, for the history: one group per file.
     var past: [LineRanges] = []
-    /// The number of these events.
-    var pastEvents = 0
+    /// These events, while neither the history nor the core has them.
+    var forgotten: [Entry] = []
     /// The segments that were read, by number, in order.
     var segments: [Int] = []
     /// The numbers of compactions whose snapshot did not get its name. What they moved to the

@@ -1,7 +1,7 @@
 /// Checks of the folder as a whole: files of other stores, missing segments, the mark.
 extension Recovery {
     /// Sorts the files and reports those of other stores.
-    mutating func look(_ store: String?) throws(DiskError) {
+    mutating func look(_ store: String?) throws(JournalOpenError) {
         let mark = Mark(on: disk)
         let survey = try Survey(disk, store: store, mark: mark)
         result.store = survey.store
@@ -26,7 +26,10 @@ extension Recovery {
         for segment in survey.foreign {
             note("segment \(segment) belongs to another store; it is set aside in quarantine")
             let file = StoredFile(.journal, SegmentName.live(segment))
-            let size = try disk.size(of: file, "recover.size")
+            let size: Int
+            do throws(DiskError) {
+                size = try disk.size(of: file, "recover.size")
+            } catch { throw .disk(error) }
             guard size > 0 else { continue }
             result.recoveryReport.damagedBytes += size
             result.quarantine.append(Recovered.Place(segment: segment, range: 0..<size))

@@ -45,9 +45,7 @@ struct Recovery {
         store: String? = nil
     ) throws(JournalOpenError) -> Recovered {
         var recovery = Recovery(disk: disk, window: window, remembered: remembered)
-        do throws(DiskError) {
-            try recovery.look(store)
-        } catch { throw .disk(error) }
+        try recovery.look(store)
         // Begins with the newest segment that has a complete snapshot; older ones are superseded.
         // Completeness is known only after reading, and is nearly always given.
         for segment in recovery.result.segments.reversed() where try recovery.mayBegin(segment) {
@@ -378,13 +376,12 @@ struct Recovery {
         result.entries.sort { $0.number < $1.number }
         result.entries.settleParts()
         var past = ArchiveBuilder()
-        let all = result.entries.count
         let surplus = result.entries.surplus(beyond: remembered)
-        result.entries.removeAll { entry in
-            guard surplus.contains(entry.number) else { return false }
+        result.forgotten = result.entries.filter { surplus.contains($0.number) }
+        result.entries.removeAll { surplus.contains($0.number) }
+        for entry in result.forgotten {
             indices[entry.number] = nil
             past.expect(entry.number, bytes: entry.event.lineBytes)
-            return true
         }
         for (index, line) in kept.enumerated() where !superseded.contains(index) {
             if let of = line.of, indices[of] == nil {
@@ -394,7 +391,6 @@ struct Recovery {
             }
         }
         result.past = past.files
-        result.pastEvents = all - result.entries.count
         return result
     }
 }

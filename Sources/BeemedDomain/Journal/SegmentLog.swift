@@ -59,6 +59,7 @@ struct SegmentLog: Sendable {
             try makeDurable(found.segments, on: disk)
             return (log, found)
         }
+        found.forgotten = []  // The history has them.
         found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
         do throws(CommitFailure) {
             let live = LiveSize(events: found.entries.count, bytes: found.kept.bytes)

@@ -35,18 +35,23 @@ struct Survey: Sendable {
     /// - Parameters:
     ///   - store: the store's name from a source other than the segments; nil when unknown.
     ///   - mark: the journal's mark, which also has the name.
-    /// - Throws: `DiskError` when the folder cannot be read, or a segment only just now.
-    init(_ disk: any Disk, store: String?, mark: Mark?) throws(DiskError) {
+    /// - Throws: `JournalOpenError` when the folder cannot be read, or a segment only just now, or
+    ///   one that may be the only one of this store.
+    init(_ disk: any Disk, store: String?, mark: Mark?) throws(JournalOpenError) {
         var openings: [Int: Opening] = [:]
-        for name in try disk.list(.journal, "recover.list") {
-            try look(at: StoredFile(.journal, name), on: disk, &openings)
-        }
+        do throws(DiskError) {
+            for name in try disk.list(.journal, "recover.list") {
+                try look(at: StoredFile(.journal, name), on: disk, &openings)
+            }
+        } catch { throw .disk(error) }
         segments.sort()
         lookAtHistory(on: disk)
         self.store = store ?? mark?.store
         if self.store == nil {
             // The one that cannot be read may be the only one of this store.
-            if let error = unreadable.values.first { throw error }
+            if let (segment, error) = unreadable.min(by: { $0.key < $1.key }) {
+                throw JournalOpenError(error, of: segment)
+            }
             self.store = Survey.likeliest(openings)
             isGuess = Set(openings.values.map(\.store)).count > 1
         }

@@ -157,7 +157,7 @@ extension VerifyReport {
             if case .refused? = $0 { true } else { false }
         }
         delivered = ends.count - pending - refused
-        leaving = found?.pastEvents ?? 0
+        leaving = found?.forgotten.count ?? 0
     }
 
     private static func past(

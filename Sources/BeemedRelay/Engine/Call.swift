@@ -31,6 +31,8 @@ final class Call: RequestLog.Entry {
         super.init(request, from: self.context.peer, at: self.context.moment.wall)
     }
 
-    /// Forgets the body, which is read elsewhere.
-    func dropBody() { request = request.withoutBody }
+    /// Forgets a body that is too long for the request log, when it was read or handed on.
+    func dropLongBody() {
+        if bodyBytes > RequestLog.bodyBytes { request = request.withoutBody }
+    }
 }

@@ -43,7 +43,6 @@ struct EventIntake {
     init(
         _ call: Call, _ device: Device, _ options: EventOptions, _ reader: EventReader
     ) {
-        call.dropBody()
         self.call = call
         self.device = device
         self.options = options

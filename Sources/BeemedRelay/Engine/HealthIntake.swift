@@ -68,7 +68,6 @@ extension Relay {
             store: SampleStore(
                 dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
             received: now)
-        call.dropBody()
         let (loop, id) = (loop, call.id)
         queues.health.work.add {
             let result: Result<HealthReading, HealthReading.Failure>

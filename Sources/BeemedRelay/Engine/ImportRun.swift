@@ -90,6 +90,8 @@ struct ImportRun {
         /// The keys of events that are known under their own request id: none of them stands for
         /// another line of the same content.
         var knownKeys: Set<EventKey> = []
+        /// Events that stand for one line already: an event may move to the history meanwhile.
+        var matched: Set<SequenceNumber> = []
         /// Where each content stands in `events`.
         var contents: [ImportedEvent.Content: [Int]] = [:]
         /// Indices in `events` of those that are known by content.
@@ -127,7 +129,6 @@ struct ImportRun {
         _ call: Call?, _ options: ImportOptions, _ body: [UInt8], _ calendar: GoalCalendar,
         at received: Moment
     ) {
-        call?.dropBody()
         self.call = call
         self.options = options
         self.calendar = calendar

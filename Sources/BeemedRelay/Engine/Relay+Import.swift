@@ -153,11 +153,12 @@ extension Relay {
     }
 
     private func match(_ view: EventView, _ run: inout ImportRun) {
-        guard !run.comparison.knownKeys.contains(view.event.key) else { return }
+        guard !run.comparison.knownKeys.contains(view.event.key),
+            !run.comparison.matched.contains(view.number)
+        else { return }
         for content in ImportedEvent.contents(of: view, run.calendar)
         where run.mark(content, as: view.event.key.requestID) {
-            // It may move to the history meanwhile, and stands for one line only.
-            run.comparison.knownKeys.insert(view.event.key)
+            run.comparison.matched.insert(view.number)
             return
         }
     }
@@ -185,12 +186,15 @@ extension Relay {
         let (folder, calendar) = (settings.data, run.calendar)
         let wanted = Set(run.comparison.contents.filter { !$0.value.isEmpty }.keys)
         let (started, known) = (run.received.monotonic, run.comparison.knownKeys)
+        let matched = run.comparison.matched
         queues.transfers.work.add {
             let result = Result { () throws(DiskError) in
                 var found: [(ImportedEvent.Content, String)] = []
                 try History(SystemDisk(dataFolder: folder)).newestFirst { entry in
                     let view = EventView(past: entry)
-                    guard view.countsAsSaid, !known.contains(view.event.key) else { return true }
+                    guard view.countsAsSaid, !known.contains(view.event.key),
+                        !matched.contains(view.number)
+                    else { return true }
                     for content in ImportedEvent.contents(of: view, calendar)
                     where wanted.contains(content) {
                         found.append((content, view.event.key.requestID))

@@ -27,6 +27,7 @@ extension Relay {
             } catch {
                 answer(call, .failure(error))
             }
+            call.dropLongBody()
             records.note(call)
         }
         collect(moment)

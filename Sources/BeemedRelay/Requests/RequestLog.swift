@@ -18,8 +18,8 @@ struct RequestLog {
     class Entry {
         final let time: UnixTime
         final let peer: Address
-        /// The request, without a body of more than `bodyBytes`; nil when the bytes were no
-        /// request.
+        /// The request as it is shown, without a body of more than `RequestLog.bodyBytes`; nil when
+        /// the bytes were no request.
         final let shown: Request?
         final let bodyBytes: Int
         /// The pattern of its path, as in the contract: `/log/{goal}`.

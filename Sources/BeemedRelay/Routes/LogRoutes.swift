@@ -21,7 +21,8 @@ extension Relay {
         }
         let reading = PressReading(fields, time: press.time, id: press.id)
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
-        if call.known.sender?.device(in: access.devices) != nil {
+        // What a device of some goals may log to depends on their names, too.
+        if device.goals == nil, call.known.sender?.device(in: access.devices) != nil {
             call.known.press.note(
                 call.request.body, isAll: call.request.hasFieldsInBodyOnly, on: readingBasis
             ) { ReadPress(press, reading, from: device) }

@@ -121,6 +121,44 @@ import Testing
         }
     }
 
+    /// A cluster's start archives nothing, and neither does one on a full disk.
+    @Test func `what a start has forgotten is read from memory until a compaction`() throws {
+        let rig = try JournalRig(limits: UnarchivedTests.limits)
+        var recovered = rig.recovered
+        recovered.forgotten = ["a", "b"].enumerated().map { index, id in
+            Recovered.Entry(
+                number: SequenceNumber(UInt64(index + 1)), event: .make(id),
+                recorded: RecordedState())
+        }
+        recovered.next = SequenceNumber(3)
+        var core = RelayCore(recovered, under: rig.receipt, boot: "b00t", seed: 1, remembered: 3)
+        var all = RelayCore.Filter()
+        all.includesForgotten = true
+        func ids(_ core: RelayCore) -> [String] {
+            core.events(all, before: nil, limit: 10).events.map(\.event.key.id.description)
+        }
+        #expect(ids(core) == ["b", "a"])
+        #expect(core.live.unarchived == 2)
+        core.noteCompaction(before: SequenceNumber(3))
+        #expect(ids(core) == ["b", "a"])
+        core.noteCompaction(before: SequenceNumber(4))
+        #expect(ids(core).isEmpty)
+    }
+
+    @Test func `a start that cannot rewrite keeps what it forgets, and any other one archives it`()
+        throws
+    {
+        var bench = try forgetful()
+        for id in ["a", "b", "c", "d", "e"] { try deliver(id, &bench) }
+        let full = bench.rig.disk.copy()
+        full.setFree(0)
+        let obstructed = try JournalRig(full, limits: UnarchivedTests.limits).recovered
+        #expect(obstructed.forgotten.map(\.event.key.id.description) == ["a", "b"])
+        let free = try JournalRig(bench.rig.disk, limits: UnarchivedTests.limits).recovered
+        #expect(free.forgotten.isEmpty)
+        #expect(try Set(bench.rig.disk.pastIDs) == ["a", "b"])
+    }
+
     @Test func `they are dropped where no compaction comes to its end`() {
         var unarchived = Unarchived()
         let event = Event.make(comment: String(repeating: "c", count: 1 << 20))

@@ -1,0 +1,39 @@
+import BeemedDomain
+import Testing
+
+@testable import BeemedRelay
+@testable import RelayHTTP
+
+/// The request log has the last hundred calls: none of them may hold a long body.
+@Suite struct CallTests {
+    private let folder = TemporaryFolder()
+
+    private func request(_ bytes: Int) throws -> Request {
+        let body = String(repeating: "x", count: bytes)
+        var parser = RequestParser()
+        parser.feed(
+            Array("POST /log HTTP/1.1\r\nHost: a\r\nContent-Length: \(bytes)\r\n\r\n\(body)".utf8)
+                .span)
+        while let event = try parser.next() {
+            switch event {
+            case .announced: _ = parser.admit(bodyBytes: bytes)
+            case .request(let request): return request
+            }
+        }
+        throw ParseError.bodyTooLarge
+    }
+
+    @Test(arguments: [(10, 10, 10), (4_096, 4_096, 4_096), (4_097, 0, 0), (20_000, 0, 0)])
+    func `only a short body is kept`(_ bytes: Int, _ kept: Int, _ shown: Int) throws {
+        let request = try request(bytes)
+        let moment = Moment(wall: UnixTime(1), monotonic: Monotonic(milliseconds: 1))
+        let call = Call(
+            ExchangeID(slot: 0, generation: 0), request, KnownHead(request.head),
+            RequestContext(moment: moment, instant: .now, peer: try #require(Address("127.0.0.1"))))
+        #expect(call.request.body.count == bytes)
+        call.dropLongBody()
+        #expect(call.request.body.count == kept)
+        #expect(call.shown?.body.count == shown)
+        #expect(call.bodyBytes == bytes)
+    }
+}
