@@ -59,8 +59,9 @@ struct KnownPress: Sendable {
         return press
     }
 
-    /// Remembers the press that the last request was, after one, two, four... requests that had to
-    /// be read: a device that sends something else each time need not pay for it.
+    /// Remembers the press that the last request was, if none is known yet or two, four, eight...
+    /// requests in succession had to be read: a device that sends something else each time need not
+    /// pay for it, and one that sends two things in turns keeps one of them.
     ///
     /// - Parameters:
     ///   - isAll: whether no field of the press stands elsewhere in the request.
@@ -68,7 +69,8 @@ struct KnownPress: Sendable {
     mutating func note(
         _ content: [UInt8], isAll: Bool, on basis: Basis, _ make: () -> ReadPress
     ) {
-        guard misses.nonzeroBitCount == 1, content.count <= KnownPress.mostBytes else { return }
+        let isDue = known == nil ? misses > 0 : misses > 1 && misses.nonzeroBitCount == 1
+        guard isDue, content.count <= KnownPress.mostBytes else { return }
         known = Known(content, make(), on: basis, isAll ? PressForm(of: content) : nil)
     }
 }

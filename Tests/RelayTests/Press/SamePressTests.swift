@@ -107,6 +107,23 @@ import Testing
         #expect(try answer(client, again).status == 409)
     }
 
+    @Test func `presses of two forms in turns are what they say`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let client = Client(relay.endpoint)
+        for number in 0..<24 {
+            let goal = ["water", "tea", "water"][number % 3]
+            let order = number % 4 < 2
+            let body =
+                order
+                ? #"{"goal":"\#(goal)","value":\#(number)}"#
+                : #"{"value":\#(number),"goal":"\#(goal)"}"#
+            let answer = try answer(client, request(body, token: relay.token)).members
+            #expect(answer["value"] as? Int == number)
+            #expect(answer["goal"] as? String == goal)
+        }
+    }
+
     @Test(arguments: ["Idempotency-Key: k1\r\n", "Idempotency-Key: \"k1\"\r\n"])
     func `an id beside the body is compared with each body`(_ field: String) throws {
         let relay = try relay()
