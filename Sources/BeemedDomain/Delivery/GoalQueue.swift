@@ -62,7 +62,7 @@ struct GoalQueue: Sendable {
     }
 
     func isUnderWay(_ number: SequenceNumber) -> Bool {
-        waiting.prefix(underWay).contains(number)
+        underWay > 0 && waiting.prefix(underWay).contains(number)
     }
 
     /// Inserts an event by number, behind those under way. A refused event may be added only after
