@@ -61,10 +61,11 @@ def sync_fails_while_running(stage):
         stage.stop_relays()
 
 
-# With these it may listen: a draft that finds no room is thrown away, and with the reserve given
-# up there is another one; an old file that cannot be removed is superseded all the same.
-HARMLESS = {"fdatasync:error=ENOSPC:when=1", "unlinkat:error=EIO:when=1",
-            "unlinkat:error=EIO:when=2"}
+# With these it may listen: a draft that finds no room, for its lines or its name, is thrown away,
+# and with the reserve given up there is another one; an old file that cannot be removed is
+# superseded all the same.
+HARMLESS = {"fdatasync:error=ENOSPC:when=1", "renameat:error=ENOSPC:when=1",
+            "unlinkat:error=EIO:when=1", "unlinkat:error=EIO:when=2"}
 
 
 @case("EIO and ENOSPC in every sync, write and rename of a start: no promise", needs=STRACE)

@@ -14,7 +14,7 @@ from rig.checker import delivered_once, drain
 from rig.relay import BINARY, NotReady
 from rig.spoiler import Spoiler
 
-IO_ERROR, DATA_ERROR, NO_INPUT = 74, 65, 66
+IO_ERROR, DATA_ERROR, NO_INPUT, CONFIG = 74, 65, 66, 78
 SPOILS = [
     ("removed", os.unlink),
     ("moved away", lambda path: os.rename(path, f"{path}.bak")),
@@ -74,29 +74,30 @@ def emptied_folder(stage):
         expect(not stage.start().health()[1]["alarms"], "I6: it alarms for ever")
 
 
-@case("a pipe, a link with a segment's name: words and an exit, no waiting")
+@case("a link with a segment's name: it is named, and what to do; no start")
 def not_a_file(stage):
     stage.press(stage.start(), 3)
     stage.stop_relays()
     path = f"{stage.data}/journal/00000099.jnl"
-    makers = [os.mkfifo, lambda path: os.symlink(stage.segments()[0], path)]
-    for make in makers:
-        make(path)
+    for target in (stage.segments()[0], "nothing"):
+        os.symlink(target, path)
         words = verify(stage, DATA_ERROR)
-        expect("00000099.jnl: 0 bytes, 0 good lines, then it cannot be read" in words, words)
+        expect("00000099.jnl is a symbolic link" in words, words)
         try:
             stage.spawn().wait_ready(5)
             raise AssertionError("it started")
         except NotReady as end:
-            expect(end.code == IO_ERROR and "cannot be opened" in end.words, f"it {end}")
+            expect(end.code == CONFIG and "is a symbolic link" in end.words, f"it {end}")
         os.unlink(path)
+    stage.press_again(stage.start(), stage.book.newest(3))
 
 
-@case("folders with a segment's and a temporary name, an empty last segment: set aside, an alarm")
+@case("folders and pipes with a segment's or a temporary name, an empty segment: aside, an alarm")
 def strange_entries(stage):
     stage.press(stage.start(), 3)
     stage.stop_relays()
     places = [("x.tmp", os.mkdir), ("00000099.jnl", os.mkdir), ("00000002.jnl", os.mkdir),
+              ("00000098.jnl", os.mkfifo), ("y.tmp", os.mkfifo),
               ("2147483647.jnl", lambda path: open(path, "wb").close())]
     for name, make in places:
         if os.path.exists(f"{stage.data}/journal/{name}"):
