@@ -29,7 +29,7 @@ extension RelayCore {
 
     /// How many seconds the oldest waiting event has waited; nil without any.
     package func oldestPendingSeconds(at now: Moment) -> Int64? {
-        let first = delivery.queues.values.compactMap(\.waiting.first).min()
+        let first = delivery.queues.values.compactMap(\.oldest).min()
         let oldest = [
             first, account.parked.min(), clock.untimed.first, rules.provisional.min(),
             rules.windows.firstLeader,

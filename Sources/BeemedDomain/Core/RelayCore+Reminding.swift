@@ -114,7 +114,7 @@ extension RelayCore {
     /// The presses that may still keep their goal from derailing, not those for a later day.
     private func waitingPresses(_ calendar: GoalCalendar) -> [GoalSlug: WaitingPresses] {
         var found: [GoalSlug: WaitingPresses] = [:]
-        let inQueues = delivery.queues.values.flatMap { $0.waiting.prefix(RelayCore.mostLooked) }
+        let inQueues = delivery.queues.values.flatMap { $0.prefix(RelayCore.mostLooked) }
         for number in Set(inQueues + waitingAside) {
             guard let entry = ledger[number], entry.progress == .pending, isOurs(entry.event)
             else { continue }
@@ -212,7 +212,8 @@ extension RelayCore {
     /// Whether presses of a goal wait because Beeminder or the network is down.
     private func isUndeliverable(_ goal: GoalSlug) -> Bool {
         guard delivery.remote == .open, !refresh.isFailing else { return true }
-        return delivery.queues[goal].map { $0.failures > 0 || $0.isHeld } ?? false
+        return delivery.queues[goal]
+            .map { $0.failures > 0 || $0.isHeld || !$0.aside.isEmpty } ?? false
     }
 
     /// A refusal belongs to the day of the newest refused press, a missing goal to that of the
@@ -227,7 +228,7 @@ extension RelayCore {
             if case .refused(_, let why)? = event.settlement { found[goal]?.why = why }
         }
         for (goal, queue) in delivery.queues.all where queue.trouble == .missing {
-            guard let first = queue.waiting.first.flatMap({ ledger[$0] }) else { continue }
+            guard let first = queue.oldest.flatMap({ ledger[$0] }) else { continue }
             found[goal] = Reminder(
                 .refused(goal), on: calendar.day(at: first.event.arrival.wall))
             found[goal]?.why = "Beeminder has no such goal"

@@ -98,8 +98,9 @@ extension RelayCore {
         let queue = delivery.queues[goal]
         let inQueue =
             queue.map { $0.waiting.prefix(RelayCore.mostLooked).dropFirst($0.fresh) } ?? []
+        let failed = queue.map { Array($0.aside.numbers.prefix(RelayCore.mostLooked)) } ?? []
         let others = max(0, (queue?.waiting.count ?? 0) - RelayCore.mostLooked)
-        let waiting = (inQueue + asides).compactMap { ledger[$0] }
+        let waiting = (failed + inQueue + asides).compactMap { ledger[$0] }
             .filter { $0.progress == .pending || hasUnsentRevision($0) }
         let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false
         let deadline = isLate ? missed ?? losedate : losedate
@@ -140,5 +141,7 @@ extension RelayCore {
 
 extension GoalQueue {
     /// The number of first events that are being sent for the first time.
-    fileprivate var fresh: Int { failures == 0 && !isHeld ? underWay : 0 }
+    fileprivate var fresh: Int {
+        failures == 0 && !isHeld && aside.tried == nil ? underWay : 0
+    }
 }

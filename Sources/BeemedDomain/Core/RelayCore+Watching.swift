@@ -43,8 +43,18 @@ extension RelayCore {
     }
 
     /// Datapoints that Beeminder has not let the relay delete or change, several times.
-    package var unchangeableEvents: Int {
-        delivery.queues.values.reduce(0) { $0 + $1.aside.reportedCount }
+    package var unchangeableEvents: Int { reportedEvents.count(where: mayBeThere) }
+
+    /// Presses that Beeminder has neither taken nor refused in several attempts, while it works
+    /// otherwise.
+    package var failingEvents: Int { reportedEvents.count { !mayBeThere($0) } }
+
+    private var reportedEvents: [SequenceNumber] {
+        delivery.queues.values.flatMap(\.aside.reported)
+    }
+
+    private func mayBeThere(_ number: SequenceNumber) -> Bool {
+        ledger[number].map { $0.hasArrived || isToBeErased($0) } ?? false
     }
 
     // MARK: Stalled queue

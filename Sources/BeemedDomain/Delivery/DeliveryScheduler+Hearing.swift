@@ -17,26 +17,50 @@ extension DeliveryScheduler {
         else { return [] }
         land(&queue)
         let settled = outcomes.filter(\.outcome.isFinal)
-        let refused = settled.filter(\.outcome.isRefusal).map(\.number)
-        let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
-        let aside = outcomes.filter(\.outcome.isUnchangeable).map(\.number)
-        queue.finish(
-            gone: Set(gone), refused: Set(refused), aside: Set(aside), isWhole: isWhole)
+        let isOfFirst = queue.aside.tried == nil && queue.suspect == nil
+        sort(outcomes, &queue, isWhole: isWhole, at: now, left, &randomness)
         if !settled.isEmpty {
             queue.succeed()
             succeed(at: now)
         }
-        if !aside.isEmpty {
-            queue.aside.rest(at: now, left: left, &randomness)
+        if outcomes.contains(where: \.outcome.isUnchangeable) {
             (queue.isBusy, queue.isSilent) = (false, false)
             succeed(at: now)
         }
-        let open = outcomes.first { !$0.outcome.isFinal && !$0.outcome.isUnchangeable }
-        if let open { hear(open.outcome, goal, &queue, at: now, left, &randomness) }
+        let open = outcomes.first { !$0.outcome.isFinal && !$0.outcome.isUnchangeable }?.outcome
+        if let open, !isOfFirst, open.mayBeOfEvent {
+            hearAgain(open, goal, &queue, at: now, left, &randomness)
+        } else if let open {
+            hear(open, goal, &queue, at: now, left, &randomness)
+            if outcomes.count == 1, open.mayBeOfEvent, remote == .open { queue.doubtFirst() }
+        }
         queues[goal] = queue.isEmpty ? nil : queue
         mayHaveHeldQueue =
             queue.isHeld || mayHaveHeldQueue && queues.values.contains { $0.isHeld }
         return settled
+    }
+
+    /// The events of the request under way leave the queue, are set aside, or wait again.
+    private func sort(
+        _ outcomes: [(number: SequenceNumber, outcome: Outcome)], _ queue: inout GoalQueue,
+        isWhole: Bool, at now: Monotonic, _ left: Int64?,
+        _ randomness: inout some RandomNumberGenerator
+    ) {
+        let settled = outcomes.filter(\.outcome.isFinal)
+        let refused = settled.filter(\.outcome.isRefusal).map(\.number)
+        let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
+        // What was set aside and has failed again goes back to its place.
+        let isTriedAgain = queue.aside.tried != nil
+        let aside = outcomes.filter {
+            $0.outcome.isUnchangeable || isTriedAgain && !$0.outcome.isFinal
+        }
+        let hasCause = queue.suspect != nil && !settled.isEmpty
+        queue.finish(
+            gone: Set(gone), refused: Set(refused), aside: Set(aside.map(\.number)),
+            isWhole: isWhole)
+        if hasCause || aside.contains(where: \.outcome.mayBeOfEvent) {
+            queue.aside.rest(at: now, left: left, &randomness)
+        }
     }
 
     /// Beeminder did not accept them together; they are sent one by one from now on.
@@ -64,7 +88,7 @@ extension DeliveryScheduler {
     ) {
         queue.failures += 1
         queue.isBusy = false
-        if case .unreachable = outcome { queue.isSilent = true } else { queue.isSilent = false }
+        queue.isSilent = outcome.isSilence
         switch outcome {
         case .delivered, .erased, .refused, .unchangeable: break
         case .unclear, .unreachable:
@@ -95,6 +119,18 @@ extension DeliveryScheduler {
                 wantsUser = true
             }
         }
+    }
+
+    /// Processes the failure of an event that was set aside, or was tried instead of the first one:
+    /// nothing follows from it for its goal.
+    private mutating func hearAgain(
+        _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
+        _ left: Int64?, _ randomness: inout some RandomNumberGenerator
+    ) {
+        queue.isBusy = false
+        queue.isSilent = outcome.isSilence
+        if queue.isSilent { miss(goal) }
+        rest(at: now, left, &randomness)
     }
 
     /// Whether a person must repair the account, and each request finds out whether that was done.
@@ -184,7 +220,7 @@ extension DeliveryScheduler {
         turn(to: .open)
     }
 
-    private mutating func hearFromThere() {
+    mutating func hearFromThere() {
         failures = 0
         silent = []
         isUserSilent = false
@@ -280,80 +316,5 @@ extension DeliveryScheduler {
         let seconds = Backoff.wait(Backoff.paused(after: looks), left: left)
         turn(to: .signInAgain(probe: now.adding(seconds: seconds)))
         return seconds
-    }
-
-    // MARK: Commands of the user
-
-    /// An account was connected: everything is tried now.
-    mutating func connect() {
-        connection += 1
-        remote = .open
-        hearFromThere()
-        for goal in queues.keys {
-            queues[goal]?.failures = 0
-            queues[goal]?.isSilent = false
-        }
-        flush()
-    }
-
-    mutating func disconnect() {
-        remote = .notConnected
-        isNews = true
-    }
-
-    /// Tries everything now, also the probes. Queues that wait for a person stay marked until an
-    /// answer shows otherwise, and a wait that Beeminder requested is not shortened.
-    mutating func flush() {
-        isNews = true
-        for goal in queues.keys { queues[goal]?.hasten() }
-        let now = Monotonic(milliseconds: .min)
-        switch remote {
-        case .resting: remote = .resting(until: now)
-        case .signInAgain: remote = .signInAgain(probe: now)
-        case .misdirected: remote = .misdirected(probe: now)
-        case .open, .waiting, .notConnected: break
-        }
-    }
-
-    /// Tries one goal now: it exists again, or the user requests it.
-    mutating func flush(_ goal: GoalSlug) {
-        queues[goal]?.hasten()
-        isNews = true
-    }
-
-    /// A goal has another name: its waiting events move to that name.
-    ///
-    /// - Returns: false when a request is under way under the old name; try again later.
-    mutating func rename(_ old: GoalSlug, to new: GoalSlug) -> Bool {
-        guard let queue = queues[old], old != new else { return true }
-        guard queue.underWay == 0 else { return false }
-        queues[old] = nil
-        queues[new, default: GoalQueue()].merge(queue)
-        isNews = true
-        return true
-    }
-}
-
-extension Outcome {
-    /// Whether it settles the event. Every other outcome is tried again.
-    var isFinal: Bool {
-        switch self {
-        case .delivered, .erased, .refused: true
-        case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
-            .misdirected:
-            false
-        }
-    }
-
-    fileprivate var isUnchangeable: Bool {
-        if case .unchangeable = self { true } else { false }
-    }
-
-    fileprivate var isOfAddress: Bool {
-        if case .misdirected = self { true } else { false }
-    }
-
-    fileprivate var isRefusal: Bool {
-        if case .refused = self { true } else { false }
     }
 }

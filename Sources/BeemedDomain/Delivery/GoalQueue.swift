@@ -7,15 +7,10 @@ struct GoalQueue: Sendable {
     /// Refused events whose records are not durable yet. The next events wait for these records, or
     /// a crash could let them overtake.
     private(set) var settling: [SequenceNumber] = []
-    /// Deletions and changes that have failed.
-    var aside = FailedChanges()
-    /// The number of requests that must carry one event each: the batch was not accepted, or its
-    /// outcome was unclear.
-    private var singly = 0
-    /// How often a batch failed as a whole while single events before and after were accepted: then
-    /// the batch is the cause, not Beeminder.
-    private var suspicion = 0
-    private var wasTakenAlone = false
+    /// Events that have failed, and hold up no others.
+    var aside = FailedEvents()
+    private var search = CauseSearch()
+    private var batches = BatchTrust()
     /// Consecutive attempts that settled nothing.
     var failures = 0
     /// Whether the last attempt got no answer. All such goals share one request, so that they never
@@ -55,8 +50,20 @@ struct GoalQueue: Sendable {
     var hasWaiting: Bool { !waiting.isEmpty || !settling.isEmpty }
     /// The number of waiting events, including those under way.
     var count: Int { waiting.count + settling.count + aside.count }
+    /// The number of the oldest event to be sent.
+    var oldest: SequenceNumber? {
+        [waiting.first, aside.numbers.min()].compactMap { $0 }.min()
+    }
+
+    /// Events to be sent, those set aside first, this many at most.
+    func prefix(_ most: Int) -> [SequenceNumber] {
+        let failed = Array(aside.numbers.prefix(most))
+        return failed + waiting.prefix(most - failed.count)
+    }
+
     /// When the next request may start, by its own delays.
     var dueAt: Monotonic? {
+        if search.isDue, waiting.count > 1 { return nil }
         guard waiting.isEmpty, let until = aside.until else { return notBefore }
         return max(until, notBefore ?? until)
     }
@@ -73,6 +80,7 @@ struct GoalQueue: Sendable {
         while place > underWay, waiting[place - 1] > number { place -= 1 }
         if place > 0, waiting[place - 1] == number { return }
         waiting.insert(number, at: place)
+        if waiting.count == 2 { doubtFirst() }
     }
 
     /// Removes an event.
@@ -95,8 +103,12 @@ struct GoalQueue: Sendable {
         if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
         underWay = 1
-        guard singly == 0, waiting.count >= togetherFrom, var bytes = weigh(first) else {
-            singly = max(0, singly - 1)
+        if let another = search.takeAnother(from: &waiting) {
+            waiting.prepend([another])
+            return [another]
+        }
+        guard batches.isThere, waiting.count >= togetherFrom, var bytes = weigh(first) else {
+            batches.noteSingle()
             return [first]
         }
         for number in waiting.prefix(DatapointBatch.most).dropFirst() {
@@ -106,6 +118,12 @@ struct GoalQueue: Sendable {
         }
         return Array(waiting.prefix(underWay))
     }
+
+    /// The event that may be the cause of the failures, while another one is under way.
+    var suspect: SequenceNumber? { search.suspect }
+
+    /// The first event has failed alone, or another one has come behind it.
+    mutating func doubtFirst() { search.plan(failures: failures, count: waiting.count) }
 
     /// The maximum size of the events of one request, in bytes.
     private static let mostBytes = 128 << 10
@@ -131,20 +149,10 @@ struct GoalQueue: Sendable {
             !gone.contains($0) && !refused.contains($0) && !aside.contains($0)
         }
         putBack(left)
-        guard sent.count > 1 else {
-            wasTakenAlone = wasTakenAlone || left.isEmpty
-            return
+        if let cause = search.end(isSettled: left.isEmpty), withdraw(cause) {
+            self.aside.add([cause])
         }
-        if left.isEmpty {
-            suspicion = 0
-        } else if isWhole {
-            // The next single event will show the cause.
-            if wasTakenAlone { suspicion += 1 }
-            wasTakenAlone = false
-            singly = 1 << min(3 * suspicion, 12)
-        } else {
-            singly = left.count
-        }
+        batches.note(sent: sent.count, left: left.count, isWhole: isWhole)
     }
 
     /// Events that were under way wait again. Older events that arrived meanwhile are behind them
@@ -187,5 +195,6 @@ struct GoalQueue: Sendable {
         for number in other.waiting.prefix(other.waiting.count) { add(number) }
         trouble = nil
         notBefore = nil
+        search.cancel()
     }
 }

@@ -38,9 +38,10 @@ struct Queue<Element: Sendable>: Sendable {
         }
     }
 
-    mutating func remove(at place: Int) {
-        elements.remove(at: head + place)
-        if head == elements.count { self = Queue() }
+    @discardableResult
+    mutating func remove(at place: Int) -> Element {
+        defer { if head == elements.count { self = Queue() } }
+        return elements.remove(at: head + place)
     }
 
     @discardableResult

@@ -58,6 +58,9 @@ struct Health: Sendable {
         var isStalled = false
         /// Datapoints that Beeminder does not let the relay delete or change.
         var unchangeable = 0
+        /// Presses that Beeminder has neither taken nor refused in several attempts, while it works
+        /// otherwise.
+        var failing = 0
         /// Presses that wait until their user is connected.
         var parked = 0
         /// Devices at their limit of waiting presses, whose further presses are refused.
@@ -105,7 +108,8 @@ struct Health: Sendable {
         case .online, .unverified:
             let isSound =
                 !queue.lastDeliveryFailed && goals.missing.isEmpty && goals.barred.isEmpty
-                && queue.overwritten == 0 && queue.unchangeable == 0 && !queue.isStalled
+                && queue.overwritten == 0 && queue.unchangeable == 0 && queue.failing == 0
+                && !queue.isStalled
                 && goals.atRisk.isEmpty && queue.parked == 0
                 && queue.refused == 0 && (account.isVerified || account.isVerifying)
                 && !disk.recoveryReport.isDamage
@@ -148,6 +152,12 @@ struct Health: Sendable {
             all.append(
                 "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
                     + "do it at Beeminder; GET /events says why")
+        }
+        if queue.failing > 0 {
+            let presses = Health.count(queue.failing, "press", "presses")
+            all.append(
+                "Beeminder answers \(presses) with errors each time, which is tried again: GET "
+                    + "/events?state=queued says why; to log it by hand, take it back here first")
         }
         if queue.isStalled {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")

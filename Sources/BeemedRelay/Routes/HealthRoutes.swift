@@ -58,7 +58,8 @@ extension Health {
                 lastDeliveryFailed: core.lastDeliveryFailed,
                 overwritten: core.overwrittenEvents(at: now),
                 isStalled: core.isStalled(at: now),
-                unchangeable: core.unchangeableEvents, parked: core.parkedEvents,
+                unchangeable: core.unchangeableEvents, failing: core.failingEvents,
+                parked: core.parkedEvents,
                 crowdingDevices: core.crowdingDevices.count),
             goals: Goals(
                 missing: core.missingGoals, barred: core.barredGoals,

@@ -33,6 +33,36 @@ import Testing
         #expect(risks(bench) == ["soon 38", "later 298", "far 359"].filter { $0 != "far 359" })
     }
 
+    @Test func `warns of a press that always fails while the others of its goal arrive`() throws {
+        var bench = try CoreBench()
+        bench.learn([goal("soon", in: 300, bench)])
+        for id in ["1", "2"] { bench.press(.make(id, goal: "soon")) }
+        try bench.commit()
+        for _ in 0..<2 {
+            bench.deliver(bench.number("1"), .unclear("status 500"))
+            bench.pass(seconds: 5)
+        }
+        bench.deliver(bench.number("2"), .delivered(.created, datapoint: "d2"))
+        try bench.commit()
+        #expect(bench.state("2") == .delivered)
+        #expect(risks(bench) == ["soon 299"] && bench.core.pendingEvents == 1)
+        let age = bench.core.oldestPendingSeconds(at: bench.now) ?? 0
+        #expect((9...11).contains(age), "\(age)")
+        #expect(bench.core.failingEvents == 0, "not yet")
+        for _ in 0..<6 {
+            bench.pass(seconds: 300)
+            bench.deliver(bench.number("1"), .unclear("status 500"))
+        }
+        #expect(bench.core.failingEvents == 1 && bench.core.unchangeableEvents == 0)
+        #expect(bench.state("1") == .queued)
+        bench.undo("1")
+        try bench.commit()
+        bench.pass(seconds: 300)
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.state("1") == .undone && bench.core.failingEvents == 0)
+    }
+
     @Test func `warns when the token is refused, however early`() throws {
         var bench = try CoreBench(connection: "alices")
         bench.learn([goal("soon", in: 60, bench)])

@@ -73,6 +73,19 @@ struct ModelBeeminder: Sendable {
 
     /// A value that it will never take.
     static let poison = 13.0
+    /// A value that something before it answers with a fault each time, as a filter does that
+    /// dislikes a comment.
+    static let filtered = 17.0
+    /// Whether that filter is there.
+    var isFiltering = true
+
+    private func filter(_ batch: DatapointBatch) -> UpstreamAnswer? {
+        guard isFiltering, batch.datapoints.contains(where: { $0.value == Self.filtered }) else {
+            return nil
+        }
+        let isFirewall = (batch.datapoints.first?.number.value ?? 0) % 2 == 0
+        return isFirewall ? raw(403, "<html>Blocked by policy</html>") : raw(500, "oops")
+    }
 
     /// Takes several at once, in one of the ways in which Beeminder may answer that.
     mutating func postTogether(_ batch: DatapointBatch, _ chance: inout Randomness) -> BatchResult {
@@ -81,6 +94,9 @@ struct ModelBeeminder: Sendable {
         if let bar = barred[batch.goal.description] { return .whole(outcome(of: bar)) }
         guard mood == .good || mood == .losesAnswers || mood == .garbles else {
             return .whole(mood == .signedOut ? .unauthorized : .unreachable("mood"))
+        }
+        if let answer = filter(batch) {
+            return .whole(Outcome(answer, requestID: "", now: UnixTime(0)))
         }
         if Int.random(in: 0..<6, using: &chance) == 0 { return .singly("not together") }
         var outcomes: [SequenceNumber: Outcome] = [:]
@@ -126,6 +142,8 @@ struct ModelBeeminder: Sendable {
         requests += 1
         if user == nil, mood != .unreachable { return answer(401, "{\"errors\":{}}") }
         if let bar = barred[outgoing.goal.description] { return reply(of: bar) }
+        let alone = DatapointBatch(outgoing.goal, [outgoing])
+        if mood != .unreachable, let answer = filter(alone) { return .answer(answer) }
         switch mood {
         case .good: return .answer(apply(outgoing))
         case .losesAnswers:
@@ -152,7 +170,10 @@ struct ModelBeeminder: Sendable {
     mutating func receiveLate(_ batch: DatapointBatch, of owner: String) {
         let present = user
         user = owner
-        for outgoing in batch.datapoints { _ = apply(outgoing) }
+        for outgoing in batch.datapoints
+        where filter(DatapointBatch(batch.goal, [outgoing])) == nil {
+            _ = apply(outgoing)
+        }
         user = present
     }
 
@@ -218,4 +239,9 @@ struct ModelBeeminder: Sendable {
     private func raw(_ status: Int, _ body: String) -> UpstreamAnswer {
         UpstreamAnswer(status: status, body: Array(body.utf8))
     }
+}
+
+extension Ledger.Entry {
+    /// Whether it has the value that is answered with a fault each time.
+    var isFiltered: Bool { event.value == ModelBeeminder.filtered }
 }

@@ -58,7 +58,9 @@ struct SimulatedDevice: Sendable {
             return press
         }
         count += 1
-        let values: [Double] = [1, 2, 0.25, -3, ModelBeeminder.poison]
+        let values: [Double] = [
+            1, 2, 0.25, -3, ModelBeeminder.poison, ModelBeeminder.filtered,
+        ]
         let value = values.randomElement(using: &chance) ?? 1
         let goals = ["water", "pushups", "read", "water", "pushups", "read", "late"]
         let goal = goals.randomElement(using: &chance) ?? "water"

@@ -10,6 +10,41 @@ extension Simulation {
         case goals(GoalAnswer)
     }
 
+    mutating func send(_ batch: DatapointBatch) {
+        if let queue = core.delivery.queues[batch.goal] {
+            // What has failed is passed by others.
+            let isTryingAnother = queue.suspect != nil
+            let passed = queue.aside.numbers + (isTryingAnother ? queue.prefix(queue.count) : [])
+            for event in passed.compactMap({ core.ledger[$0]?.event }) {
+                beeminder.withoutOrder.insert(event.requestID)
+            }
+        }
+        for outgoing in batch.datapoints {
+            check(outgoing)
+            checkDurable(outgoing)
+            checkOwner(outgoing)
+            // It waits for the clock to be set, and for its time to be written: others may pass it.
+            if core.ledger[outgoing.number]?.event.isTimeUnsure ?? false {
+                beeminder.withoutOrder.insert(outgoing.requestID)
+            }
+        }
+        if let first = batch.datapoints.first {
+            senders[first.requestID] = beeminder.user
+        }
+        let sameGoal = flights.contains { $0.goal == batch.goal }
+        promises.require(!sameGoal, "\(batch.goal) has two on their way")
+        if batch.datapoints.count > 1 {
+            flights.append(.result(batch, beeminder.postTogether(batch, &chance)))
+        } else if let outgoing = batch.datapoints.first {
+            flights.append(.datapoint(batch, beeminder.post(outgoing, &chance)))
+        }
+        // One asks for the goals.
+        let most = DeliveryScheduler.mostInFlight + DeliveryScheduler.mostSlow + 1
+        promises.require(flights.count <= most, "\(flights.count) requests are on their way")
+        promises.require(
+            youngRequests <= DeliveryScheduler.mostInFlight, "too many requests at once")
+    }
+
     /// One of those that are on their way back arrives.
     mutating func land() {
         guard let index = flights.indices.randomElement(using: &chance) else { return }

@@ -1,13 +1,14 @@
-/// The events of a goal of which Beeminder has a datapoint that could not be deleted or changed.
-/// They need no order towards others, and hold up none: they are tried again when nothing else
-/// waits.
-struct FailedChanges: Sendable {
-    /// In the order in which they are tried.
+/// The events of a goal whose requests have failed, perhaps because of the events themselves: what
+/// Beeminder answers only with a fault, and datapoints that could not be deleted or changed. They
+/// need no order towards others, and hold up none: they are tried again, one by one, when nothing
+/// else waits.
+struct FailedEvents: Sendable {
+    /// In the order in which they are tried, without the one that is being tried.
     private(set) var numbers: [SequenceNumber] = []
     /// The time before which none is tried.
     private(set) var until: Monotonic?
-    /// Whether one of them is being tried.
-    private var isTrying = false
+    /// The one that is being tried.
+    private(set) var tried: SequenceNumber?
     /// Consecutive attempts that settled nothing, those within one delay counted once.
     private var failures = 0
 
@@ -16,9 +17,9 @@ struct FailedChanges: Sendable {
 
     var isEmpty: Bool { numbers.isEmpty }
     var count: Int { numbers.count }
-    /// How many there are, once they were tried often enough to tell a person.
-    var reportedCount: Int {
-        failures < FailedChanges.manyFailures ? 0 : count + (isTrying ? 1 : 0)
+    /// All of them, once they were tried often enough to tell a person.
+    var reported: [SequenceNumber] {
+        failures < FailedEvents.manyFailures ? [] : numbers + (tried.map { [$0] } ?? [])
     }
 
     func contains(_ number: SequenceNumber) -> Bool { numbers.contains(number) }
@@ -28,16 +29,16 @@ struct FailedChanges: Sendable {
     /// The next one to try; `end` must follow.
     mutating func popFirst() -> SequenceNumber? {
         guard !isEmpty else { return nil }
-        isTrying = true
-        return numbers.removeFirst()
+        tried = numbers.removeFirst()
+        return tried
     }
 
     /// The request under way has ended.
     ///
     /// - Parameter isSettled: whether it has settled what was tried.
     mutating func end(isSettled: Bool) {
-        if isTrying, isSettled { failures = 0 }
-        isTrying = false
+        if tried != nil, isSettled { failures = 0 }
+        tried = nil
     }
 
     /// - Returns: whether it was there.

@@ -1,0 +1,119 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Events that fail again and again, and the others of their goal.
+@Suite struct FailedEventTests {
+    /// Lets each event of goal `a` be answered by `answer`, as often as there is something to send.
+    private func run(
+        _ bench: inout DeliveryBench, rounds: Int = 40, _ answer: (UInt64) -> Outcome
+    ) -> [UInt64] {
+        var sent: [UInt64] = []
+        for _ in 0..<rounds {
+            for number in bench.start() {
+                sent.append(number)
+                bench.finish(number, answer(number))
+            }
+            bench.pass(seconds: bench.wait ?? 0)
+        }
+        return sent
+    }
+
+    static let faults: [Outcome] = [
+        .unclear("500"), .forbidden("no"), .misdirected("403, a page"), .unreachable("time-out"),
+    ]
+
+    @Test(arguments: faults)
+    func `an event that always fails holds up no others, after`(_ fault: Outcome) {
+        var bench = DeliveryBench()
+        bench.enqueue(1...4, for: "a")
+        let sent = run(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
+        #expect(sent.prefix(5) == [1, 1, 2, 3, 4])
+        #expect(sent.dropFirst(5).allSatisfy { $0 == 1 } && sent.count > 10)
+        #expect(bench.queue("a")?.aside.reported == [SequenceNumber(1)])
+        #expect(!bench.delivery.isHeld(.known("a")))
+        // It delays none that come later, not even while it waits itself.
+        #expect(bench.start() == [1])
+        bench.finish(1, fault)
+        bench.enqueue(5...5, for: "a")
+        #expect(bench.start() == [5])
+        bench.finish(5, DeliverySchedulerTests.created)
+        let wait = bench.wait ?? 0
+        #expect(wait > 0 && wait <= 300)
+        bench.pass(seconds: wait)
+        #expect(bench.start() == [1])
+        bench.finish(1, DeliverySchedulerTests.created)
+        #expect(bench.queue("a") == nil)
+    }
+
+    @Test func `an event that failed alone for long does not hold up the one that comes then`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        #expect(run(&bench, rounds: 10) { _ in .unclear("500") } == Array(repeating: 1, count: 10))
+        #expect(bench.start() == [1])
+        bench.finish(1, .unclear("500"))
+        bench.enqueue(2...2, for: "a")
+        #expect(bench.start() == [2])
+        bench.finish(2, DeliverySchedulerTests.created)
+        #expect(bench.queue("a")?.aside.numbers == [SequenceNumber(1)])
+    }
+
+    @Test func `several events that always fail hold up no others`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...9, for: "a")
+        let sent = run(&bench, rounds: 60) {
+            [1, 2, 3, 6].contains($0) ? .unclear("500") : DeliverySchedulerTests.created
+        }
+        #expect(Set([4, 5, 7, 8, 9]).isSubset(of: sent.prefix(24)), "\(sent)")
+        #expect(bench.queue("a")?.aside.count == 4 && bench.queue("a")?.waiting.isEmpty == true)
+    }
+
+    @Test func `a goal that always fails keeps the order of its events, and asks less and less`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...4, for: "a")
+        let sent = run(&bench, rounds: 20) { _ in .unclear("500") }
+        #expect(sent == [1, 1, 2, 1, 3, 1, 4, 1, 2, 1, 3, 1, 4, 1, 2, 1, 3, 1, 4, 1])
+        #expect(bench.now >= Monotonic(milliseconds: 0).adding(seconds: 300))
+        #expect(bench.start() == [2])
+        bench.finish(2, .unclear("500"))
+        // Presses that come now cause no more requests.
+        bench.enqueue(5...50, for: "a")
+        #expect(bench.start().isEmpty && bench.queue("a")?.aside.isEmpty == true)
+        bench.delivery.flush()
+        let last = run(&bench, rounds: 60) { _ in DeliverySchedulerTests.created }
+        #expect(last == Array(1...50))
+    }
+
+    @Test func `an event that failed alone is sent under its goal's new name`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...2, for: "a")
+        _ = run(&bench, rounds: 5) {
+            $0 == 1 ? .unclear("500") : DeliverySchedulerTests.created
+        }
+        let isRenamed = bench.delivery.rename(.known("a"), to: .known("b"))
+        #expect(isRenamed)
+        #expect(bench.queue("b")?.oldest == SequenceNumber(1))
+    }
+
+    @Test func `nothing is set aside while Beeminder as a whole is out of reach`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...2, for: "a")
+        bench.enqueue(3...4, for: "b")
+        _ = run(&bench, rounds: 40) { _ in .unreachable("no route") }
+        #expect(bench.queue("a")?.aside.isEmpty == true)
+        bench.delivery.flush()
+        let sent = run(&bench, rounds: 40) { _ in DeliverySchedulerTests.created }
+        #expect(sent.filter { $0 < 3 } == [1, 2] && sent.filter { $0 > 2 } == [3, 4])
+    }
+
+    @Test func `a cause that is taken back while another one is tried is gone`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...2, for: "a")
+        _ = run(&bench, rounds: 2) { _ in .unclear("500") }
+        #expect(bench.start() == [2])
+        let isGone = bench.delivery.withdraw(1, for: .known("a"))
+        #expect(isGone)
+        bench.finish(2, DeliverySchedulerTests.created)
+        #expect(bench.queue("a") == nil)
+    }
+}
