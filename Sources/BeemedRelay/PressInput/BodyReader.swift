@@ -106,7 +106,7 @@ enum BodyReader {
         }
         switch try json.scalar() {
         case .text(let text): fields.set(PressFields.names[place].meaning, text)
-        case .null: break
+        case .null: fields.setNull(PressFields.names[place].meaning)
         case .nested: fields.setNested("\(PressFields.names[place].text)")
         }
     }

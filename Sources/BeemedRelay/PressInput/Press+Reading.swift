@@ -39,10 +39,17 @@ extension Press {
     private static func value(
         _ fields: PressFields, orElse known: Double?
     ) throws(Problem) -> Double {
-        let text = fields.value?.trimmed ?? ""
-        let value = text.isEmpty ? known ?? 1 : try number(text)
+        guard let text = fields.value?.trimmed else { return try inRange(known ?? 1) }
+        // A script's variable that is not set, a sensor that has no reading.
+        guard !text.isEmpty else {
+            throw .unusable(.value, "the value is empty; send a number, or leave it out to log 1")
+        }
+        return try inRange(try number(text), text)
+    }
+
+    private static func inRange(_ value: Double, _ text: String? = nil) throws(Problem) -> Double {
         guard value.magnitude <= Press.greatestValue else {
-            let given = text.isEmpty ? "\(value)" : text
+            let given = text ?? "\(value)"
             throw .unusable(
                 .value, "'\(given.prefix(40))' is out of range; send from -1e15 to 1e15")
         }

@@ -111,7 +111,8 @@ final class PressFields {
         metadata[name] = text
     }
 
-    /// Sets a field. Empty content counts as absent; repeated equal content is no contradiction.
+    /// Sets a field. Empty content gives way to other content; repeated equal content is no
+    /// contradiction.
     func set(_ field: Field, _ text: String) {
         guard let known = self[field], isFilled(field, known) else {
             self[field] = text
@@ -138,9 +139,15 @@ final class PressFields {
         }
     }
 
-    /// Records a null, which counts as absent for every field.
+    /// Records a null under any name.
     func setNull(_ name: String) {
-        if PressFields.meaning(name) == nil { note(name) }
+        if let meaning = PressFields.meaning(name) { setNull(meaning) } else { note(name) }
+    }
+
+    /// Records a null, which counts as absent for every field but the value: there it is what
+    /// becomes of a number that is none, and not the 1 of a press without a value.
+    func setNull(_ meaning: Meaning) {
+        if case .field(.value) = meaning { set(.value, "") }
     }
 
     private func note(_ name: String) {

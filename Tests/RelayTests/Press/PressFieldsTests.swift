@@ -129,6 +129,16 @@ import Testing
         #expect(try press(body).value == 1)
     }
 
+    @Test(arguments: [
+        "value=", "amount=%20", #"{"value":null}"#, #"{"value":""}"#, #"{"qty":" ","count":null}"#,
+        #"{"goal":"water","Value":null}"#,
+    ])
+    func `a value that is named and empty is not 1`(_ body: String) {
+        let problem = #expect(throws: Problem.self) { try press(body) }
+        #expect(problem?.code == .unusableValue)
+        #expect(problem?.detail.contains("leave it out to log 1") == true)
+    }
+
     /// The fields of a body and a query together.
     private func fields(_ body: String, _ query: String) throws -> PressFields {
         let fields = try BodyReader.fields(Array(body.utf8))
