@@ -73,25 +73,45 @@ struct DeviceBook: Codable, Sendable {
         return token
     }
 
-    /// Adopts a device that another relay exported, with its identity and its token.
+    /// What became of a device that another relay exported.
+    enum Adoption: Sendable {
+        case added
+        /// It was the same device with another token, or other rights or goals.
+        case updated
+        /// It was exactly this device.
+        case known
+    }
+
+    /// Adopts a device that another relay exported, with its identity and its token. A device that
+    /// has this identity is the same one: what the other relay says of it replaces what is known.
     ///
-    /// - Returns: whether it is new; false if exactly this device exists.
     /// - Throws: `DeviceFault` when another device has its name, its token or its request ids;
-    ///   nothing was added.
-    mutating func adopt(_ device: Device) throws(DeviceFault) -> Bool {
+    ///   nothing was changed.
+    mutating func adopt(_ device: Device) throws(DeviceFault) -> Adoption {
         guard let identity = device.identity else { throw .unusableName(device.name) }
         guard !Device.isReserved(device.name) else { throw .nameTaken(device.name) }
         guard let digest = TokenDigest(hex: device.tokenHash) else {
             throw .unusableDigest(device.name)
         }
         try DeviceBook.check(device)
-        if devices.contains(device) { return false }
-        guard index(of: device.name) == nil, !isTaken(identity) else {
+        if devices.contains(device) { return .known }
+        let place = index(of: device.name)
+        if let owner = self.place(of: digest), owner != place {
+            throw .tokenTaken(devices[owner].name)
+        }
+        guard let place else {
+            guard !isTaken(identity) else { throw .identityTaken(device.name) }
+            append(device)
+            return .added
+        }
+        // Without a generation nothing says that they are one.
+        guard identity.generation != nil, devices[place].identity == identity else {
             throw .identityTaken(device.name)
         }
-        if let place = place(of: digest) { throw .tokenTaken(devices[place].name) }
-        append(device)
-        return true
+        devices[place] = device
+        digests[place] = digest
+        revision &+= 1
+        return .updated
     }
 
     private static func check(_ device: Device) throws(DeviceFault) {
@@ -196,8 +216,8 @@ extension DeviceFault {
         case .unusableExpectation(let text):
             "'\(text)' is no time; write 1d, 12h or 30m, or off"
         case .identityTaken(let name):
-            "there is another device '\(name)' here already, with another identity, token, rights "
-                + "or goals; if it is to be replaced, remove it first"
+            "there is another device '\(name)' here already; if this one is to replace it, remove "
+                + "that one first"
         case .tokenTaken(let name):
             "its token is that of the device '\(name)'; remove that one first"
         }

@@ -90,7 +90,7 @@ struct DeviceRecord: Codable, Sendable {
 
     /// Adopts all of them, or none.
     ///
-    /// - Returns: a line for each, which says whether it is new.
+    /// - Returns: a line for each, which says what became of it.
     /// - Throws: `Failure` with the conflict.
     static func adopt(
         _ records: [DeviceRecord], in book: inout DeviceBook
@@ -99,8 +99,13 @@ struct DeviceRecord: Codable, Sendable {
         var lines: [String] = []
         for record in records {
             do throws(DeviceFault) {
-                let isNew = try changed.adopt(record.device)
-                lines.append("\(record.name)\t\(isNew ? "added" : "known already")")
+                let words =
+                    switch try changed.adopt(record.device) {
+                    case .added: "added"
+                    case .updated: "updated"
+                    case .known: "known already"
+                    }
+                lines.append("\(record.name)\t\(words)")
             } catch {
                 throw Failure(.dataError, "nothing was imported: \(error.advice)")
             }

@@ -35,8 +35,8 @@ extension Problem {
 
     private static let unknown = Problem(
         .unauthorized,
-        "this token is not known here: it was mistyped, replaced or removed; "
-            + "'beemed-relay device rotate NAME' makes another one", fields: [bearer])
+        "this token is not known here: it was mistyped, has quotes around it, or was replaced or "
+            + "removed; 'beemed-relay device rotate NAME' makes another one", fields: [bearer])
 
     /// Adds a Basic challenge (RFC 7617): some clients send the password in `http://x:TOKEN@host/`
     /// only after one. Browsers get none, since they would show a password dialog.

@@ -12,8 +12,8 @@ import RelayHTTP
 struct AccountStore: Sendable {
     private let folder: String
 
-    private var path: String { "\(folder)/account.json" }
-    private var environmentPath: String { "\(folder)/environment-account.json" }
+    private var path: String { DataFile.account.path(in: folder) }
+    private var environmentPath: String { DataFile.environmentAccount.path(in: folder) }
 
     /// The store of a data folder.
     init(folder: String) {

@@ -26,10 +26,9 @@ final class ClusterFiles: SettingsStorage {
     private let entries: Mutex<[String: Entry]>
     private let local = FolderFiles()
 
-    /// Files of each machine.
-    private static let localNames: Set<String> = [
-        "goals.json", "last-seen.json", "seen-metrics.json", "store", "demo-token", "import.jsonl",
-    ]
+    /// Files of each relay.
+    private static let localNames = Set(
+        DataFile.allCases.filter { $0.place == .local }.map(\.rawValue))
 
     /// Reads all files.
     ///

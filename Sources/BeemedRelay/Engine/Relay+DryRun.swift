@@ -57,7 +57,6 @@ struct RehearsedPress: Sendable {
         json.add("duplicate", isDuplicate)
         if case .age(let seconds) = press.time { json.add("age", seconds) }
         json.add("timestamp", event.at.seconds)
-        if let day = event.daystamp { json.add("daystamp", day.description) }
         if TimeRules.replacement(of: press.time, in: event) == nil {
             json.add("time", event.timeSource.rawValue)
         }

@@ -8,6 +8,8 @@ struct HealthBody: Sendable {
     enum Fault: Error, Equatable {
         case noJSON
         case unknownShape
+        /// The value of a sample; nil when there is none.
+        case noNumber(String?)
         case tooMany
 
         /// The next step, for a person.
@@ -17,6 +19,12 @@ struct HealthBody: Sendable {
             case .unknownShape:
                 "the body is none that is known; send {\"metric\": \"steps\", \"value\": 8123, "
                     + "\"date\": \"2026-11-22\"}, or a list of these (/docs#health)"
+            case .noNumber(let text):
+                if let text {
+                    "'\(text.prefix(40))' is not a number; write it as in 8123 or 0.25"
+                } else {
+                    "a 'metric' needs a 'value', a number as in 8123 or 0.25"
+                }
             case .tooMany: HealthBody.tooLarge
             }
         }
@@ -141,8 +149,9 @@ struct HealthBody: Sendable {
     /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything.
     private mutating func readPlain(_ list: [JSONTree], _ source: Source) throws(Fault) {
         for element in list {
-            guard let metric = element["metric"]?.text, let value = element["value"]?.decimal else {
-                throw .unknownShape
+            guard let metric = element["metric"]?.text else { throw .unknownShape }
+            guard let value = element["value"]?.decimal else {
+                throw .noNumber(element["value"]?.text)
             }
             let span = try span(of: element, source)
             try add(

@@ -7,7 +7,8 @@ struct Metrics: Sendable {
     /// Refusals of requests, and of single events of a batch, by status.
     private(set) var refusals: [Int: UInt64] = [:]
     /// Delivery attempts of single events, by result.
-    private(set) var deliveries: [String: UInt64] = [:]
+    private(set) var deliveries = Dictionary(
+        uniqueKeysWithValues: Metrics.outcomes.map { ($0, UInt64(0)) })
 
     /// Requests by the pattern of their path, and the answer's status. A list: there are few kinds,
     /// and the first ones are the usual ones.
@@ -56,6 +57,15 @@ struct Metrics: Sendable {
     private mutating func count(_ outcome: Outcome, _ events: Int) {
         deliveries[outcome.label, default: 0] += UInt64(events)
     }
+}
+
+extension Metrics {
+    /// Every label of an outcome: a series that begins with its first count cannot be missed while
+    /// there is none.
+    private static let outcomes = [
+        "delivered", "erased", "unclear", "unreachable", "busy", "refused", "unauthorized",
+        "no_such_goal", "misdirected", "singly",
+    ]
 }
 
 extension Outcome {

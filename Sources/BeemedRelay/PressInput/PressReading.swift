@@ -10,10 +10,14 @@ struct PressReading: Sendable {
         let time: PressTime
         /// The id that the device sent.
         let id: EventID?
+        /// Whether the device named a day.
+        let namesDay: Bool
 
-        init(ignored: [String], time: PressTime, id: EventID?) {
-            (self.ignored, self.time, self.id) = (ignored, time, id)
+        init(ignored: [String], time: PressTime, id: EventID?, namesDay: Bool) {
+            (self.ignored, self.time, self.id, self.namesDay) = (ignored, time, id, namesDay)
         }
+
+        var hasNotes: Bool { !ignored.isEmpty || time != .now || namesDay }
     }
 
     let form: PressFields.Form
@@ -26,29 +30,34 @@ struct PressReading: Sendable {
     var id: EventID? { rare?.id }
 
     /// Whether `writeNotes` may write anything.
-    var mayHaveNotes: Bool { rare != nil }
+    var mayHaveNotes: Bool { rare?.hasNotes ?? false }
 
     /// For a press that was created from those fields, with this time and this id.
     init(_ fields: PressFields, time: PressTime, id: EventID?) {
-        let ignored = fields.ignored
-        let isPlain = ignored.isEmpty && time == .now && id == nil
-        self.init(form: fields.form, isPlain ? nil : Rare(ignored: ignored, time: time, id: id))
+        let rare = Rare(
+            ignored: fields.ignored, time: time, id: id,
+            namesDay: fields.day?.trimmed.isEmpty == false)
+        self.init(form: fields.form, rare.hasNotes || id != nil ? rare : nil)
     }
 
     /// The same of a press with another id.
     func with(_ id: EventID) -> PressReading {
         PressReading(
-            form: form, Rare(ignored: rare?.ignored ?? [], time: rare?.time ?? .now, id: id))
+            form: form,
+            Rare(
+                ignored: rare?.ignored ?? [], time: rare?.time ?? .now, id: id,
+                namesDay: rare?.namesDay ?? false))
     }
 
     private init(form: PressFields.Form, _ rare: Rare?) {
         (self.form, self.rare) = (form, rare)
     }
 
-    /// Writes the differences between the sent and the stored press: unknown names, and a time that
-    /// was replaced.
+    /// Writes what the device should see of the stored press: its day if it named one, which a
+    /// number before the value does as well; a time that was replaced; and unknown names.
     func writeNotes(on event: Event, to json: inout JSONWriter) {
         guard let rare else { return }
+        if rare.namesDay, let day = event.daystamp { json.add("daystamp", day.description) }
         if let replacement = TimeRules.replacement(of: rare.time, in: event) {
             json.add("time", literal: "receipt")
             json.add("timeNote", replacement.words)

@@ -195,7 +195,8 @@ final class ClusterProgram: Sendable {
         guard term.isValid, !isStopping else { return assembly.writer.close() }
         // Commands on this machine use the owner's token.
         if let owner = store.savedOwnerToken() {
-            try? PrivateFile.write(Array("\(owner)\n".utf8), to: "\(settings.data)/owner-token")
+            try? PrivateFile.write(
+                Array("\(owner)\n".utf8), to: DataFile.ownerToken.path(in: settings.data))
         }
         let shown = FirstSteps.shown(port.endpoint)
         let devices = try? store.devices()

@@ -59,11 +59,11 @@ extension Relay {
                 "send one line of 'beemed-relay device export', to the device's own name")
         }
         changeDevices(call) { (book) throws(DeviceFault) in
-            let isNew = try book.adopt(record.device)
+            let adoption = try book.adopt(record.device)
             return .json(
                 JSONWriter.object { json in
                     json.add("ok", true)
-                    json.add("added", isNew)
+                    json.add("added", adoption == .added)
                 })
         }
         return nil

@@ -69,10 +69,15 @@ extension Relay {
             throw Problem(.unusableReminder, "'\(wish.url.prefix(128))' \(NotifyURL.advice)")
         }
         changeReminders(call) { (book) throws(Problem) in
-            guard !self.notifyServices.contains(where: { $0.name == url.name }) else {
+            // The same address with other options replaces what was set by this request.
+            let before = book.services.count
+            book.services.removeAll { $0 != wish.url && NotifyURL($0)?.name == url.name }
+            let isReplaced = book.services.count < before
+            guard isReplaced || !self.notifyServices.contains(where: { $0.name == url.name })
+            else {
                 throw Problem(.nameTaken, "reminders are sent there already, as \(url.name)")
             }
-            guard self.notifyServices.count < ReminderBook.mostServices else {
+            guard isReplaced || self.notifyServices.count < ReminderBook.mostServices else {
                 throw Problem(
                     .unusableReminder,
                     "there are \(ReminderBook.mostServices) services already; remove one first")

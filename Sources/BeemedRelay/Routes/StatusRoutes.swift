@@ -50,6 +50,10 @@ extension Relay {
             "beemed_oldest_pending_seconds", "Age of the oldest event that waits.",
             Double(oldest))
         text.gauge(
+            "beemed_goals_at_risk",
+            "Goals that derail within six hours while events wait for them.",
+            Double(engine.core.goalsAtRisk(at: now).count))
+        text.gauge(
             "beemed_refused_events", "Events that Beeminder has refused.",
             Double(engine.core.refusedEvents))
     }

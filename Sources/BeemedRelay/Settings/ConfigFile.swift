@@ -14,7 +14,7 @@ import BeemedDomain
 
 /// `config.json` in the data folder: a JSON object whose members are settings.
 struct ConfigFile: Sendable {
-    static let name = "config.json"
+    static let name = DataFile.config.rawValue
 
     /// The settings' texts by their keys.
     private(set) var texts: [String: String] = [:]
@@ -30,12 +30,12 @@ struct ConfigFile: Sendable {
         do throws(DiskError) {
             bytes = try PrivateFile.read("\(folder)/\(ConfigFile.name)")
         } catch {
-            // A folder that is not there yet, or not a folder, is reported when it is used.
+            // A folder that is not there yet, not a folder or closed is reported when it is used.
             if error.code == ELOOP {
                 mistakes.append(
                     "\(ConfigFile.name) is a link, which is not followed; put the file itself into "
                         + "\(folder)")
-            } else if error.code != ENOTDIR {
+            } else if error.code != ENOTDIR, !DataFolder.isClosedToUs(folder) {
                 mistakes.append("\(ConfigFile.name) cannot be read: \(error)")
             }
             return

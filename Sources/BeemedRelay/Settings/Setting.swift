@@ -47,6 +47,8 @@ extension Setting {
         if text.hasPrefix("--") {
             return "is an option and not a folder; a folder of that name is ./\(text)"
         }
+        // A shell replaces it at the beginning of a word only, and systemd nowhere.
+        if text.hasPrefix("~") { return "begins with ~, which nobody replaces here; write it out" }
         return text.isEmpty ? "is not a folder" : nil
     }
 

@@ -51,13 +51,13 @@ struct Backup {
         }
     }
 
-    private static let importName = "import.jsonl"
+    private static let importName = DataFile.unfinishedImport.rawValue
     /// How often what changes meanwhile is copied at most.
     private static let attempts = 5
 
     /// Files that are copied elsewhere, or belong to a process.
     private func isLeftOut(_ name: String) -> Bool {
-        name == "lock" || name == Backup.importName || name.hasSuffix(".tmp")
+        name == DataFile.lock.rawValue || name == Backup.importName || name.hasSuffix(".tmp")
     }
 
     private func copyJournal() throws(Failure) {

@@ -16,6 +16,12 @@ struct RelayFolder: Sendable {
     ///
     /// - Throws: `Failure` with the exit code for the reason.
     init(_ path: String) throws(Failure) {
+        guard !RelayFolder.isForeign(path) else {
+            throw Failure(
+                .usage,
+                "\(path) holds other files, and nothing of a relay; name a folder of its own, as "
+                    + "in --data \(path == "/" ? "" : path)/beemed-relay")
+        }
         do throws(DataFolderError) {
             folder = try DataFolder(
                 path: path, note: "\(ProcessInfo.processInfo.processIdentifier)\n")
@@ -24,6 +30,18 @@ struct RelayFolder: Sendable {
         }
         store = RelayStore(folder: path)
     }
+
+    /// Whether a folder is in use for something else, as when a word is missing in a path. A mount
+    /// point holds `lost+found`, and a NAS keeps files of its own in each folder.
+    private static func isForeign(_ path: String) -> Bool {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let names = all.filter { !$0.hasPrefix(".") && !["lost+found", "@eaDir"].contains($0) }
+        return !names.isEmpty && !names.contains(where: ownNames.contains)
+    }
+
+    /// Names of which a folder that a relay has used, or that was prepared for one, has some.
+    private static let ownNames = Set(
+        StoredFile.Folder.allCases.map(\.rawValue) + DataFile.allCases.map(\.rawValue))
 
     /// The failure when another relay uses the folder.
     ///
@@ -60,7 +78,7 @@ extension RelayFolder {
     /// The token of the demo's device. Unlike any other relay's it is kept in a file, so that a
     /// demo that is started again on its folder can show it again.
     func demoDevice(log: Log) throws(Failure) -> String {
-        let path = "\(store.folder)/demo-token"
+        let path = DataFile.demoToken.path(in: store.folder)
         var devices = try store.devices()
         if let bytes = try? PrivateFile.read(path) {
             let token = String(decoding: bytes, as: UTF8.self)

@@ -12,39 +12,33 @@ struct RelayStore: Sendable {
     /// Where the files are: in that folder, or in the store of a cluster.
     var files: any SettingsStorage = FolderFiles()
 
-    private var devicesPath: String { "\(folder)/devices.json" }
-    private var ownerPath: String { "\(folder)/owner-token" }
-    private var ownerGenerationPath: String { "\(folder)/owner-generation" }
-    private var goalsPath: String { "\(folder)/goals.json" }
-    private var sessionsPath: String { "\(folder)/sessions.json" }
-    private var storePath: String { "\(folder)/store" }
-    private var lastSeenPath: String { "\(folder)/last-seen.json" }
+    private func path(_ file: DataFile) -> String { file.path(in: folder) }
 
     /// The devices; empty when there is no file.
     ///
     /// - Throws: `Failure` when the file cannot be read: a start with an empty book would lock
     ///   every device out.
     func devices() throws(Failure) -> DeviceBook {
-        try decode(devicesPath, DeviceBook.self) ?? DeviceBook()
+        try decode(path(.devices), DeviceBook.self) ?? DeviceBook()
     }
 
     /// The events of an import that are not all in the journal yet.
-    var importPath: String { "\(folder)/import.jsonl" }
+    var importPath: String { path(.unfinishedImport) }
 
     var accounts: AccountStore { AccountStore(folder: folder) }
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
-    func goals() -> GoalBook { saved(at: goalsPath, GoalBook.self) ?? GoalBook() }
+    func goals() -> GoalBook { saved(at: path(.goals), GoalBook.self) ?? GoalBook() }
 
     /// The presets; empty when there is no file. An unreadable file is set aside and raises an
     /// alarm, but does not stop the relay: presses by goal name need no preset.
     func presets(noting recoveryReport: inout RecoveryReport) throws(Failure) -> PresetBook {
-        try book("presets", PresetBook.self, noting: &recoveryReport) ?? PresetBook()
+        try book(.presets, PresetBook.self, noting: &recoveryReport) ?? PresetBook()
     }
 
     /// The presets for a command, which changes nothing: an unreadable file counts as none.
     func savedPresets() -> PresetBook {
-        saved(at: "\(folder)/presets.json", PresetBook.self) ?? PresetBook()
+        saved(at: path(.presets), PresetBook.self) ?? PresetBook()
     }
 
     /// The contents of a file; nil when there is none that can be read.
@@ -58,9 +52,9 @@ struct RelayStore: Sendable {
     ///
     /// - Throws: `Failure` when the file cannot be read: it may be whole.
     private func book<Book: Decodable>(
-        _ name: String, _ type: Book.Type, noting recoveryReport: inout RecoveryReport
+        _ file: DataFile, _ type: Book.Type, noting recoveryReport: inout RecoveryReport
     ) throws(Failure) -> Book? {
-        let path = "\(folder)/\(name).json"
+        let path = path(file)
         do throws(DiskError) {
             guard let bytes = try files.read(path) else { return nil }
             if let book = try? JSONDecoder().decode(type, from: Data(bytes)) { return book }
@@ -69,13 +63,14 @@ struct RelayStore: Sendable {
                 throw Failure(.ioError, "cannot read \(path): \(error)")
             }
         }
-        let place = "quarantine/\(name).json-\(UInt64.random(in: 0 ... .max))"
+        let place = "quarantine/\(file.rawValue)-\(UInt64.random(in: 0 ... .max))"
         do throws(DiskError) {
             try files.move(path, to: "\(folder)/\(place)")
             recoveryReport.add(
-                "\(name).json is damaged and set aside as \(place): make the \(name) anew")
+                "\(file.rawValue) is damaged and set aside as \(place): make the \(file) anew")
         } catch {
-            recoveryReport.add("\(name).json is damaged, and there are no \(name): \(error)")
+            recoveryReport.add(
+                "\(file.rawValue) is damaged, and there are no \(file): \(error)")
         }
         return nil
     }
@@ -83,7 +78,7 @@ struct RelayStore: Sendable {
     /// The name of the journal's store, which every segment contains too: segments of another store
     /// are detected by it. Nil before the first start, or if it was never saved.
     func storeName() -> String? {
-        guard let bytes = try? files.read(storePath) else { return nil }
+        guard let bytes = try? files.read(path(.storeName)) else { return nil }
         let name = RelayStore.firstLine(of: bytes)
         let isName = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
@@ -92,49 +87,47 @@ struct RelayStore: Sendable {
         return isName && (1...64).contains(name.utf8.count) ? name : nil
     }
 
-    private var movedPath: String { "\(folder)/moved-to" }
-
     /// Where the journal of this folder was moved; nil when it was not. A relay that began here
     /// again would send what another one has sent, undone or moved since.
     func movedTo() throws(Failure) -> String? {
         // Of the folder itself, also where its files are in the store of a cluster.
-        guard let bytes = try RelayStore(folder: folder).read(movedPath) else { return nil }
+        guard let bytes = try RelayStore(folder: folder).read(path(.movedTo)) else { return nil }
         return RelayStore.firstLine(of: bytes)
     }
 
     /// - Parameter place: nil when the journal is here again.
     func markMoved(to place: String?) throws(DiskError) {
-        guard let place else { return try PrivateFile.remove(movedPath) }
-        try PrivateFile.write(Array("\(place)\n".utf8), to: movedPath)
+        guard let place else { return try PrivateFile.remove(path(.movedTo)) }
+        try PrivateFile.write(Array("\(place)\n".utf8), to: path(.movedTo))
     }
 
     /// Saves the store's name. If that fails, only the segments contain it.
     func save(storeName name: String, _ log: Log) {
         do throws(DiskError) {
-            try files.write(Array("\(name)\n".utf8), to: storePath)
+            try files.write(Array("\(name)\n".utf8), to: path(.storeName))
         } catch {
-            log.error("not saved", [("file", storePath), ("cause", "\(error)")])
+            log.error("not saved", [("file", path(.storeName)), ("cause", "\(error)")])
         }
     }
 
     /// - Returns: whether they were saved.
     func save(_ presets: PresetBook, _ log: Log) -> Bool {
-        encode(presets, to: "\(folder)/presets.json", log)
+        encode(presets, to: path(.presets), log)
     }
 
     /// The rules; empty when there is no file. An unreadable file is set aside like the presets.
     func rules(noting recoveryReport: inout RecoveryReport) throws(Failure) -> RuleBook {
-        try book("rules", RuleBook.self, noting: &recoveryReport) ?? RuleBook()
+        try book(.rules, RuleBook.self, noting: &recoveryReport) ?? RuleBook()
     }
 
     /// - Returns: whether they were saved.
     func save(_ rules: RuleBook, _ log: Log) -> Bool {
-        encode(rules, to: "\(folder)/rules.json", log)
+        encode(rules, to: path(.rules), log)
     }
 
     /// The metrics that came. An unreadable file counts as none: they come again.
     func seenMetrics() -> SeenMetrics {
-        guard let bytes = try? files.read("\(folder)/seen-metrics.json") else {
+        guard let bytes = try? files.read(path(.seenMetrics)) else {
             return SeenMetrics()
         }
         return (try? JSONDecoder().decode(SeenMetrics.self, from: Data(bytes))) ?? SeenMetrics()
@@ -142,17 +135,17 @@ struct RelayStore: Sendable {
 
     /// Saves them for the next start.
     func save(_ seen: SeenMetrics, _ log: Log) {
-        _ = encode(seen, to: "\(folder)/seen-metrics.json", log)
+        _ = encode(seen, to: path(.seenMetrics), log)
     }
 
     /// The settings of reminders; the defaults when there is no file.
     func reminders(noting recoveryReport: inout RecoveryReport) throws(Failure) -> ReminderBook {
-        try book("reminders", ReminderBook.self, noting: &recoveryReport) ?? ReminderBook()
+        try book(.reminders, ReminderBook.self, noting: &recoveryReport) ?? ReminderBook()
     }
 
     /// - Returns: whether they were saved.
     func save(_ reminders: ReminderBook, _ log: Log) -> Bool {
-        encode(reminders, to: "\(folder)/reminders.json", log)
+        encode(reminders, to: path(.reminders), log)
     }
 
     /// Presets, rules and reminders.
@@ -166,48 +159,48 @@ struct RelayStore: Sendable {
 
     /// The pinned goals, in order. An unreadable file counts as none: pinning again is easy.
     func pins() -> [String] {
-        guard let bytes = try? files.read("\(folder)/pins.json") else { return [] }
+        guard let bytes = try? files.read(path(.pins)) else { return [] }
         return (try? JSONDecoder().decode([String].self, from: Data(bytes))) ?? []
     }
 
     /// - Returns: whether they were saved.
     func save(pins: [String], _ log: Log) -> Bool {
-        encode(pins, to: "\(folder)/pins.json", log)
+        encode(pins, to: path(.pins), log)
     }
 
     /// The times when devices were last seen. Unreadable ones are dropped.
     func lastSeen() -> [String: Int64] {
-        guard let bytes = try? files.read(lastSeenPath) else { return [:] }
+        guard let bytes = try? files.read(path(.lastSeen)) else { return [:] }
         return (try? JSONDecoder().decode([String: Int64].self, from: Data(bytes))) ?? [:]
     }
 
     /// Saves them for the next start.
     func save(lastSeen times: [String: Int64], _ log: Log) {
-        _ = encode(times, to: lastSeenPath, log)
+        _ = encode(times, to: path(.lastSeen), log)
     }
 
     /// The signed-in browsers. An unreadable file counts as none: signing in again is easy.
     func sessions() -> Sessions {
-        guard let bytes = try? files.read(sessionsPath) else { return Sessions() }
+        guard let bytes = try? files.read(path(.sessions)) else { return Sessions() }
         return (try? JSONDecoder().decode(Sessions.self, from: Data(bytes))) ?? Sessions()
     }
 
     /// - Returns: whether they were saved.
     func save(_ sessions: Sessions, _ log: Log) -> Bool {
-        encode(sessions, to: sessionsPath, log)
+        encode(sessions, to: path(.sessions), log)
     }
 
     /// The owner's token, created at the first start.
     func ownerToken() throws(Failure) -> String {
-        if let token = RelayStore.token(in: try read(ownerPath)) { return token }
+        if let token = RelayStore.token(in: try read(path(.ownerToken))) { return token }
         // The generation first: a folder with a token and without a generation is older than
         // generations, and its owner's request ids must stay unchanged.
         if try ownerGeneration() == nil {
             var chance = SystemRandomNumberGenerator()
-            try write("\(DeviceGeneration.random(using: &chance))", to: ownerGenerationPath)
+            try write("\(DeviceGeneration.random(using: &chance))", to: path(.ownerGeneration))
         }
         let token = Token.random().text
-        try write(token, to: ownerPath)
+        try write(token, to: path(.ownerToken))
         return token
     }
 
@@ -217,10 +210,11 @@ struct RelayStore: Sendable {
     /// - Throws: `Failure` when it cannot be read: a new one would turn resent events into new
     ///   events.
     func ownerGeneration() throws(Failure) -> DeviceGeneration? {
-        guard let bytes = try read(ownerGenerationPath) else { return nil }
+        guard let bytes = try read(path(.ownerGeneration)) else { return nil }
         let text = RelayStore.firstLine(of: bytes)
         guard let generation = DeviceGeneration(text) else {
-            throw Failure(.config, "\(ownerGenerationPath) is damaged; repair it or move it away")
+            throw Failure(
+                .config, "\(path(.ownerGeneration)) is damaged; repair it or move it away")
         }
         return generation
     }
@@ -243,7 +237,7 @@ struct RelayStore: Sendable {
 
     /// The owner's token, if it was created.
     func savedOwnerToken() -> String? {
-        RelayStore.token(in: (try? files.read(ownerPath)) ?? nil)
+        RelayStore.token(in: (try? files.read(path(.ownerToken))) ?? nil)
     }
 
     private static func token(in bytes: [UInt8]?) -> String? {
@@ -259,16 +253,16 @@ struct RelayStore: Sendable {
     /// be read is one, too.
     var isUsed: Bool {
         do throws(DiskError) {
-            return RelayStore.token(in: try files.read(ownerPath)) != nil
+            return RelayStore.token(in: try files.read(path(.ownerToken))) != nil
         } catch { return true }
     }
 
     /// Whether this folder was never used.
-    var isNew: Bool { (try? files.read(devicesPath)) == .some(nil) }
+    var isNew: Bool { (try? files.read(path(.devices))) == .some(nil) }
 
     /// - Returns: whether it was saved.
     func save(_ devices: DeviceBook, _ log: Log) -> Bool {
-        encode(devices, to: devicesPath, log)
+        encode(devices, to: path(.devices), log)
     }
 
     /// Saves the account; nil removes it.
@@ -286,7 +280,7 @@ struct RelayStore: Sendable {
 
     /// Saves the goals for the next start.
     func save(_ goals: GoalBook, _ log: Log) {
-        _ = encode(goals, to: goalsPath, log)
+        _ = encode(goals, to: path(.goals), log)
     }
 
     private func decode<Value: Decodable>(

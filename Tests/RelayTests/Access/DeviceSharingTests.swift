@@ -100,9 +100,8 @@ import Testing
         Refused(change: { $0.name = "owner" }, fault: .nameTaken("owner")),
         Refused(change: { $0.generation = nil }, fault: .identityTaken("kitchen")),
         Refused(
-            change: { $0.tokenHash = Token.random().hash }, fault: .identityTaken("kitchen")),
-        Refused(change: { $0.can = [.manage] }, fault: .identityTaken("kitchen")),
-        Refused(change: { $0.goals = ["water"] }, fault: .identityTaken("kitchen")),
+            change: { $0.generation = DeviceGeneration("x7k2p1") }, fault: .identityTaken("kitchen")
+        ),
         Refused(change: { $0.name = "hall" }, fault: .tokenTaken("kitchen")),
         Refused(change: { $0.tokenHash = "x" }, fault: .unusableDigest("kitchen")),
         Refused(change: { $0.goal = "no goal" }, fault: .unusableGoal("no goal")),
@@ -116,11 +115,33 @@ import Testing
     ) throws {
         var book = DeviceBook()
         _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
-        #expect(try !book.adopt(book.devices[0]))
+        #expect(try book.adopt(book.devices[0]) == .known)
         var record = DeviceRecord(book.devices[0])
         row.change(&record)
         #expect(throws: row.fault) { try book.adopt(record.device) }
         #expect(book.devices.count == 1)
+    }
+
+    private func device(_ token: Token, in book: DeviceBook) -> Device? {
+        book.place(of: TokenDigest(of: token.text)).map { book.devices[$0] }
+    }
+
+    @Test func `a device that was changed at the other relay is changed here, too`() throws {
+        var book = DeviceBook()
+        let first = try book.add(name: "kitchen", rights: ["log"], goals: nil)
+        let hall = try book.add(name: "hall", rights: ["log"], goals: nil)
+        var other = book
+        let second = try other.rotate("kitchen")
+        var record = DeviceRecord(other.devices[0])
+        record.goals = ["water"]
+        #expect(try book.adopt(record.device) == .updated)
+        #expect(try book.adopt(record.device) == .known)
+        #expect(device(second, in: book)?.goals == ["water"])
+        #expect(device(first, in: book) == nil && device(hall, in: book)?.name == "hall")
+        // The token of another device is not taken over.
+        record.tokenHash = hall.hash
+        #expect(throws: DeviceFault.tokenTaken("hall")) { try book.adopt(record.device) }
+        #expect(device(second, in: book)?.name == "kitchen")
     }
 
     @Test func `a refusal is short, however long a character is`() {

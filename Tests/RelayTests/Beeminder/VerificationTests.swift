@@ -181,7 +181,7 @@ import Testing
         let page = "{\n\"username\":\"alice\",\n\"auth_token\":\"good\"}\n"
         let good = try run("connect", input: page, at: base)
         #expect(good.code == 0)
-        #expect(good.output == "Connected as alice; presses are delivered from now on.")
+        #expect(good.output == "Connected as alice; presses are delivered while the relay runs.")
         #expect(try run("connect", input: "typo\n", at: base).code == 77)
         #expect(try run("connect", input: "https://www.beeminder.com\n", at: base).code == 65)
         #expect(try Executable.run(["status", "--data", folder.path]).output.contains("alice"))

@@ -20,6 +20,7 @@ struct BackupCommand {
     func run() throws(Failure) -> ExitCode {
         var place = arguments.words[0]
         while place.count > 1, place.hasSuffix("/") { place.removeLast() }
+        guard !DataFolder.isClosedToUs(data) else { throw .closed(data) }
         guard !isInData(place) else {
             throw Failure(
                 .usage,
@@ -80,7 +81,10 @@ struct BackupCommand {
     private static let folder = "beemed-relay-data"
 
     private func restoring(_ place: String) -> String {
-        let first = "to restore it, stop the relay, move its data folder away, and run: "
+        // The data folder of a service is a link, and what it leads to must be replaced.
+        let data = PrivateFile.realPath(data) ?? data
+        let first =
+            "to restore it, stop the relay, move \(data) away, and run: test ! -e '\(data)' && "
         guard place.hasSuffix(".tar") else { return first + "cp -a '\(place)' '\(data)'" }
         return first + "tar xf '\(place)' && mv \(BackupCommand.folder) '\(data)'"
     }

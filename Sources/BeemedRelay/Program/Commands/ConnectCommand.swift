@@ -71,7 +71,7 @@ struct ConnectCommand {
             }
             if let detail { return "Saved; \(detail)" }
             let name = user.map { " as \($0)" } ?? ""
-            return "Connected\(name); presses are delivered from now on."
+            return "Connected\(name); presses are delivered while the relay runs."
         }
     }
 

@@ -16,10 +16,7 @@ struct JournalCopyCommand {
     }
 
     /// The settings that belong to the store, and not to a machine.
-    private static let names = [
-        "devices.json", "presets.json", "rules.json", "reminders.json", "pins.json",
-        "sessions.json", "owner-token", "owner-generation",
-    ]
+    private static let names = DataFile.allCases.filter { $0.place == .shared }.map(\.rawValue)
 
     func run() throws(Failure) -> ExitCode {
         let words = invocation.arguments.words
@@ -107,7 +104,7 @@ struct JournalCopyCommand {
 
     private func mark(_ store: RelayStore, movedTo place: String?) {
         do throws(DiskError) { try store.markMoved(to: place) } catch {
-            Console.error("\(store.folder)/moved-to: \(error)")
+            Console.error("\(DataFile.movedTo.path(in: store.folder)): \(error)")
         }
     }
 

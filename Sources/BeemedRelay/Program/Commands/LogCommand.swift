@@ -6,6 +6,8 @@ struct LogCommand {
         var goal: String
         var value: Double
         var duplicate: Bool
+        var state: String
+        var id: String
         var requestid: String
     }
 
@@ -36,9 +38,14 @@ struct LogCommand {
         let answer = try invocation.relay().call("POST", "/log/\(goal.asPathSegment)", body)
         return try invocation.print(answer, as: Accepted.self) { accepted in
             let known = accepted.duplicate ? ", known already" : ""
-            let value = accepted.value.signedText
-            Console.output(
-                "\(accepted.goal) \(value) is on the relay's disk\(known): \(accepted.requestid)")
+            let press = "\(accepted.goal) \(accepted.value.signedText)"
+            // Of a preset with an interval, or with one press a day.
+            let words =
+                accepted.state == EventState.guarded.rawValue
+                ? "\(press) does not count, because another one came just before it; to send it "
+                    + "all the same: beemed-relay events retry \(accepted.id)"
+                : "\(press) is on the relay's disk\(known): \(accepted.requestid)"
+            Console.output(words)
         }
     }
 }

@@ -1,0 +1,45 @@
+/// The files of a data folder beside those of the journal, the history and the health data.
+enum DataFile: String, CaseIterable, Sendable {
+    case config = "config.json"
+    case devices = "devices.json"
+    case presets = "presets.json"
+    case rules = "rules.json"
+    case reminders = "reminders.json"
+    case pins = "pins.json"
+    case sessions = "sessions.json"
+    case ownerToken = "owner-token"
+    case ownerGeneration = "owner-generation"
+    case account = "account.json"
+    case environmentAccount = "environment-account.json"
+    case goals = "goals.json"
+    case lastSeen = "last-seen.json"
+    case seenMetrics = "seen-metrics.json"
+    case storeName = "store"
+    case movedTo = "moved-to"
+    case demoToken = "demo-token"
+    case unfinishedImport = "import.jsonl"
+    case lock
+
+    /// Where the file is.
+    enum Place: Sendable {
+        /// In a cluster all relays share it: it is in the store.
+        case shared
+        /// Each relay of a cluster has its own.
+        case local
+        /// It is about the folder or the machine, and no setting.
+        case machine
+    }
+
+    var place: Place {
+        switch self {
+        case .devices, .presets, .rules, .reminders, .pins, .sessions, .ownerToken,
+            .ownerGeneration:
+            .shared
+        case .goals, .lastSeen, .seenMetrics, .storeName, .demoToken, .unfinishedImport: .local
+        case .config, .account, .environmentAccount, .movedTo, .lock: .machine
+        }
+    }
+
+    /// The file's path in a data folder.
+    func path(in folder: String) -> String { "\(folder)/\(rawValue)" }
+}
