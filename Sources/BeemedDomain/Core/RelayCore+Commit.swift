@@ -63,9 +63,19 @@ extension RelayCore {
     @inline(__always)
     func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Reply? {
         if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }
+        if !goals.isKnown, !hasRoom(forName: goal) { return .tooManyWaiting(device.name) }
         let goal = goals.current(goal)
         return ledger.refused.allows(goal) ? nil : .tooManyRefused(goal)
     }
+
+    /// Whether presses to one more goal can wait while there is no list of goals: each has a queue,
+    /// and any name may be sent.
+    private func hasRoom(forName goal: GoalSlug) -> Bool {
+        ledger.pendingByGoal.count < RelayCore.mostNames || ledger.pendingByGoal[goal] != nil
+    }
+
+    /// The maximum number of goals with waiting presses while there is no list of goals.
+    static let mostNames = 500
 
     /// The same id again. While the first press is being written, both requests wait for it.
     private mutating func repeated(

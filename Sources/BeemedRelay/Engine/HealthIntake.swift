@@ -51,7 +51,6 @@ extension Relay {
         let device = try authenticate(call, .health)
         // Before its samples are stored: without an account nothing is taken.
         if engine.core.sync == .notConnected { throw .notConnected }
-        try Relay.checkCoding(of: call.request)
         let bytes = call.request.body
         guard queues.health.hasRoom(for: bytes.count) else { throw .tooManyBodies }
         let isDryRun = BodyReader.query(call.request.target.query).isDryRun

@@ -233,14 +233,17 @@ final class PressFields {
     static func meaning(_ name: String) -> Meaning? {
         if let place = place(of: name.utf8.span) { return names[place].meaning }
         let hasUpperCase = name.utf8.contains { (0x41...0x5A).contains($0) }
-        guard hasUpperCase else { return nil }
+        guard hasUpperCase, name.utf8.count <= longestName else { return nil }
         let lowercased = name.lowercased()
         return place(of: lowercased.utf8.span).map { names[$0].meaning }
     }
 
+    /// The greatest length of a known name, in bytes.
+    private static let longestName = names.map(\.text.utf8CodeUnitCount).max() ?? 0
+
     /// Anything but an explicit no is a yes: a press must not be logged by mistake.
     private static func isYes(_ text: String) -> Bool {
-        !["0", "false", "no", "off"].contains(text.lowercased())
+        text.utf8.count > 5 || !["0", "false", "no", "off"].contains(text.lowercased())
     }
 }
 

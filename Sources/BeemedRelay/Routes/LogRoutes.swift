@@ -76,16 +76,8 @@ extension Relay {
         return fields
     }
 
-    /// Refuses a compressed body.
-    static func checkCoding(of request: Request) throws(Problem) {
-        if let coding = request[.contentEncoding], coding.lowercased() != "identity" {
-            throw Problem(.contentEncoding, "send the body as it is, without '\(coding)'")
-        }
-    }
-
     /// The press fields of body and query.
     static func contents(of request: Request) throws(Problem) -> PressFields {
-        try checkCoding(of: request)
         let fields: PressFields
         do throws(BodyReader.Fault) {
             fields = try BodyReader.fields(request.body)

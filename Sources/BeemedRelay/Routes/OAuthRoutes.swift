@@ -38,15 +38,16 @@ extension Relay {
         guard call.request.method != .head, !call.request.isPrefetch else {
             return .text(200, "Open this in a browser.")
         }
+        // Before anything is decoded: anybody may send this.
+        guard let cookie = Credentials.cookie(Authorizations.cookie, in: call.request),
+            access.authorizations.isUnderWay(cookie, at: call.moment.monotonic)
+        else { throw .notBegunHere }
         let isAnswer = call.request.method == .post
         let form =
             isAnswer
             ? String(decoding: call.request.body, as: UTF8.self) : call.request.target.query
         let pairs = FormDecoder.pairs(form ?? "")
         func parameter(_ name: String) -> String? { pairs.first { $0.name == name }?.value }
-        guard let cookie = Credentials.cookie(Authorizations.cookie, in: call.request),
-            access.authorizations.isUnderWay(cookie, at: call.moment.monotonic)
-        else { throw .notBegunHere }
         if isAnswer, !OriginCheck.isOwn(call.request, host: call.context.host) { throw .crossSite }
         let state = parameter("state")
         if let state, TokenDigest(of: state) != TokenDigest(of: cookie) { throw .notBegunHere }

@@ -11,7 +11,17 @@ extension Relay {
         call.route = resource.route
         guard call.request.method != .options else { return Relay.options(resource.methods) }
         if resource.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
+        if !call.request.body.isEmpty { try Relay.checkCoding(of: call.request) }
         return try handle(resource, call)
+    }
+
+    /// Refuses compressed content (RFC 9110 section 15.5.16).
+    private static func checkCoding(of request: Request) throws(Problem) {
+        for coding in request.fields.all(.contentEncoding)
+        where !coding.isEmpty && coding.lowercased() != "identity" {
+            throw Problem(
+                .contentEncoding, "send the body as it is, without '\(coding.prefix(40))'")
+        }
     }
 
     private func resource(of call: Call) throws(Problem) -> Resource {

@@ -91,21 +91,28 @@ extension Request {
     private static let previewAgents = [
         "facebookexternalhit", "facebot", "twitterbot", "whatsapp/", "telegrambot", "slackbot",
         "discordbot", "skypeuripreview", "linkedinbot", "googlebot", "bingbot", "mattermost-bot",
-    ]
+    ].map { Array($0.utf8) }
+
+    /// How much of a field is searched, in bytes: those names are within the first 200, and anybody
+    /// may send a field of 16 KiB.
+    private static let searchedBytes = 512
 
     /// Whether this is a prefetch by a browser, or a link preview. Browsers mark these with
     /// different header fields, and chats do not mark them.
     var isPrefetch: Bool {
-        if let agent = self[.userAgent]?.lowercased(),
-            Request.previewAgents.contains(where: agent.contains)
-        {
+        if let agent = self[.userAgent], Request.holds(agent, any: Request.previewAgents) {
             return true
         }
         let names: [FieldName] = [.purpose, .secPurpose, .xPurpose, .xMoz]
-        return names.flatMap(fields.all).contains { purpose in
-            let purpose = purpose.lowercased()
-            return purpose.contains("prefetch") || purpose.contains("preview")
-        }
+        return names.flatMap(fields.all).contains { Request.holds($0, any: Request.purposes) }
+    }
+
+    private static let purposes = ["prefetch", "preview"].map { Array($0.utf8) }
+
+    /// Whether a field contains one of these words, in upper or lower case.
+    private static func holds(_ field: String, any words: [[UInt8]]) -> Bool {
+        let text = field.utf8.prefix(searchedBytes).map(ASCII.lowercased)
+        return words.contains { ASCII.position(of: $0, in: text[...]) != nil }
     }
 }
 

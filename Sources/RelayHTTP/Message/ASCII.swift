@@ -55,7 +55,7 @@ package enum ASCII {
 
     /// The lower-case form of an upper-case letter; any other byte unchanged.
     @inline(__always)
-    static func lowercased(_ byte: UInt8) -> UInt8 {
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
 
@@ -68,5 +68,16 @@ package enum ASCII {
         case 0x61...0x66: byte - 0x61 + 10
         default: nil
         }
+    }
+
+    /// The first position of these bytes in others; nil when they are not there, or there are none.
+    package static func position(of pattern: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+        guard let first = pattern.first else { return nil }
+        var start = bytes.startIndex
+        while let place = bytes[start...].firstIndex(of: first) {
+            if bytes[place...].starts(with: pattern) { return place }
+            start = place + 1
+        }
+        return nil
     }
 }

@@ -9,6 +9,8 @@ final class ClientSocket {
     var reservation: BodyBudget.Reservation?
     /// The reservation that this connection waits for.
     var awaitedReservation: BodyBudget.Reservation?
+    /// Whether its content is read without a reservation, and only as far as that needs none.
+    var lacksReservation = false
     /// Whether a reservation is held or requested.
     var mayHoldReservation: Bool { reservation != nil || awaitedReservation != nil }
     /// The wait to which the deadline belongs.

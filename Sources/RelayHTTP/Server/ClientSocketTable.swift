@@ -62,14 +62,16 @@ struct ClientSocketTable {
 
     /// Requests a reservation for the content of this socket's request, now or when there is room.
     ///
+    /// - Parameter mayWait: whether to wait for it.
     /// - Returns: whether there is room now.
     mutating func reservation(
-        _ slot: Int, _ client: ClientSocket, _ reservation: BodyBudget.Reservation
+        _ slot: Int, _ client: ClientSocket, _ reservation: BodyBudget.Reservation, mayWait: Bool
     ) -> Bool {
         if room.take(reservation) {
             client.reservation = reservation
             return true
         }
+        guard mayWait else { return false }
         client.awaitedReservation = reservation
         waiting.append((slot, client.generation))
         return false

@@ -176,9 +176,12 @@ package actor Server {
             case .wait: return
             case .close: return remove(slot)
             case .shutDown: Socket.shutDownWriting(client.descriptor.number)
-            case .refuse(let error): refuse(application.refuse(error, client.peer), client)
+            case .refuse(let error):
+                let isCut = client.lacksReservation && error == .bodyTooLarge
+                refuse(application.refuse(isCut ? .noRoom : error, client.peer), client)
             case .ask(let announced): judge(announced, slot, client)
             case .deliver(let request):
+                client.lacksReservation = false
                 let id = ExchangeID(slot: slot, generation: client.generation)
                 let exchange = Exchange(id: id, peer: client.peer, request: request)
                 if isPipelining { pipelined.add(exchange) } else { backlog.append(exchange) }
@@ -206,12 +209,23 @@ package actor Server {
                 bytes: announced.bodyBytes ?? most, account: account,
                 address: client.peer.address)
             if reservation.bytes <= limits.unreservedBodyBytes { return admit(client, reservation) }
-            if table.reservation(slot, client, reservation) { admit(client, reservation) }
+            // A press may be chunked: what is small waits for no other content.
+            let isShort = announced.bodyBytes == nil && most <= limits.bodyBytes
+            if table.reservation(slot, client, reservation, mayWait: !isShort) {
+                admit(client, reservation)
+            } else if isShort {
+                client.lacksReservation = true
+                admit(client, bodyBytes: limits.unreservedBodyBytes)
+            }
         }
     }
 
     private func admit(_ client: ClientSocket, _ reservation: BodyBudget.Reservation) {
-        if client.connection.admit(bodyBytes: reservation.bytes) { write(client) }
+        admit(client, bodyBytes: reservation.bytes)
+    }
+
+    private func admit(_ client: ClientSocket, bodyBytes: Int) {
+        if client.connection.admit(bodyBytes: bodyBytes) { write(client) }
     }
 
     /// Continues the connections that now have room for their content.
