@@ -3,9 +3,10 @@
 
 The release binary is started as the relay and as the simulated Beeminder, on free ports of the
 loopback address. Against them run schemathesis, a client that openapi-python-client generates, the
-Beeminder clients pyminder and beeminder-client, and the recipes for nginx and HAProxy; ESPHome
-checks its recipe, and g++ the sketch for Arduino. What is of PyPI goes into .build/contract and
-.build/clients; what is of Debian must be there (.ci/run installs it).
+Beeminder clients pyminder and beeminder-client, the templates of the recipe for Home Assistant, and
+the recipes for nginx and HAProxy; ESPHome checks its recipe, and g++ the sketch for Arduino. What is
+of PyPI goes into .build/contract and .build/clients; what is of Debian must be there (.ci/run
+installs it).
 EXAMPLES=50 is how many requests for each operation. A run makes the same requests each time, so that
 what is green stays green; SEED=42 makes others, SEED=random new ones. PROGRAM is another build.
 """
@@ -197,6 +198,7 @@ def run_clients():
         subprocess.run(
             [python, here / "generated.py", url, token, beeminder], check=True,
             env={**os.environ, "PYTHONPATH": folder})
+        subprocess.run([python, here / "homeassistant.py", url, token], check=True)
         recipes.check_proxies(url.removeprefix("http://"), token)
         operations.check(PROGRAM, url, token, data)
 
