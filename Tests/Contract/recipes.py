@@ -14,6 +14,8 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "recipes"
+# The largest content that the relay takes, in bytes.
+LARGEST = 8 << 20
 
 
 def manual_lines(device):
@@ -177,8 +179,13 @@ def check_proxy(prepare, relay, owner):
         # The manual, filled with the name and the scheme by which the reader came.
         status, content = ask(port, "/docs", owner)
         assert status == 200 and b"https://relay.example.com/log/" in content, name
-        status, content = ask(port, "/events", owner, declared=(1 << 20) + 1)
-        assert status == 413, (name, status)
+        # As large as the relay takes health data, and no larger; the proxy says so itself.
+        sample = b'{"metric": "steps", "value": 1, "date": "2026-11-22"}'
+        status, content = ask(
+            port, "/health?dry_run=1", owner, sample.rjust(LARGEST), Content_Type="application/json")
+        assert status == 200, (name, status, content)
+        status, content = ask(port, "/health", owner, declared=LARGEST + 1)
+        assert status == 413 and b"too_large" not in content, (name, status, content)
 
 
 def check_proxies(relay, owner):
