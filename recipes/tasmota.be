@@ -8,7 +8,8 @@
 #
 # A press goes into flash and leaves it when the relay has answered 200. Its id is a random word,
 # made at the very first start, and a number that only grows, so none is used twice, and a press that
-# is sent again counts once. With 100 presses in flash, further ones stay in the counter.
+# is sent again counts once. With 100 presses in flash, further ones stay in the counter. It works
+# without a clock, too: a press that has no time gets that of its receipt.
 #
 # An ESP8266 has no Berry. There, a rule on a button sends a press once, and with the relay away it is
 # gone, as are presses made while the request waits (SetOption73 1 parts the button from its relay):
@@ -26,11 +27,14 @@ class Press
   # What is about one press alone: sent again it would be refused again, and hold up the others.
   static REFUSED = [400, 409, 413, 415, 422]
   var seen
+  var seconds
 
   def init()
+    self.seconds = 0
     if !persist.has("press_name")
       math.srand(tasmota.millis() + tasmota.rtc()["local"])
-      persist.press_name = string.format("t%08x%s-", math.rand(), string.replace(tasmota.wifi("mac"), ":", ""))
+      var mac = string.split(tasmota.wifi()["mac"], ":").concat()
+      persist.press_name = string.format("t%08x%s-", math.rand(), mac)
       persist.press_count = 0
       persist.press_waiting = []
       persist.save()
@@ -72,17 +76,27 @@ class Press
       client.set_timeouts(4000, 2000)
       client.add_header("Authorization", "Bearer " + self.TOKEN)
       var status = client.POST(json.dump(body))
+      # The relay's answers are short. A long one is a proxy's or a login page's, and is not read.
+      var answer = ""
+      if status > 0 && client.get_size() < 2048 answer = client.get_string() end
       client.close()
-      var is_refused = self.REFUSED.find(status) != nil
-      if status != 200 print("Press " .. (is_refused ? "refused: " : "waits: ") .. str(status)) end
-      if status != 200 && !is_refused return end  # Again in ten seconds, with the same id.
+      # Others than the relay answer 200 and 403, too; these are the relay's own words.
+      var is_taken = status == 200 && string.find(answer, '"ok":true') >= 0
+      var is_refused = self.REFUSED.find(status) != nil && string.find(answer, '"code":"') >= 0
+      if !is_taken print("Press " .. (is_refused ? "refused: " : "waits: ") .. str(status)) end
+      if !is_taken && !is_refused return end  # Again in ten seconds, with the same id.
       persist.press_waiting.remove(0)
       persist.dirty()
       persist.save()
     end
   end
+
+  # Tasmota calls this once a second. (A cron would not run before the clock is set.)
+  def every_second()
+    self.keep()
+    self.seconds += 1
+    if self.seconds % 10 == 0 self.send() end
+  end
 end
 
-var press = Press()
-tasmota.add_cron("* * * * * *", def () press.keep() end, "count")
-tasmota.add_cron("*/10 * * * * *", def () press.send() end, "press")
+tasmota.add_driver(Press())

@@ -140,6 +140,58 @@ import Testing
         #expect(posted.map(\.value) == [1, 1, 1])
     }
 
+    /// What Tasmota does with `tasmota.be`, which is translated to Python for this.
+    private func tasmota(
+        _ port: UInt16, _ token: String, clock: String, _ steps: String...
+    ) throws -> String {
+        let result = try #require(Tool("python3")).run(
+            [
+                SourceTree.root + "/Tests/RelayTests/Recipes/tasmota.py",
+                RecipeTests.recipes + "/tasmota.be", "http://127.0.0.1:\(port)", token,
+                folder.path + "/flash.json", clock,
+            ] + steps)
+        #expect(result.code == 0, "\(result.output)")
+        return result.output.trimmingCharacters(in: .newlines)
+    }
+
+    @Test(.enabled(if: isPythonWanted, "python3 is missing"), arguments: ["set", "unset"])
+    func `Tasmota keeps its presses over an outage and a restart, also without a clock`(
+        _ clock: String
+    ) async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let port = relay.endpoint.port
+        // At once, and every ten seconds again.
+        #expect(try tasmota(9, relay.token, clock: clock, "press", "1", "press", "10") == "0 0 0")
+        #expect(try tasmota(port, relay.token, clock: clock, "9") == "")
+        #expect(try tasmota(port, relay.token, clock: clock, "10") == "200 200")
+        #expect(try tasmota(port, relay.token, clock: clock, "press", "20") == "200")
+        #expect(await beeminder.awaitPosted(3, to: ["water"]))
+        let posted = await beeminder.posted(to: "water")
+        #expect(Set(posted.compactMap(\.requestID)).count == 3)
+    }
+
+    @Test func `the proxies let through as much as the relay takes, and no more`() throws {
+        let most = HealthBody.mostBytes
+        #expect(most == ImportRun.mostBytes)
+        let words = [
+            "Caddyfile": "max_size \(most >> 20)MiB", "nginx.conf": "body_size \(most >> 20)m;",
+            "haproxy.cfg": "req.body_size gt \(most) }",
+        ]
+        for (file, limit) in words {
+            #expect(try SourceTree.file("recipes/\(file)").text.contains(limit), "\(file)")
+        }
+    }
+
+    @Test func `a funnel of Tailscale is on another port than what the tailnet is served`() throws {
+        let text = try SourceTree.file("recipes/tailscale.md").text
+        #expect(text.contains("\n    tailscale serve --bg 2336\n"), "on port 443")
+        let funnels = text.matches(of: /\n +tailscale funnel .*/).map { String($0.output) }
+        #expect(!funnels.isEmpty && funnels.allSatisfy { $0.contains(" --https=8443 ") })
+        #expect(text.contains("https://relay.TAILNET.ts.net:8443/log/GOAL"))
+    }
+
     /// Runs `press.sh`.
     private func press(
         _ port: UInt16, _ token: String, _ arguments: [String] = []
