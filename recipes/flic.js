@@ -37,6 +37,10 @@ function send() {
   }, function (error, answer) {
     sending = false;
     var status = error ? 0 : answer.statusCode;
+    // A proxy or a login page answers 200 and 403, too; these are the relay's own words.
+    var word = status === 200 ? '"ok":true' : '"code":"';
+    var text = status > 0 ? answer.content : null;
+    if (typeof text === "string" && text.indexOf(word) < 0) status = -status; // Not the relay.
     if (status !== 200) console.log(status + " " + oldest.id + ": " + (error || answer.content));
     if (status !== 200 && !isRefused(status)) return; // The timer tries again, with the same id.
     state.waiting.shift();

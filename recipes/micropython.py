@@ -102,7 +102,7 @@ def press(state, value=1, age=0):
 
 def post(event):
     """Sends one press, to the other relay when the first does not take it. Returns the status, or
-    None when there was no answer."""
+    None when there was no answer of a relay."""
     status = post_to(HOST, event)
     if OTHER and (status is None or status >= 500):
         status = post_to(OTHER, event)
@@ -128,7 +128,8 @@ def post_to(host, event):
         status = int(head.split(b" ", 2)[1])
         if status != 200:
             print(detail.decode())
-        return status
+        # A proxy or a login page answers 200 and 403, too; these are the relay's own words.
+        return status if (b'"ok":true' if status == 200 else b'"code":"') in detail else None
     except (OSError, ValueError, IndexError):
         return None
     finally:

@@ -13,6 +13,7 @@
 # second, this process and a random word, so none comes again; a press that is sent twice, because
 # its answer was lost, counts once. What the relay refuses for good moves to PRESS_DIR/refused, with
 # the reason beside it in a file ending in .why, and the others go on. To send it again, move it back.
+# Answers that are not the relay's own, as of a proxy, a router or a hotel's login page, change nothing.
 #
 # Of two relays the second is asked when the first does not answer or is in trouble; both know the
 # device (docs/more-than-one.md), so that a press that reaches both counts once.
@@ -31,8 +32,8 @@
 set -eu
 
 config="${XDG_CONFIG_HOME:-$HOME/.config}/beemed-press"
-# shellcheck source=/dev/null
-[ ! -f "$config" ] || . "$config"
+# An editor may have saved it with CRLF, and a CR at the end of a token would make it another one.
+[ ! -f "$config" ] || eval "$(tr -d '\r' <"$config")"
 : "${RELAY_URL:?set it, as in http://192.168.1.20:2336}" "${RELAY_TOKEN:?set it to the token of the device}"
 waiting="${PRESS_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/beemed-press}"
 umask 077
@@ -68,21 +69,31 @@ send() {
     return $result
 }
 
+# Whether the answer has these characters.
+says() {
+    grep -qF "$1" "$answer" 2>/dev/null
+}
+
 send_to() {
     answer="$waiting/new/answer.$$"
     status=$(curl --silent --show-error --noproxy '*' --max-time 10 --output "$answer" --write-out '%{http_code}' \
         --header "Authorization: Bearer $RELAY_TOKEN" --data-binary "@$2" "${1%/}/log") || status=000
+    result=1  # No answer, the relay is in trouble, or something else answers at this address.
     case $status in
-        200) result=0 ;;
+        200) if says '"ok":true'; then result=0; fi ;;
         # A wrong token, too slow, not yet, a wrong address, too often: the next ones would hear the
         # same, until a person has mended it or time has passed.
-        401 | 408 | 421 | 425 | 429) result=1 ;;
-        # Not the relay's word for a goal that does not exist: something else answers at this address.
-        404) if grep -q unknown_goal "$answer" 2>/dev/null; then result=2; else result=1; fi ;;
-        4??) result=2 ;;
-        *) result=1 ;;  # No answer, or the relay is in trouble.
+        401 | 408 | 421 | 425 | 429) ;;
+        # Not the relay's word for a goal that does not exist: the address is wrong.
+        404) if says '"code":"unknown_goal"'; then result=2; fi ;;
+        # The relay names the reason. Without that it may be a proxy's 403.
+        4??) if says '"code":"'; then result=2; fi ;;
     esac
-    if [ "$status" != 200 ] && [ -f "$answer" ]; then cat "$answer" >&2; fi
+    if [ $result != 0 ] && [ -f "$answer" ]; then
+        echo "$1 has answered $status:" >&2
+        head -c 2000 "$answer" >&2
+        echo >&2
+    fi
     if [ $result = 2 ]; then
         mkdir -p "$waiting/refused"
         mv "$answer" "$waiting/refused/${2##*/}.why" 2>/dev/null || :

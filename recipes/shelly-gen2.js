@@ -56,6 +56,10 @@ function send() {
   }, function (answer, error, message) {
     sending = false;
     let status = error !== 0 ? 0 : answer.code;
+    // A proxy or a login page answers 200 and 403, too; these are the relay's own words.
+    let word = status === 200 ? '"ok":true' : '"code":"';
+    let text = status > 0 ? answer.body : null;
+    if (typeof text === "string" && text.indexOf(word) < 0) status = -status; // Not the relay.
     if (status !== 200) print(name + oldest[0] + ": " + (error !== 0 ? message : answer.body));
     // These are about this press alone. After anything else the timer tries again, with the same
     // id: all presses of this script would hear the same.

@@ -19,6 +19,7 @@ struct String : std::string {
     snprintf(text, sizeof text, base == 16 ? "%x" : "%u", number);
     assign(text);
   }
+  int indexOf(const char *text) const { return (int)find(text); }
 };
 inline String operator+(const String &left, const String &right) {
   return String(static_cast<const std::string &>(left) + static_cast<const std::string &>(right));
@@ -40,6 +41,7 @@ struct Board {
   // The relay.
   bool isSilent = false;
   int status = 200;
+  bool isOther = false;  // Something else answers at the relay's address.
   std::vector<std::string> bodies;
 
   void wait(uint64_t milliseconds) {

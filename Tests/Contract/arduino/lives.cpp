@@ -113,4 +113,18 @@ int main() {
   pressAt(0);
   run(1000);
   expect(ids().size() == answered + 1);
+
+  // A login page answers in the relay's place: the press waits for the relay.
+  board.isOther = true;
+  for (int status : {200, 422}) {
+    board.status = status;
+    pressAt(0);
+    run(20000);
+    expect(board.led);
+  }
+  expect(ids().size() == answered + 2);
+  board.isOther = false;
+  board.status = 200;
+  run(20000);
+  expect(ids().size() == answered + 3 && !board.led);
 }

@@ -56,6 +56,10 @@ struct HTTPClient {
     board.bodies.push_back(body);
     return board.status;
   }
-  String getString() { return String("{}"); }
+  String getString() {
+    if (board.isOther) return String("<html>Sign in</html>");
+    return String(board.status == 200 ? "{\"ok\":true}" : "{\"code\":\"unusable_value\"}");
+  }
+  int getSize() { return (int)getString().size(); }
   void end() {}
 };

@@ -18,7 +18,7 @@ import Testing
     /// - Returns: its token.
     private func pair() throws -> String {
         let added = try Executable.run(["device", "add", "button", "--data", folders[0].path])
-        let exported = try Executable.run(["device", "export", "--data", folders[0].path])
+        let exported = try Executable.run(["device", "export", "button", "--data", folders[0].path])
         let imported = try Executable.run(
             ["device", "import", "--data", folders[1].path], input: exported.output + "\n")
         try #require(added.code == 0 && imported.code == 0)
@@ -64,9 +64,10 @@ import Testing
     @Test(.enabled(if: Tool.isWanted("sh", "curl"), "curl is missing"))
     func `the shell asks the second one only when the first has not decided`() throws {
         let first = try ScriptedBeeminder { call, _ in
-            call.body.contains("water") ? .says(200, "{}") : .says(422, "{}")
+            call.body.contains("water")
+                ? .says(200, #"{"ok":true}"#) : .says(422, #"{"code":"unusable_goal"}"#)
         }
-        let second = try ScriptedBeeminder { _, _ in .says(200, "{}") }
+        let second = try ScriptedBeeminder { _, _ in .says(200, #"{"ok":true}"#) }
         let urls = [first, second].map { "http://\($0.endpoint)" }
         #expect(try press(urls, "br_x") == 0)
         #expect(try press(urls, "br_x", ["nothing"]) == 65)
@@ -123,7 +124,10 @@ import Testing
 
         @Test(
             .enabled(if: Tool.isWanted("python3"), "python3 is missing"),
-            arguments: [ScriptedBeeminder.Reply.says(503, "{}"), .hangsUp, .says(200, "{}")])
+            arguments: [
+                ScriptedBeeminder.Reply.says(503, "{}"), .hangsUp, .says(200, "<html>"),
+                .says(403, "<html>"), .says(200, #"{"ok":true}"#),
+            ])
         func `MicroPython goes on to the second relay, unless the first has taken it`(
             _ reply: ScriptedBeeminder.Reply
         ) async throws {
@@ -141,7 +145,7 @@ import Testing
                 "print(len(state['waiting']))")
             #expect(told.hasSuffix("True\n0"), "\(told)")
             #expect(first.asked.count == 1)
-            guard case .says(200, _, _) = reply else {
+            guard case .says(200, #"{"ok":true}"#, _) = reply else {
                 #expect(await beeminder.awaitPosted(1, to: ["water"]))
                 return
             }

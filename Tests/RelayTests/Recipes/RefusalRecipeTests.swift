@@ -143,6 +143,89 @@ import Testing
         #expect(await beeminder.awaitPosted(2, to: ["water", "pushups"]))
     }
 
+    /// Answers of something else at the relay's address: a login page, a proxy.
+    private static let others = [
+        (200, "<html>Sign in</html>"), (403, "<html>"), (422, "{}"), (413, ""),
+    ]
+
+    @Test(.enabled(if: isShellWanted, "curl is missing"), arguments: others)
+    func `the shell keeps a press that something else than the relay has answered`(
+        _ status: Int, _ text: String
+    ) throws {
+        let other = try ScriptedBeeminder { _, _ in .says(status, text) }
+        let result = try #require(Tool("sh")).run(
+            [RefusalRecipeTests.recipes + "/press.sh", "water"],
+            environment: [
+                "RELAY_URL": "http://\(other.endpoint)", "RELAY_TOKEN": "br_x",
+                "PRESS_DIR": folder.path, "XDG_CONFIG_HOME": folder.path,
+            ])
+        #expect(result.code == 75 && result.output.contains("has answered \(status)"), "\(result)")
+        let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(kept.filter { $0.hasPrefix("sh-") }.count == 1)
+        #expect(!kept.contains("refused"))
+    }
+
+    @Test(.enabled(if: isShellWanted, "curl is missing"))
+    func `the shell reads settings that were saved with CRLF`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let settings = [
+            "# the relay", "RELAY_URL='http://127.0.0.1:9 http://\(relay.endpoint)'", "",
+            "RELAY_TOKEN=\(relay.token)", "PRESS_DIR=\(folder.path)/presses", "",
+        ]
+        try Data(settings.joined(separator: "\r\n").utf8).write(
+            to: URL(fileURLWithPath: folder.path + "/beemed-press"))
+        let result = try #require(Tool("sh")).run(
+            [RefusalRecipeTests.recipes + "/press.sh", "water", "2"],
+            environment: ["XDG_CONFIG_HOME": folder.path])
+        #expect(result.code == 0, "\(result)")
+        #expect(FileManager.default.fileExists(atPath: folder.path + "/presses/new"))
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+    }
+
+    @Test(
+        .enabled(if: isNodeWanted, "node is missing"),
+        arguments: [("shelly", "shelly-gen2.js"), ("flic", "flic.js")], others)
+    func `a script keeps a press that something else than the relay has answered`(
+        _ device: (kind: String, file: String), _ answer: (status: Int, text: String)
+    ) async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let other = try ScriptedBeeminder { _, _ in .says(answer.status, answer.text) }
+        func play(_ url: String, _ step: String) throws -> String {
+            let result = try #require(Tool("node")).run([
+                SourceTree.root + "/Tests/RelayTests/Recipes/device.js", device.kind,
+                RefusalRecipeTests.recipes + "/" + device.file, url, relay.token,
+                folder.path + "/device.json", step,
+            ])
+            #expect(result.code == 0, "\(result.output)")
+            return result.output.trimmingCharacters(in: .newlines)
+        }
+        #expect(try play("http://\(other.endpoint)", "press") == "\(answer.status)")
+        #expect(try play("http://\(relay.endpoint)", "tick") == "200")
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+    }
+
+    @Test(.enabled(if: Tool.isWanted("python3"), "python3 is missing"), arguments: others)
+    func `Tasmota keeps a press that something else than the relay has answered`(
+        _ status: Int, _ text: String
+    ) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        let other = try ScriptedBeeminder { _, _ in .says(status, text) }
+        let flash = folder.path + "/flash.json"
+        let result = try #require(Tool("python3")).run([
+            SourceTree.root + "/Tests/RelayTests/Recipes/tasmota.py",
+            RefusalRecipeTests.recipes + "/tasmota.be", "http://\(other.endpoint)", "br_x", flash,
+            "set", "press", "10",
+        ])
+        #expect(result.output == "\(status) \(status)\n", "\(result)")
+        let kept = try members(String(contentsOfFile: flash, encoding: .utf8))["press_waiting"]
+        #expect((kept as? [Any])?.count == 1)
+    }
+
     @Test(.enabled(if: isNodeWanted, "node is missing"))
     func `the flow of Node-RED takes out a press by the answer to that press alone`() throws {
         let result = try #require(Tool("node")).run([
