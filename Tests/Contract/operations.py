@@ -16,7 +16,7 @@ def run(*command, **options):
 
 
 def check_metrics(url, token):
-    """promtool, of a scrape and of the alert rules."""
+    """promtool, of a scrape, of the alert rules, and of when they fire."""
     request = urllib.request.Request(
         url + "/metrics", headers={"Authorization": f"Bearer {token}"})
     text = urllib.request.urlopen(request, timeout=30).read()
@@ -28,6 +28,7 @@ def check_metrics(url, token):
         assert name.encode() in text, name
     run("promtool", "check", "metrics", input=text)
     run("promtool", "check", "rules", ROOT / "recipes/monitoring/alerts.yml")
+    run("promtool", "test", "rules", ROOT / "Tests/Contract/alerts.yml")
 
 
 def check_shells(program):
