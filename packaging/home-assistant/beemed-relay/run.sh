@@ -9,5 +9,10 @@ if [ -n "$token" ]; then
     BEEMINDER_AUTH_TOKEN=$token
     export BEEMINDER_AUTH_TOKEN
 fi
+names=$(jq -r '.host_name // empty' "$options")
+if [ -n "$names" ]; then
+    BEEMED_HOST_NAME=$names
+    export BEEMED_HOST_NAME
+fi
 # Ingress connects from this address alone, and has signed its users in.
 exec /usr/bin/beemed-relay serve --listen 0.0.0.0:2336 --ingress-proxy 172.30.32.2
