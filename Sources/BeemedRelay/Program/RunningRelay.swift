@@ -48,8 +48,8 @@ struct RunningRelay: Sendable {
         guard let token = RelayStore(folder: data).savedOwnerToken() else {
             throw Failure(
                 .noPermission,
-                "you may not read \(DataFile.ownerToken.path(in: data)); run this as the user of the "
-                    + "relay, or with sudo")
+                "you may not read \(DataFile.ownerToken.path(in: data)); run this as the user of "
+                    + "the relay, or with sudo")
         }
         self.endpoint = endpoint
         let bound = lines.count >= 3 ? Endpoint(String(lines[2])) : nil

@@ -18,6 +18,26 @@ import Testing
         if case .unknownGoal? = bench.replies[replyID] { true } else { false }
     }
 
+    @Test func `without a list of goals only so many names may wait`() throws {
+        var bench = try CoreBench()
+        for number in 0..<RelayCore.mostNames {
+            bench.press(.make("\(number)", goal: "g\(number)"))
+        }
+        try bench.commit()
+        let more = bench.press(.make("more", goal: "more"))
+        let known = bench.press(.make("known", goal: "g7"))
+        try bench.commit()
+        guard case .tooManyWaiting? = bench.replies[more] else {
+            Issue.record("\(String(describing: bench.replies[more]))")
+            return
+        }
+        #expect(bench.acceptance(known) != nil)
+        bench.learn([Goal(slug: .known("more"))])
+        let then = bench.press(.make("more", goal: "more"))
+        try bench.commit()
+        #expect(bench.acceptance(then) != nil, "it is in the list")
+    }
+
     @Test func `asks before it refuses a goal, and takes the press as of when it came`() throws {
         var bench = try bench()
         let replyID = bench.press(.make("1", goal: "new"))

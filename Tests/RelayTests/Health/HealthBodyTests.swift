@@ -53,6 +53,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#"{"metric":"steps","value":"9.432,5"}"#, "'9.432,5' is not a number"),
+        (#"{"metric":"steps","value":null}"#, "needs a 'value'"),
+        (#"[{"metric":"steps"}]"#, "needs a 'value'"),
+    ])
+    func `says which value is no number`(_ body: String, _ words: String) {
+        let failure = #expect(throws: HealthReading.Failure.self) { try read(body, [:]) }
+        guard case .body(let fault)? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(fault.advice.contains(words), "\(fault.advice)")
+    }
+
     @Test func `hours that come one by one are added, and an hour that grows is replaced`() throws {
         func body(_ hour: String, _ steps: Int) -> String {
             #"{"data":{"metrics":[{"name":"step_count","units":"count","data":[{"date":"#

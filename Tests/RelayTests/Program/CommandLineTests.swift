@@ -117,6 +117,12 @@ import Testing
         #expect(
             try run(["preset", "list"] + data).output
                 == "glass\twater\t+1\t\tat most every 5 s, once a day")
+        let log = ["log", "glass"] + data
+        #expect(try run(log).output.hasPrefix("water +1 is on the relay's disk: "))
+        let again = try run(log)
+        #expect(again.code == 0 && again.output.contains("does not count, because"), "\(again)")
+        let id = try #require(again.output.components(separatedBy: "events retry ").last)
+        #expect(try run(["events", "retry", id] + data).code == 0)
         let endless = try run(
             ["preset", "set", "glass", "water", "--minimum-interval", "1e30"] + data)
         #expect(endless.code == 64 && endless.complaint.contains("seconds from 1 to "))

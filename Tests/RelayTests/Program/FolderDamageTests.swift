@@ -109,7 +109,8 @@ import Testing
         let made = try Executable.run(["backup", copy.path, "--data", folder.path])
         #expect(made.code == 0)
         #expect(made.output.contains("3 events are pending, 0 delivered, 0 refused"))
-        #expect(made.output.contains("to restore it"))
+        let real = try #require(PrivateFile.realPath(folder.path))
+        #expect(made.output.contains("move \(real) away, and run: test ! -e '\(real)' && cp -a"))
         if isRunning { relay.stop() }
         for name in ["", "/devices.json", "/owner-token", "/journal"] {
             let mode = try FileManager.default.attributesOfItem(

@@ -14,6 +14,34 @@ import Testing
         return try Settings(arguments, environment: environment)
     }
 
+    @Test func `a folder that a shell has not found is refused`() throws {
+        for word in ["~/relay", "~"] {
+            let run = try Executable.run(["serve", "--data=\(word)"], input: "")
+            #expect(run.code == 64 && run.complaint.contains("write it out"), "\(run.complaint)")
+        }
+    }
+
+    @Test func `a folder that is used for something else is refused, and left alone`() throws {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/passwd"))
+        let run = try Executable.run(
+            ["serve", "--data", folder.path, "--listen", "127.0.0.1:0"], input: "")
+        #expect(run.code == 64 && run.complaint.contains("nothing of a relay"), "\(run.complaint)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["passwd"])
+        let own = TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: own.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(own.path)/config.json"))
+        try FileManager.default.createDirectory(
+            atPath: "\(own.path)/lost+found", withIntermediateDirectories: false)
+        let relay = try RunningRelayProgram(
+            in: own, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        relay.stop()
+    }
+
     @Test func `have defaults`() throws {
         let settings = try settings(environment: ["HOME": "/home/alice"])
         #expect(settings.listen == Endpoint("0.0.0.0:2336"))

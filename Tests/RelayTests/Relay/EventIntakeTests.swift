@@ -54,6 +54,21 @@ import Testing
         #expect(ids == ["9999", "9998", "9997"])
     }
 
+    @Test func `queues of one device leave room for those of others`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let device = try relay.call(
+            "POST", "/devices", #"{"name":"knob","can":["log"]}"#, token: relay.owner)
+        let token = try #require(try members(device.body)["token"] as? String)
+        let crowd = (0..<40).map { _ in begin(lines(10_000), relay, token: token) }
+        while try queued(relay) == 0 {}
+        let other = try body(begin(lines(60), relay).answer())
+        #expect(other["accepted"] as? Int == 60)
+        let statuses = crowd.map { $0.answer()?.dropFirst(9).prefix(3) ?? "" }
+        #expect(statuses.filter { $0 == "200" }.count >= 8)
+        #expect(statuses.allSatisfy { ["200", "503"].contains($0) } && statuses.contains("503"))
+    }
+
     @Test func `a queue that is being taken ends with its device`() throws {
         let relay = try relay()
         defer { relay.stop() }

@@ -166,6 +166,8 @@ import Testing
         var all = try metrics()
         while all["beemed_deliveries_total{outcome=\"delivered\"}"] != 2 { all = try metrics() }
         while all["beemed_queue_length"] != 0 { all = try metrics() }
+        #expect(all["beemed_deliveries_total{outcome=\"misdirected\"}"] == 0, "before the first")
+        #expect(all["beemed_goals_at_risk"] == 0)
         #expect(all["beemed_presses_accepted_total"] == 2)
         #expect(all["beemed_presses_duplicate_total"] == 1)
         #expect(all["beemed_refused_total{status=\"422\"}"] == 1)

@@ -47,6 +47,23 @@ import Testing
         #expect(await beeminder.posted(to: "pushups").allSatisfy { $0.value == 1 })
     }
 
+    @Test func `tells the day of a press that names one`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let bodies = ["20261118 3", #"{"daystamp":"2026-11-18","value":3}"#]
+        for body in bodies {
+            let answer = try members(try relay.call("POST", "/log/water", body).body)
+            #expect(answer["daystamp"] as? String == "20261118" && answer["value"] as? Int == 3)
+        }
+        let plain = try members(try relay.call("POST", "/log/water", "3").body)
+        #expect(plain["daystamp"] == nil)
+        let events = "[\(bodies[1].dropLast()),\"goal\":\"water\"}]"
+        let many = try members(try relay.call("POST", "/events", events).body)
+        let first = (many["events"] as? [NSDictionary])?.first
+        #expect(first?["daystamp"] as? String == "20261118", "\(many)")
+    }
+
     @Test func `logs when a link is fetched, and not when it is looked at`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
@@ -56,6 +73,7 @@ import Testing
         for field in [
             "Purpose: prefetch", "Sec-Purpose: prefetch;prerender", "User-Agent: WhatsApp/2.23",
             "User-Agent: Mozilla/5.0 (Macintosh) Safari/601.2.4 facebookexternalhit/1.1 Facebot",
+            "User-Agent: TelegramBot (like TwitterBot)\(String(repeating: "İ", count: 4_000))",
         ] {
             #expect(try relay.call("GET", path, token: "-", fields: [field]).status == 200)
         }
@@ -108,6 +126,16 @@ import Testing
         Refusal(
             path: "/log/water", body: "x", fields: ["Content-Encoding: gzip"], status: 415,
             code: "content_encoding"),
+        Refusal(
+            path: "/log/water", body: "1",
+            fields: ["Content-Encoding: identity", "Content-Encoding: br"], status: 415,
+            code: "content_encoding"),
+        Refusal(
+            path: "/events", body: "[]", fields: ["Content-Encoding: gzip"], status: 415,
+            code: "content_encoding"),
+        Refusal(
+            method: "PUT", path: "/presets/a", body: "{}", fields: ["Content-Encoding: zstd"],
+            status: 415, code: "content_encoding"),
     ]
 
     @Test func `refuses with a reason, and sends nothing of it`() async throws {

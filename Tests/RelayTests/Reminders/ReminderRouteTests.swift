@@ -277,6 +277,10 @@ import Testing
             try relay.call("POST", "/reminders/services", url, token: owner).status == 200)
         #expect(
             try relay.call("POST", "/reminders/services", url, token: owner).status == 409)
+        // The same address with buttons takes its place.
+        let buttons = #"{"url":"ntfy://my-goals-7k2?actions=1"}"#
+        #expect(
+            try relay.call("POST", "/reminders/services", buttons, token: owner).status == 200)
         let put = try relay.call(
             "POST", "/reminders/snooze", #"{"goal":"water","until":"tomorrow"}"#, token: owner)
         #expect(put.status == 200)

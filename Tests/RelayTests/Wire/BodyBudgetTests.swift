@@ -98,6 +98,36 @@ import Testing
         _ = crowd
     }
 
+    @Test
+    func
+        `a small chunked press waits for nobody's room, and a long one is put off`()
+        throws
+    {
+        var limits = Limits()
+        limits.bodyBytes = 65_536
+        limits.bodyBytesOfStrangers = 65_536
+        limits.bodyBytesInAll = 65_536
+        limits.connections = 8
+        let server = try RunningServer(limits: limits) { _, _ in .body(atMost: 65_536, .known) }
+            .start()
+        let crowd = Client(server.endpoint)
+        crowd.send(head("/a", 65_536) + "1")
+        let chunked = "POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let device = Client(server.endpoint)
+        device.send(chunked + "2\r\n+1\r\n")
+        device.send("0\r\n\r\n")
+        #expect(device.body() == "POST /b +1")
+        let long = Client(server.endpoint)
+        long.send(chunked + "2001\r\n" + String(repeating: "x", count: 0x2001) + "\r\n0\r\n\r\n")
+        #expect(long.rest().hasPrefix("HTTP/1.1 503 "))
+        // With room it is taken.
+        crowd.send(String(repeating: "2", count: 65_535))
+        #expect(crowd.body()?.hasPrefix("POST /a 1") == true)
+        let again = Client(server.endpoint)
+        again.send(chunked + "2001\r\n" + String(repeating: "x", count: 0x2001) + "\r\n0\r\n\r\n")
+        #expect(again.body()?.hasPrefix("POST /b xxx") == true)
+    }
+
     @Test func `strangers have less time for content that others wait for`() throws {
         var limits = limits(inAll: 20, ofStrangers: 8)
         limits.timeouts.strangerBody = 0.1
