@@ -24,9 +24,10 @@ struct AccountState: Sendable {
         guard let connection, let other else { return true }
         // Its events may have been assigned to another user since: it must be named itself first.
         if other == connection, !users.isInherited(connection) { return true }
-        guard let user = users.verified(connection), let owner = users[other]
-        else { return isUserUnknowable }
-        return user == owner
+        guard let owner = users[other] else { return isUserUnknowable }
+        // A connection without a name is not that of a user who has one: Beeminder may only be
+        // unable to name its user now.
+        return users.verified(connection) == owner
     }
 
     /// Whether it owns the events of all connections.

@@ -51,7 +51,7 @@ struct ClockWatch: Sendable {
             mustAsk: before.1 && !isChecked, isNewlyKnown: isKnown && !before.2)
     }
 
-    /// The same without any change to what was learned: for a dry run.
+    /// The same for a dry run, after which the clock is put back as it was.
     mutating func look(_ reading: Moment) -> Moment {
         var trust = trust
         isSound = trust.isSound(reading)

@@ -169,7 +169,8 @@ struct Ledger: Sendable {
         step(found.number) { entry in
             entry.isDurable = true
             entry.recorded = found.recorded
-            entry.mayBeThere = true
+            // A refusal was recorded after a look for what had been sent before.
+            entry.mayBeThere = !entry.isRefused || found.event.rule != nil
             entry.attempts = found.tried?.count ?? 0
             entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
         }
@@ -217,7 +218,7 @@ struct Ledger: Sendable {
         }
     }
 
-    /// Beeminder refused it, so it is not there, whatever was sent before.
+    /// Beeminder refused it, and has nothing of what was sent before.
     mutating func noteRefusal(_ number: SequenceNumber) {
         entries[number]?.mayBeThere = false
     }

@@ -41,8 +41,8 @@ extension RelayCore {
         if entry.leader != nil { return .undone(of: entry.number) }
         if rules.groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
         switch entry.progress {
-        // Beeminder may have an earlier value of a refused total.
-        case .settled(.refused) where entry.event.rule != nil && entry.mayBeThere:
+        // Beeminder may have an earlier value of a refused total, or get an earlier request yet.
+        case .settled(.refused) where entry.mayBeThere:
             return .undo(of: entry.number)
         case .settled(.refused), .settled(.guarded), .settled(.merged):
             return .undone(of: entry.number)
@@ -131,15 +131,13 @@ extension RelayCore {
         return entry.isRefused && !leader.isRefused ? entry : leader
     }
 
-    /// The goal at which an event may have arrived before it is moved to another one. Refused
-    /// events never arrived, and a goal that does not exist has no datapoints.
+    /// The goal at which an event may have arrived before it is moved to another one. A goal that
+    /// does not exist has no datapoints.
     private func whatIsLeft(by entry: Ledger.Entry) -> GoalSlug? {
         // Where it was to go since then, it was not sent yet.
         if let leaving = entry.recorded.leaving { return leaving }
         let goal = goals.current(entry.goal)
-        guard entry.mayBeThere, !entry.isRefused, !goals.isKnown || goals.holds(goal) else {
-            return nil
-        }
+        guard entry.mayBeThere, !goals.isKnown || goals.holds(goal) else { return nil }
         return goal
     }
 }

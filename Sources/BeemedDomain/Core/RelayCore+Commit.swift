@@ -202,6 +202,9 @@ extension RelayCore {
         case .timed:
             // Possibly the same press, counted on another day.
             rules.totals.remove(number, from: goals.current(entry.goal))
+            restoreUse(entry)
+            // It counts when it is decided that it is the first of its day.
+            if entry.awaitsJudgement { return }
             countForToday(entry, counts: !entry.recorded.isLeftOut)
         }
     }

@@ -11,6 +11,10 @@ extension RelayCore {
     /// user uses UTC.
     var areDaysKnown: Bool { account.isUserUnknowable || (goals.isKnown && isBookOurs) }
 
+    /// Whether a press can be assigned to a day for good: the days are known, and the clock was
+    /// compared with Beeminder's.
+    var areDaysSure: Bool { areDaysKnown && clock.isSound && clock.isChecked }
+
     /// The values logged to a goal on a day: through this relay, unsent presses included, and from
     /// other sources, as reported by Beeminder.
     func today(_ goal: GoalSlug, _ day: Range<UnixTime>) -> DailyTotals.Today {
@@ -25,7 +29,12 @@ extension RelayCore {
             }
             today.last = max(today.last ?? at, at)
         }
-        if known.saysDone, let asOf = goals.asOf, day.contains(asOf) { today.isDone = true }
+        // Soon after a day has begun it may have been said of the day before.
+        if known.saysDone, let asOf = goals.asOf, day.contains(asOf),
+            day.contains(asOf.adding(-RelayCore.boundsSeconds))
+        {
+            today.isDone = true
+        }
         return today
     }
 
@@ -122,14 +131,14 @@ extension RelayCore {
     // MARK: The first press of a day
 
     /// Applies the guard of a press: it is accepted as `.guarded` when it is one too many.
-    /// Undecided while the user's days are unknown.
+    /// Undecided while the user's days are unknown, or the clock may be wrong.
     ///
     /// - Returns: the event as accepted; nil when the guard does not apply.
     mutating func guarded(_ event: Event, _ rule: PressRule) -> Event? {
         let isTooSoon = rules.uses.isTooSoon(rule, at: event.at) { isUse($0, of: event.goal) }
         if isTooSoon { return event.accepted(as: .guarded) }
         guard rule.oncePerDay else { return nil }
-        guard areDaysKnown else { return event.accepted(as: .whole, isProvisional: true) }
+        guard areDaysSure else { return event.accepted(as: .whole, isProvisional: true) }
         let isSecond = isDone(event.goal, rule.preset, at: event.at)
         return isSecond ? event.accepted(as: .guarded) : nil
     }
@@ -151,7 +160,7 @@ extension RelayCore {
     /// Decides the undecided presses in order, now that the days are known. The decision is
     /// recorded before anything is sent.
     mutating func judgeProvisional(_ effects: inout Effects) {
-        guard areDaysKnown, !rules.provisional.isEmpty else { return }
+        guard !rules.provisional.isEmpty, areDaysSure, !mustNotSend else { return }
         for number in rules.provisional.sorted() {
             guard let entry = ledger[number], entry.awaitsJudgement, let preset = entry.event.preset
             else {

@@ -38,7 +38,7 @@ extension RelayCore {
                 entry.number, to: start.goal, requestID: entry.event.requestID,
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
                 daystamp: entry.event.daystamp, through: reach(of: entry),
-                mustNotLower: mayOnlyGrow(entry))
+                mustNotLower: mayOnlyGrow(entry), mayBeThere: entry.mayBeThere)
         }
         effects.append(.send(DatapointBatch(start.goal, datapoints)))
     }
@@ -62,11 +62,10 @@ extension RelayCore {
             finish(goal, outcomes, isWhole: true, unsure: unsure, reach: reach, now, &effects)
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
-            let outcomes = numbers.map { number in
-                (
-                    number,
-                    judged(each[number] ?? unnamed, ofTotal: number, sent: batch.reach[number])
-                )
+            let outcomes = batch.datapoints.map { outgoing in
+                let number = outgoing.number
+                let outcome = outgoing.sure(each[number] ?? unnamed)
+                return (number, judged(outcome, ofTotal: number, sent: batch.reach[number]))
             }
             let (unsure, reach) = (noteEnd(of: batch, outcomes, now), batch.reach)
             finish(goal, outcomes, isWhole: false, unsure: unsure, reach: reach, now, &effects)
@@ -88,18 +87,25 @@ extension RelayCore {
         var outcome = outcome
         // A failed deletion is repeated: there is no press to refuse.
         if case .refused = outcome { outcome = .unchangeable(outcome.words) }
-        // A missing goal has no datapoints. If the list has the goal, it may have been renamed, and
-        // if it is known to have been, its datapoints are elsewhere.
+        // A missing goal has no datapoints. If the list has the goal, or there is no list, it may
+        // have been renamed, and if it is known to have been, its datapoints are elsewhere.
         if case .noSuchGoal = outcome {
             if goals.current(deletion.goal) != deletion.goal {
                 outcome = .unclear("the goal has another name")
-            } else if !(goals.isKnown && goals.holds(deletion.goal)) {
+            } else if isMissing(deletion.goal, withDatapointOf: deletion.number) {
                 outcome = .erased
             }
         }
         finish(deletion.goal, [(deletion.number, outcome)], isWhole: true, now, &effects)
         if !outcome.isFinal { reconsider(deletion.number) }
         followRenames()
+    }
+
+    /// Whether a goal that Beeminder does not know has no datapoint of an event. Without a list it
+    /// may have been renamed, which matters if the event had arrived there.
+    private func isMissing(_ goal: GoalSlug, withDatapointOf number: SequenceNumber) -> Bool {
+        if goals.isKnown, isBookOurs { return !goals.holds(goal) }
+        return ledger[number]?.hasArrived != true
     }
 
     private mutating func finish(
@@ -125,7 +131,7 @@ extension RelayCore {
         for (number, outcome) in settled {
             if unsure.contains(number) { continue }
             if outcome == .erased, mustDeleteAgain(number, sent: sent, now) { continue }
-            settle(number, outcome, reach[number], &effects)
+            settle(number, outcome, reach[number], now, &effects)
         }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }
     }
@@ -143,7 +149,7 @@ extension RelayCore {
     }
 
     private mutating func settle(
-        _ number: SequenceNumber, _ outcome: Outcome, _ through: SequenceNumber?,
+        _ number: SequenceNumber, _ outcome: Outcome, _ through: SequenceNumber?, _ now: Moment,
         _ effects: inout Effects
     ) {
         switch outcome {
@@ -158,7 +164,12 @@ extension RelayCore {
             let isMoving = entry?.recorded.leaving != nil && entry?.progress == .pending
             append(isMoving ? .cleared(of: number) : .undone(of: number), &effects)
         case .refused(let status, let why):
-            if ledger[number]?.event.rule == nil { ledger.noteRefusal(number) }
+            // An earlier request may still be applied.
+            if ledger[number]?.event.rule == nil,
+                !delivery.late.mayArrive(number, at: now.monotonic)
+            {
+                ledger.noteRefusal(number)
+            }
             append(.refused(of: number, status: status, why: why), &effects)
         case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
             .misdirected:

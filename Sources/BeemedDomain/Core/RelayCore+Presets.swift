@@ -20,7 +20,7 @@ extension RelayCore {
         withdrawFromGroup(event, number)
     }
 
-    /// Restores the use of a preset from the journal.
+    /// Notes the use of a preset by an event from the journal, or with another time.
     mutating func restoreUse(_ entry: Ledger.Entry) {
         guard let preset = entry.event.preset else { return }
         if !entry.recorded.isLeftOut {

@@ -9,13 +9,17 @@ extension RelayCore {
     /// Decides the time of a press, once.
     ///
     /// A day given by a device is sent to Beeminder unchanged, so it needs no right time zone; the
-    /// moment stored with it is for the relay's own use.
+    /// moment stored with it is for the relay's own use. One that is counted from today, while
+    /// nobody knows what day the user has, is so many times 24 hours ago.
     ///
     /// - Throws: `TimeFault` when the time or day is not plausible.
     mutating func acceptedTime(of press: Press, _ now: Moment) throws(TimeFault) -> AcceptedTime {
         let (at, source) = try TimeRules.time(of: press.time, at: now.wall, isSound: clock.isSound)
         let time = AcceptedTime(at: at, source: source)
         guard let day = press.day else { return time }
+        if case .ago(let days) = day, case .now = press.time, !areDaysSure {
+            return AcceptedTime(at: at.adding(-Int64(days) * 86_400), source: .age)
+        }
         return try moved(time, of: press, to: day, now)
     }
 

@@ -97,7 +97,8 @@ extension RelayCore {
         case .signInAgain: return .signInAgain
         case .misdirected, .resting, .waiting: return .offline
         case .open:
-            guard delivery.failures == 0, clock.isSound else { return .offline }
+            guard delivery.failures == 0, clock.isSound, clock.isChecked || !refresh.isFailing
+            else { return .offline }
             return isVerified ? .online : .unverified
         }
     }

@@ -27,6 +27,8 @@ extension RelayCore {
     package mutating func rehearse(
         _ press: Press, at reading: Moment, _ rehearsal: inout Rehearsal
     ) -> Rehearsed {
+        let kept = clock
+        defer { clock = kept }
         let now = clock.look(reading)
         if let id = press.id {
             let key = press.key(id)
@@ -91,7 +93,7 @@ extension RelayCore {
         _ event: Event, _ rule: PressRule, _ rehearsed: PresetUses
     ) -> Bool {
         if rehearsed.isTooSoon(rule, at: event.at, counts: { _ in true }) { return true }
-        if rule.oncePerDay, areDaysKnown {
+        if rule.oncePerDay, areDaysSure {
             let day = day(of: event.goal, around: event.at)
             if rehearsed.isUsed(rule.preset, on: day, counts: { _ in true }) { return true }
         }

@@ -76,7 +76,7 @@ extension RelayCore {
     }
 
     private var hasSendable: Bool {
-        guard clock.isSound, delivery.remote == .open else { return false }
+        guard clock.isSound, clock.isChecked, delivery.remote == .open else { return false }
         return delivery.queues.values.contains { !$0.isHeld && $0.hasWaiting && $0.failures == 0 }
     }
 }

@@ -17,11 +17,14 @@ package struct OutgoingDatapoint: Sendable, Equatable {
     /// have raised it: if Beeminder's value is greater, this journal is an older copy, and the
     /// datapoint is not changed.
     package let mustNotLower: Bool
+    /// Whether an earlier request about it may have arrived: then a refusal may be about the
+    /// repetition only, and says nothing of the datapoint.
+    package let mayBeThere: Bool
 
     init(
         _ number: SequenceNumber, to goal: GoalSlug, requestID: String, value: Double,
         comment: String, at: UnixTime, daystamp: Daystamp? = nil,
-        through: SequenceNumber? = nil, mustNotLower: Bool = false
+        through: SequenceNumber? = nil, mustNotLower: Bool = false, mayBeThere: Bool = false
     ) {
         self.number = number
         self.goal = goal
@@ -32,6 +35,13 @@ package struct OutgoingDatapoint: Sendable, Equatable {
         self.daystamp = daystamp
         self.through = through
         self.mustNotLower = mustNotLower
+        self.mayBeThere = mayBeThere
+    }
+
+    /// The outcome in a batch: a refusal of what may be there is looked into when it is sent alone.
+    func sure(_ outcome: Outcome) -> Outcome {
+        guard mayBeThere, case .refused = outcome else { return outcome }
+        return .unclear(outcome.words)
     }
 }
 

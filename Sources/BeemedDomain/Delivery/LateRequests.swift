@@ -139,6 +139,12 @@ struct LateRequests: Sendable {
         return other.map { $0.isMixed || !$0.isLike(outgoing) } ?? false
     }
 
+    /// Whether a request about an event may still be applied though it was not answered.
+    func mayArrive(_ number: SequenceNumber, at now: Monotonic) -> Bool {
+        number <= through && isWatched(since: began, at: now)
+            || unansweredRequest(about: number, at: now) != nil
+    }
+
     /// An event has a newer value, which need not wait until the earlier one is sent again.
     mutating func noteNewValue(of number: SequenceNumber) {
         if delivered[number] != nil { resting[number] = nil }

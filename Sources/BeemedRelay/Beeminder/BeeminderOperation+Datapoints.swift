@@ -15,7 +15,7 @@ extension BeeminderOperation {
                 answer, requestID: outgoing.requestID, comment: outgoing.comment,
                 now: wallClock())
             switch outcome {
-            case .refused where answer.leavesOpenWhetherItIsThere,
+            case .refused where outgoing.mayBeThere || answer.leavesOpenWhetherItIsThere,
                 .unclear where answer.leavesOpenWhetherItIsThere:
                 return await recheck(outgoing, insteadOf: outcome)
             default: return outcome

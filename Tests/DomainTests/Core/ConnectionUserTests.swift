@@ -194,6 +194,24 @@ import Testing
         #expect(bench.core.parkedEvents == 0)
     }
 
+    @Test func `a connection whose user cannot be named gets nothing of a user who was`() throws {
+        var bench = try CoreBench(connection: "alices")
+        bench.learn()
+        try bench.commit()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.connect("bobs")
+        bench.apply(.fetched(.noUser))
+        bench.apply(.fetched(.noUser))
+        bench.pass(seconds: 600)
+        #expect(bench.state("1") == .held)
+        #expect(bench.sent.count == 1, "only the attempt before")
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.deletions.isEmpty)
+    }
+
     @Test func `a press that is moved while its user is named goes to the new goal alone`() throws {
         var bench = try CoreBench(connection: "one")
         bench.press(.make("1"))

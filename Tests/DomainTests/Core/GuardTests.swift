@@ -36,6 +36,57 @@ import Testing
         #expect(bench.state("4") == .guarded)
     }
 
+    @Test func `a first press is decided when the clock was compared with Beeminder's`() throws {
+        let disk = SimulatedDisk()
+        let goals: GoalBook
+        do {
+            var bench = try CoreBench(disk: disk, now: GuardTests.noon)
+            bench.learn()
+            bench.press(.make("1", rule: try daily()))
+            try bench.commit()
+            bench.deliver(1, GuardTests.created)
+            try bench.commit()
+            goals = bench.core.goals
+        }
+        // The next day, on a machine whose clock has stopped, and Beeminder is away.
+        disk.kill()
+        var bench = try CoreBench(
+            disk: disk, now: GuardTests.noon, goals: goals, asksUpstreamTime: true, boot: "b00u")
+        bench.press(.make("2", rule: try daily()))
+        bench.press(.make("3", rule: try daily()))
+        try bench.commit()
+        #expect(bench.state("2") == .held && bench.state("3") == .held)
+        let right = UpstreamTime(GuardTests.noon.wall.adding(86_400), at: bench.now.monotonic)
+        bench.apply(.heardTime(right))
+        bench.learn()
+        for _ in 0..<5 {
+            try bench.commit()
+            bench.pass(seconds: 1)
+        }
+        #expect(bench.state("2") == .sending, "it is the first of its own day")
+        #expect(bench.state("3") == .guarded)
+    }
+
+    @Test func `what was said of the day before does not guard the first press of a day`() throws {
+        var bench = try CoreBench(
+            now: Moment(
+                wall: UnixTime(1_760_054_400 - 97), monotonic: Monotonic(milliseconds: 0)))
+        var goal = Goal(slug: .known("pushups"))
+        goal.todayta = true
+        bench.learn([goal])
+        // Computed before midnight, heard after it.
+        bench.pass(seconds: 100)
+        bench.learn([goal])
+        bench.press(.make("1", rule: try daily()))
+        try bench.commit()
+        #expect(bench.state("1") == .sending)
+        bench.pass(seconds: 900)
+        bench.learn([goal])
+        bench.press(.make("2", rule: try daily()))
+        try bench.commit()
+        #expect(bench.state("2") == .guarded)
+    }
+
     @Test func `sends a guarded press when somebody insists, once, and over a restart`() throws {
         let disk = SimulatedDisk()
         do {

@@ -234,6 +234,25 @@ import Testing
         #expect(bench.core.pendingEvents == 0)
     }
 
+    @Test func `what was delivered is not undone by the 404 of a goal that may have another name`()
+        throws
+    {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, UndoTests.created)
+        bench.undo("1")
+        try bench.commit()
+        bench.erase(.noSuchGoal)
+        try bench.commit()
+        #expect(bench.core.erasingEvents == 1, "there is no list")
+        bench.learn([Goal(slug: .known("other"))])
+        bench.pass(seconds: 1_000)
+        bench.erase(.noSuchGoal)
+        try bench.commit()
+        #expect(bench.core.erasingEvents == 0)
+    }
+
     @Test func `moves what waits for a goal that is gone`() throws {
         var bench = try CoreBench()
         bench.press(.make("1", goal: "gone"))

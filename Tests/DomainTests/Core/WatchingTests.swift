@@ -36,6 +36,16 @@ import Testing
         }
     }
 
+    @Test func `is offline when Beeminder was out of reach since the start`() throws {
+        var bench = try CoreBench(asksUpstreamTime: true)
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.apply(.fetched(.unreachable("no route", isTimeout: false)))
+        #expect(bench.core.sync == .offline)
+        bench.pass(seconds: 700)
+        #expect(!bench.core.isStalled(at: bench.now), "a restart would not help")
+    }
+
     @Test func `writes a bounded number of attempts down in an outage without end`() throws {
         var bench = try CoreBench()
         bench.press(.make("1"))

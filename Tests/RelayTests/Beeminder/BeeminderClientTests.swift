@@ -212,6 +212,26 @@ import Testing
             result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
     }
 
+    @Test(arguments: [true, false])
+    func `looks before it believes the refusal of a repetition`(_ isThere: Bool) async throws {
+        let words = #"{"errors":{"timestamp":["is too old"]}}"#
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET"
+                ? .says(200, isThere ? #"[{"id":"d7","requestid":"b.7","value":2.5}]"# : "[]")
+                : .says(422, words)
+        }
+        let client = try beeminder.client()
+        let goal = try Self.goal()
+        let outgoing = OutgoingDatapoint(
+            7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at, mayBeThere: true)
+        let result = await withCheckedContinuation { done in
+            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
+        }
+        let refused = Outcome.refused(status: 422, why: words)
+        #expect(
+            result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
+    }
+
     @Test(arguments: [
         (422, #"{"errors":"Duplicate request"}"#), (422, #"{"errors":{"value":["is blank"]}}"#),
         (400, "bad"), (413, ""),

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Presses of which an earlier request may have arrived, when their repetition is refused.
+@Suite struct RefusedRepetitionTests {
+    @Test func `what was refused while an earlier request may still arrive is deleted`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .unclear("status 504"))
+        bench.pass(seconds: 5)
+        #expect(bench.sent.map(\.mayBeThere) == [false, true])
+        bench.deliver(1, .refused(status: 422, why: "no"))
+        try bench.commit()
+        #expect(bench.state("1") == .refused)
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.deletions.count == 1)
+    }
+
+    @Test func `what was refused at once, or long after, is not looked for`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            for id in ["1", "2"] { bench.press(.make(id)) }
+            try bench.commit()
+            bench.deliver(1, .refused(status: 422, why: "no"))
+            try bench.commit()
+            bench.deliver(2, .unclear("status 504"))
+            bench.pass(seconds: 5)
+            bench.deliver(2, .unclear("status 504"))
+            bench.pass(seconds: 200)
+            bench.deliver(2, .refused(status: 422, why: "no"))
+            try bench.commit()
+            bench.undo("1")
+            try bench.commit()
+            #expect(bench.state("1") == .undone && bench.deletions.isEmpty)
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        bench.undo("2")
+        try bench.commit()
+        #expect(bench.state("2") == .undone && bench.deletions.isEmpty)
+        #expect(bench.core.erasingEvents == 0)
+    }
+
+    @Test func `a refusal in a batch of what may be there is looked into`() {
+        let alone = OutgoingDatapoint(
+            1, to: .known("a"), requestID: "b.1", value: 1, comment: "", at: UnixTime(1),
+            mayBeThere: true)
+        let refusal = Outcome.refused(status: 422, why: "no")
+        #expect(alone.sure(refusal) == .unclear("refused with 422: no"))
+        #expect(alone.sure(.erased) == .erased)
+        let first = OutgoingDatapoint(
+            2, to: .known("a"), requestID: "b.2", value: 1, comment: "", at: UnixTime(1))
+        #expect(first.sure(refusal) == refusal)
+    }
+}
