@@ -51,20 +51,6 @@ import Testing
         #expect(rig.disk.names(.history) == ["00000002-000.jnl"])
     }
 
-    @Test func `knows what became of an event`() throws {
-        var rig = try JournalRig(limits: .plain)
-        try deliver(&rig, ["a", "b", "c", "d", "e"])
-        try rig.reopen(limits: HistoryTests.forgetful)
-        let key = EventKey(device: .known("button"), id: .known("b"))
-        let entry = try #require(try History(rig.disk).event(key))
-        #expect(entry.event == .make("b"))
-        #expect(entry.settlement == .delivered(.created, datapoint: "db"))
-        let other = EventKey(device: .known("knob"), id: .known("b"))
-        #expect(try History(rig.disk).event(other) == nil)
-        let known = EventKey(device: .known("button"), id: .known("e"))
-        #expect(try History(rig.disk).event(known) == nil)
-    }
-
     @Test func `a line that has lost its event goes there, too`() throws {
         var lines = Lines.segment(events: 2)
         var writer = LineWriter()

@@ -86,9 +86,20 @@ package struct Goal: Codable, Hashable, Sendable {
     package func urgency(at now: UnixTime) -> Urgency {
         guard let losedate else { return .safe }
         switch losedate - now.seconds {
-        case ..<86_400: return .critical
-        case ..<259_200: return .warning
+        case ..<Goal.criticalSeconds: return .critical
+        case ..<Goal.warningSeconds: return .warning
         default: return .safe
         }
     }
+
+    /// When its urgency changes by time alone: each is the first second with the new one.
+    package var urgencyChanges: [UnixTime] {
+        guard let losedate else { return [] }
+        return [Goal.warningSeconds, Goal.criticalSeconds].map { UnixTime(losedate - $0 + 1) }
+    }
+
+    /// A goal that derails sooner than these seconds is critical: a day.
+    private static let criticalSeconds: Int64 = 86_400
+    /// The same for a warning: three days.
+    private static let warningSeconds: Int64 = 3 * 86_400
 }

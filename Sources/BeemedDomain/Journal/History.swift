@@ -1,5 +1,5 @@
-/// Delivered events that exceed the journal's limit, in separate files. Only a look-up or an export
-/// reads them, never a start or a press, so a million of them cost nothing.
+/// Delivered events that exceed the journal's limit, in separate files. Only exports,
+/// imports and `journal verify` read them, never a start or a press, so a million cost nothing.
 ///
 /// Reading is slow, so it must not run on the loop's thread. A relay may use the folder at the same
 /// time.
@@ -42,17 +42,6 @@ package struct History: Sendable {
     /// - Throws: `DiskError` when the file cannot be read.
     package func newestFirst(in file: File) throws(DiskError) -> [Recovered.Entry] {
         try present(file.name)?.entries.reversed() ?? []
-    }
-
-    /// The event with that key; the newest if there are several.
-    package func event(_ key: EventKey) throws(DiskError) -> Recovered.Entry? {
-        let mark = Array("\"id\":\"\(key.id)\"".utf8)
-        for name in try files().reversed() {
-            // Few files contain it, and searching the bytes is faster than reading the lines.
-            guard try holds(mark, name), let found = try present(name) else { continue }
-            if let entry = found.entries.last(where: { $0.event.key == key }) { return entry }
-        }
-        return nil
     }
 
     /// The valid files, in order.
@@ -118,38 +107,5 @@ package struct History: Sendable {
             try disk.unlink(file, "history.remove")
             removed += 1
         }
-    }
-
-    /// Whether the file contains those bytes.
-    private func holds(_ mark: [UInt8], _ name: ArchiveFileName) throws(DiskError) -> Bool {
-        let file = StoredFile(.history, name.live)
-        var offset = 0
-        while true {
-            let part: [UInt8]
-            do throws(DiskError) {
-                part = try disk.read(file, from: offset, count: window, "history.read")
-            } catch {
-                if error.isMissing { return false }
-                throw error
-            }
-            if part.span.contains(mark.span) { return true }
-            guard part.count == window else { return false }
-            offset += part.count - mark.count
-        }
-    }
-}
-
-extension Span<UInt8> {
-    /// Whether it contains those bytes consecutively.
-    fileprivate func contains(_ mark: borrowing Span<UInt8>) -> Bool {
-        guard count >= mark.count else { return false }
-        // The second last byte belongs to the id, and is rarer than the first byte.
-        let rare = mark.count - 2
-        for start in 0...(count - mark.count) where self[start + rare] == mark[rare] {
-            var length = 0
-            while length < mark.count, self[start + length] == mark[length] { length += 1 }
-            if length == mark.count { return true }
-        }
-        return false
     }
 }

@@ -6,7 +6,7 @@ package struct RuleName: Hashable, Sendable, CustomStringConvertible {
     /// Parses 1 to 32 letters, digits, `-` and `_`; nil for anything else. No dot and no colon,
     /// because the name begins the id of the rule's events.
     package init?(_ text: String) {
-        guard Names.isName(text, atMost: 32, besides: "-_") else { return nil }
+        guard NameText.isName(text, atMost: 32, besides: "-_") else { return nil }
         description = text
     }
 }

@@ -2,7 +2,7 @@
 /// device is added, so that a replaced button, or a second relay with a device of the same name,
 /// never sends under the request ids of the first.
 ///
-/// Six letters of `Names.letter`, 30 random bits. Packed, because every event has one.
+/// Six letters of `NameText.letter`, 30 random bits. Packed, because every event has one.
 package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
     /// The 30 bits above a bit that is always set; zero means no generation.
     let packed: UInt32
@@ -27,7 +27,7 @@ package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.count == DeviceGeneration.length else { return nil }
         var bits: UInt32 = 0
         for letter in text.utf8 {
-            guard let value = (0..<32).first(where: { Names.letter($0) == letter }) else {
+            guard let value = (0..<32).first(where: { NameText.letter($0) == letter }) else {
                 return nil
             }
             bits = bits << 5 | UInt32(value)
@@ -62,7 +62,7 @@ package struct DeviceGeneration: Hashable, Sendable, CustomStringConvertible {
     /// The letter at that place, from 0 to 5.
     private func letter(_ place: Int) -> UInt8 {
         let bits = packed >> UInt32(5 * (DeviceGeneration.length - 1 - place))
-        return Names.letter(UInt8(truncatingIfNeeded: bits))
+        return NameText.letter(UInt8(truncatingIfNeeded: bits))
     }
 }
 

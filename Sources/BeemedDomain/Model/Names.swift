@@ -6,7 +6,7 @@ package struct GoalSlug: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses 1 to 64 characters; nil for anything else.
     package init?(_ text: String) {
-        guard Names.isName(text, atMost: 64, besides: "-_") else { return nil }
+        guard NameText.isName(text, atMost: 64, besides: "-_") else { return nil }
         description = text
     }
 }
@@ -19,7 +19,7 @@ package struct DeviceName: Hashable, Sendable, CustomStringConvertible {
     /// Parses 1 to 32 letters, digits, `-` and `_`; nil for anything else. No dot, because a dot
     /// separates the device from the event id in a request id.
     package init?(_ text: String) {
-        guard Names.isName(text, atMost: 32, besides: "-_") else { return nil }
+        guard NameText.isName(text, atMost: 32, besides: "-_") else { return nil }
         description = text
     }
 }
@@ -31,7 +31,7 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses 1 to 64 letters, digits and `.`, `_`, `:`, `-`; nil for anything else.
     package init?(_ text: String) {
-        guard Names.isName(text, atMost: 64, besides: "._:-") else { return nil }
+        guard NameText.isName(text, atMost: 64, besides: "._:-") else { return nil }
         description = text
     }
 
@@ -42,11 +42,11 @@ package struct EventID: Hashable, Sendable, CustomStringConvertible {
             unsafe letters[0] = UInt8(ascii: "r")
             for place in 0..<12 {
                 let bits = random >> UInt64(5 * place)
-                unsafe letters[1 + place] = Names.letter(UInt8(truncatingIfNeeded: bits))
+                unsafe letters[1 + place] = NameText.letter(UInt8(truncatingIfNeeded: bits))
             }
             for place in 0..<2 {
                 let bits = more >> UInt16(5 * place)
-                unsafe letters[13 + place] = Names.letter(UInt8(truncatingIfNeeded: bits))
+                unsafe letters[13 + place] = NameText.letter(UInt8(truncatingIfNeeded: bits))
             }
             return 15
         }
@@ -63,7 +63,7 @@ package struct ConnectionName: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses 1 to 8 letters, digits, `-` and `_`; nil for anything else.
     package init?(_ text: String) {
-        guard Names.isName(text, atMost: 8, besides: "-_") else { return nil }
+        guard NameText.isName(text, atMost: 8, besides: "-_") else { return nil }
         packed = text.utf8.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
@@ -88,7 +88,7 @@ package struct PresetName: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses 1 to 32 letters, digits, `-` and `_`; nil for anything else.
     package init?(_ text: String) {
-        guard Names.isName(text, atMost: 32, besides: "-_") else { return nil }
+        guard NameText.isName(text, atMost: 32, besides: "-_") else { return nil }
         description = text
     }
 }
@@ -165,12 +165,20 @@ package struct EventKey: Hashable, Sendable {
     }
 }
 
-enum Names {
+/// The characters of names and random texts.
+package enum NameText {
     /// 32 letters and digits, without similar-looking ones.
     private static let letters: StaticString = "0123456789abcdefghjkmnpqrstvwxyz"
 
     /// The lower five bits as one of the letters.
-    static func letter(_ bits: UInt8) -> UInt8 { unsafe letters.utf8Start[Int(bits & 31)] }
+    package static func letter(_ bits: UInt8) -> UInt8 { unsafe letters.utf8Start[Int(bits & 31)] }
+
+    /// So many of the letters at random, of five bits each.
+    package static func random(_ count: Int) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String(
+            decoding: (0..<count).map { _ in letter(generator.next()) }, as: UTF8.self)
+    }
 
     /// Whether it has only ASCII letters, digits and these other characters, and is short enough.
     static func isName(_ text: String, atMost count: Int, besides others: StaticString) -> Bool {

@@ -80,7 +80,7 @@ package struct NotifyServiceName: Hashable, Comparable, Sendable, CustomStringCo
 
     /// Parses 1 to 64 letters, digits and `.`, `_`, `-`; nil for anything else.
     package init?(_ text: String) {
-        guard Names.isName(text, atMost: 64, besides: "._-") else { return nil }
+        guard NameText.isName(text, atMost: 64, besides: "._-") else { return nil }
         description = text
     }
 

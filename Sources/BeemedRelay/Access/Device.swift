@@ -110,12 +110,7 @@ struct Token: Sendable {
 
     /// A random token of 160 bits.
     static func random() -> Token {
-        let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz")
-        var generator = SystemRandomNumberGenerator()
-        let letters = (0..<32).map { _ in
-            alphabet[Int.random(in: 0..<32, using: &generator)]
-        }
-        return Token(text: "br_" + String(letters))
+        Token(text: "br_" + NameText.random(32))
     }
 
     /// The stored form.

@@ -87,10 +87,7 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 
     /// 40 random bits, as eight letters and digits.
-    private static func randomName() -> String {
-        let letters = Array("0123456789abcdefghjkmnpqrstvwxyz")
-        return String((0..<8).map { _ in letters[Int.random(in: 0..<32)] })
-    }
+    private static func randomName() -> String { NameText.random(8) }
 }
 
 /// The environment's account, saved without its token.

@@ -107,12 +107,9 @@ extension Snapshot {
 
     /// The next time at which a day ends or a goal's urgency changes, without an event.
     fileprivate func goodUntil(from now: UnixTime) -> UnixTime {
-        let boundaries = goals.flatMap { pinned -> [Int64] in
-            guard let losedate = pinned.goal.losedate else { return [] }
-            return [losedate - 259_199, losedate - 86_399].filter { $0 > now.seconds }
-        }
+        let boundaries = goals.flatMap { $0.goal.urgencyChanges.filter { $0 > now } }
         // Whether a press has waited too long for its goal changes with time alone.
         let soon = queued > 0 ? now.adding(60) : UnixTime(.max)
-        return min(UnixTime(boundaries.min() ?? .max), dayEnds, soon)
+        return min(boundaries.min() ?? UnixTime(.max), dayEnds, soon)
     }
 }

@@ -14,7 +14,7 @@ enum PathEscapes {
             if given[index] == UInt8(ascii: "%"), index + 2 < given.count,
                 let high = ASCII.hexValue(given[index + 1]),
                 let low = ASCII.hexValue(given[index + 2]),
-                isUnreserved(high << 4 | low)
+                ASCII.isUnreserved(high << 4 | low)
             {
                 bytes.append(high << 4 | low)
                 index += 3
@@ -24,12 +24,5 @@ enum PathEscapes {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-        default: false
-        }
     }
 }

@@ -2,7 +2,7 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// `POST /log` and `POST /log/{goal}`: one press. The answer follows once it is on the disk.
+    /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press. The answer follows once it is on the disk.
     func log(
         _ call: Call, goal: String?
     ) throws(Problem) -> Response? {
@@ -11,9 +11,7 @@ extension Relay {
         do throws(Problem) {
             fields = try Relay.fields(of: call.request)
         } catch {
-            // An invalid token is reported before an unreadable press.
-            guard try vouch(for: call) == nil else { throw error }
-            throw access.tooManyFailures(call.context) ?? error
+            throw try refusal(ofUnreadable: call, error)
         }
         let device = try authenticate(call, .log, bodyToken: fields.token)
         let press = try Press(fields, path: goal, from: device, books.presets) {
@@ -30,6 +28,12 @@ extension Relay {
         call.reading = reading
         engine.submit(press, reply: .request(call), at: call.moment)
         return nil
+    }
+
+    /// The refusal of a request whose content cannot be read: an invalid token is reported first.
+    func refusal(ofUnreadable call: Call, _ error: Problem) throws(Problem) -> Problem {
+        guard try vouch(for: call) == nil else { return error }
+        return access.tooManyFailures(call.context) ?? error
     }
 
     /// Takes a press whose request is like one that came before it on its connection: it need not

@@ -20,9 +20,7 @@ extension Relay {
         do throws(Problem) {
             fields = try Relay.contents(of: call.request)
         } catch {
-            // An invalid token is reported before an unreadable request.
-            _ = try vouch(for: call)
-            throw error
+            throw try refusal(ofUnreadable: call, error)
         }
         let device = try authenticate(call, .log, bodyToken: fields.token)
         try fields.check(isStrict: device.strict ?? false)

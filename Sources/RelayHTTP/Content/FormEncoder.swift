@@ -12,10 +12,9 @@ package enum FormEncoder {
     package static func escape(_ text: String) -> String {
         var escaped: [UInt8] = []
         for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+            if ASCII.isUnreserved(byte) {
                 escaped.append(byte)
-            default:
+            } else {
                 escaped += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
             }
         }

@@ -59,6 +59,14 @@ package enum ASCII {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }
 
+    /// `unreserved` of RFC 3986 section 2.3: what needs no escape in a URL.
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
+    }
+
     /// The value of one hexadecimal digit, or nil.
     @inline(__always)
     package static func hexValue(_ byte: UInt8) -> UInt8? {

@@ -70,12 +70,7 @@ enum Grammar {
     }
 
     /// `unreserved / pct-encoded / sub-delims` without characters that no host here uses.
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-        default: false
-        }
-    }
+    private static func isHostByte(_ byte: UInt8) -> Bool { ASCII.isUnreserved(byte) }
 
     /// `*( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )` of RFC 9112 section 7.1.1.
     /// An extension is ignored, but its syntax is checked: parsers that differ here can disagree
