@@ -131,7 +131,7 @@ struct HealthBody: Sendable {
     mutating func add(_ sample: HealthSample) throws(Fault) {
         guard ungrouped.count < HealthBody.mostSamples else { throw .tooMany }
         if sample.values.isEmpty { return }
-        ungrouped.append(sample)
+        ungrouped.append(sample.bounded)
     }
 
     mutating func dropSamples() { byMetric = [] }
@@ -143,7 +143,9 @@ struct HealthBody: Sendable {
             let kind = members["event"]?.text, let at = members["tst"]?.number, at.isFinite,
             (0...1e11).contains(at)
         else { return }
-        visit = Visit(place: place, kind: kind, at: Int64(at))
+        visit = Visit(
+            place: place.cut(to: HealthSample.mostLettersOfSource),
+            kind: kind.cut(to: HealthSample.mostLetters), at: Int64(at))
     }
 
     /// `{"metric","value","date","unit","source"}`: Shortcuts, Home Assistant, anything.

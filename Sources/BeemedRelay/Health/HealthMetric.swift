@@ -50,10 +50,13 @@ struct HealthMetric: Sendable {
 
     /// Whether both names are of the same metric.
     static func isSame(_ one: String, _ other: String) -> Bool {
-        let (left, right) = (key(one), key(other))
-        if left == right { return true }
-        guard let known = names[left] else { return false }
-        return known.name == names[right]?.name
+        identity(of: one) == identity(of: other)
+    }
+
+    /// The same for all names of a metric, for comparisons of many with many.
+    static func identity(of name: String) -> String {
+        let key = key(name)
+        return names[key]?.name ?? key
     }
 
     private static let table = [

@@ -69,7 +69,8 @@ struct HealthReading: Sendable {
         }
         let visited = body.visit.map { [$0.place] } ?? []
         let names = Set(groups.map(\.name) + visited)
-        unmapped = Array(names.subtracting(mapped).sorted().prefix(HealthReading.mostUnmapped))
+        unmapped = names.subtracting(mapped).sorted().prefix(HealthReading.mostUnmapped)
+            .map { $0.cut(to: HealthSample.mostLetters) }
         if !job.isDryRun { job.removeOldSamples() }
     }
 

@@ -51,6 +51,41 @@ struct HealthSample: Sendable, Equatable {
 
     /// The greatest number of fields of one sample that are kept.
     static let mostFields = 32
+    /// The longest name of a metric, a field or a unit, in Unicode scalars: as long as in a rule.
+    static let mostLetters = HealthRule.mostLetters
+    /// The longest source and kind, in Unicode scalars: a source may be many joined ones.
+    static let mostLettersOfSource = 500
+
+    /// The same sample with texts of a bounded length. They are compared with those of every rule,
+    /// also on the loop.
+    var bounded: HealthSample {
+        var sample = self
+        sample.metric = metric.cut(to: HealthSample.mostLetters)
+        sample.main = main.cut(to: HealthSample.mostLetters)
+        sample.kind = kind?.cut(to: HealthSample.mostLettersOfSource)
+        sample.source = source.cut(to: HealthSample.mostLettersOfSource)
+        sample.grouping = grouping?.cut(to: HealthSample.mostLetters)
+        let isLong = values.contains { name, value in
+            max(name.utf8.count, value.unit.utf8.count) > HealthSample.mostLetters
+        }
+        guard isLong else { return sample }
+        sample.values = Dictionary(
+            values.map { name, value in
+                let unit = value.unit.cut(to: HealthSample.mostLetters)
+                return (
+                    name.cut(to: HealthSample.mostLetters), Value(value: value.value, unit: unit)
+                )
+            }, uniquingKeysWith: { first, _ in first })
+        return sample
+    }
+}
+
+extension String {
+    /// The first Unicode scalars of a stranger's text. Not the first characters: one of them may
+    /// have millions of scalars.
+    func cut(to count: Int) -> String {
+        utf8.count > count ? String(unicodeScalars.prefix(count)) : self
+    }
 }
 
 /// The time that a sample covers.

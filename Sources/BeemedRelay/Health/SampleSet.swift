@@ -28,16 +28,13 @@ struct SampleSet: Codable, Sendable, Equatable {
 
     /// The greatest number of samples of a day.
     static let most = 2_000
-    /// The longest text of a source or kind that is kept, in Unicode scalars: a character may have
-    /// thousands of them.
+    /// The longest text of a source or kind that is kept, in Unicode scalars.
     private static let textLength = 100
 
     /// A set without samples.
     init(for rule: HealthRule) { meaning = rule.meaning }
 
-    private static func cut(_ text: String) -> String {
-        String(text.unicodeScalars.prefix(textLength))
-    }
+    private static func cut(_ text: String) -> String { text.cut(to: textLength) }
 
     /// Adds samples of the day; a sample of the same start, source and kind is replaced, since an
     /// interval that grows is sent again with a later end. Health Auto Export joins the sources of

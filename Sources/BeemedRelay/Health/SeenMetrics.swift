@@ -1,6 +1,6 @@
 import BeemedDomain
 
-/// Every metric that ever came, with its last value: what a rule can be made of.
+/// The metrics that came last, each with its last value: what a rule can be made of.
 struct SeenMetrics: Codable, Sendable, Equatable {
     /// The last sample of a metric.
     struct Last: Codable, Sendable, Equatable {
@@ -17,38 +17,64 @@ struct SeenMetrics: Codable, Sendable, Equatable {
 
     /// The greatest number of metrics that are remembered.
     static let most = 300
-    private static let nameLength = 100
+
+    init() {}
+
+    /// Reads a saved state within the same limits as new samples: an earlier version cut texts by
+    /// characters, of which one may have millions of scalars.
+    init(from decoder: any Decoder) throws {
+        let saved = try decoder.container(keyedBy: CodingKeys.self)
+            .decode([String: Last].self, forKey: .metrics)
+        for (metric, last) in saved { put(metric, last) }
+        evict(at: saved.values.map(\.at).max() ?? 0)
+    }
 
     /// The unit of a metric's last sample; nil when none came.
     func unit(of metric: String) -> String? {
-        let found = metrics.first { HealthMetric.isSame($0.key, metric) && !$0.value.unit.isEmpty }
+        let identity = HealthMetric.identity(of: metric)
+        let found = metrics.first {
+            !$0.value.unit.isEmpty && HealthMetric.identity(of: $0.key) == identity
+        }
         return found?.value.unit
     }
 
-    /// Notes the last sample of each metric. A metric beyond the limit is not remembered.
+    /// Notes the last sample of each metric. Beyond the limit those are forgotten that came longest
+    /// ago.
     mutating func note(_ newest: [HealthSample], at now: UnixTime) {
         for sample in newest {
             guard let value = sample.value(of: nil) else { continue }
-            note(
+            put(
                 sample.metric,
                 Last(
-                    value: value.value, unit: String(value.unit.prefix(SeenMetrics.nameLength)),
-                    source: String(sample.source.prefix(SeenMetrics.nameLength)),
+                    value: value.value, unit: value.unit, source: sample.source,
                     day: sample.span.day.description, at: now.seconds))
         }
+        evict(at: now.seconds)
     }
 
     /// Notes a visit under the place's name.
     mutating func note(_ visit: HealthBody.Visit, at now: UnixTime) {
-        let last = Last(value: 1, unit: "visit", source: "OwnTracks", day: "", at: now.seconds)
-        note(visit.place, last)
+        put(
+            visit.place,
+            Last(value: 1, unit: "visit", source: "OwnTracks", day: "", at: now.seconds))
+        evict(at: now.seconds)
     }
 
-    private mutating func note(_ metric: String, _ last: Last) {
-        let name = String(metric.prefix(SeenMetrics.nameLength))
-        guard !name.isEmpty, metrics[name] != nil || metrics.count < SeenMetrics.most else {
-            return
-        }
-        metrics[name] = last
+    private mutating func put(_ metric: String, _ last: Last) {
+        let name = metric.cut(to: HealthSample.mostLetters)
+        guard !name.isEmpty else { return }
+        metrics[name] = Last(
+            value: last.value, unit: last.unit.cut(to: HealthSample.mostLetters),
+            source: last.source.cut(to: HealthSample.mostLetters),
+            day: last.day.cut(to: HealthSample.mostLetters), at: last.at)
+    }
+
+    /// Forgets what came longest ago. A time in the future is of a clock that was wrong, and counts
+    /// as the oldest: else it would stay for ever.
+    private mutating func evict(at now: Int64) {
+        guard metrics.count > SeenMetrics.most else { return }
+        func age(_ last: Last) -> Int64 { last.at > now ? .min : last.at }
+        let kept = metrics.sorted { (age($0.value), $1.key) > (age($1.value), $0.key) }
+        metrics = Dictionary(uniqueKeysWithValues: kept.prefix(SeenMetrics.most).map { ($0, $1) })
     }
 }

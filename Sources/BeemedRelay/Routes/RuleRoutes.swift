@@ -9,11 +9,14 @@ import RelayHTTP
 
 /// Rules, which make datapoints of health data, and the metrics that came.
 extension Relay {
-    /// `GET /health/seen`: every metric that ever came, and the rule that could be made of it.
+    /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
     func seenMetrics(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
         call.isReadOnly = true
-        let (rules, seen) = (queues.health.rules, queues.health.seen)
+        let seen = queues.health.seen
+        let rules = queues.health.rules.sorted.map { name, rule in
+            (name, HealthMetric.identity(of: rule.metric))
+        }
         return .json(
             JSONWriter.object { json in
                 json.addArray("metrics") { list in
@@ -123,7 +126,11 @@ extension Relay {
 }
 
 extension SeenMetrics.Last {
-    fileprivate func write(_ metric: String, _ rules: RuleBook, to json: inout JSONWriter) {
+    /// - Parameter rules: the rules' names, and the identities of their metrics.
+    fileprivate func write(
+        _ metric: String, _ rules: [(name: RuleName, metric: String)], to json: inout JSONWriter
+    ) {
+        let identity = HealthMetric.identity(of: metric)
         json.add("metric", metric)
         json.add("value", value)
         if !unit.isEmpty { json.add("unit", unit) }
@@ -131,8 +138,8 @@ extension SeenMetrics.Last {
         if let day = Daystamp(day) { json.add("day", day.dashed) }
         json.add("at", at)
         json.addArray("rules") { list in
-            for (name, rule) in rules.sorted where HealthMetric.isSame(rule.metric, metric) {
-                list.element(name.description)
+            for rule in rules where rule.metric == identity {
+                list.element(rule.name.description)
             }
         }
         let aggregate = HealthMetric.known(metric)?.aggregate ?? .sum

@@ -1,0 +1,85 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// What is remembered of the metrics that came.
+@Suite(.timeLimit(.minutes(5))) struct SeenMetricsTests {
+    private static let now = UnixTime(1_795_345_200)
+    /// One character.
+    private static let long = "u" + String(repeating: "\u{301}", count: 500_000)
+
+    private func sample(_ metric: String, unit: String = "", source: String = "") -> HealthSample {
+        HealthSample(
+            metric: metric, values: ["value": HealthSample.Value(value: 1, unit: unit)],
+            main: "value", span: SampleSpan(start: 0, end: 0, day: Daystamp(number: 20_000)),
+            source: source)
+    }
+
+    private func text(_ seen: SeenMetrics) throws -> String {
+        String(decoding: try JSONEncoder().encode(seen), as: UTF8.self)
+    }
+
+    @Test func `texts are cut, whatever a character is, also those that were saved`() throws {
+        let long = SeenMetricsTests.long
+        var seen = SeenMetrics()
+        seen.note([sample(long, unit: long, source: long)], at: SeenMetricsTests.now)
+        seen.note(
+            HealthBody.Visit(place: "gym" + long, kind: "enter", at: 0), at: SeenMetricsTests.now)
+        #expect(seen.metrics.count == 2)
+        #expect(try text(seen).utf8.count < 2_000)
+        let saved =
+            #"{"metrics":{"\#(long)":{"value":1,"unit":"\#(long)","source":"\#(long)","#
+            + #""day":"20261122","at":1795345200}}}"#
+        let read = try JSONDecoder().decode(SeenMetrics.self, from: Data(saved.utf8))
+        #expect(read.metrics.count == 1)
+        #expect(try text(read).utf8.count < 2_000)
+        #expect(try JSONDecoder().decode(SeenMetrics.self, from: Data(text(seen).utf8)) == seen)
+    }
+
+    @Test func `a body's texts are cut before anything is compared with them`() throws {
+        let long = SeenMetricsTests.long
+        let body =
+            #"{"metric":"m\#(long)","value":1,"unit":"\#(long)","source":"\#(long)","#
+            + #""kind":"\#(long)"}"#
+        let source = HealthBody.Source(
+            calendar: try HealthBodyTests.calendar(), now: HealthBodyTests.noon)
+        let read = try HealthBody(Array(body.utf8), source)
+        let sample = try #require(read.byMetric.first?.samples.first)
+        let texts = [sample.metric, sample.source, sample.kind, sample.value(of: nil)?.unit]
+        for text in texts { #expect((1...1_001).contains(text?.utf8.count ?? 0)) }
+        let named = #"{"app_version":"1","steps":[{"time":"2026-11-22","\#(long)a":1}]}"#
+        let fields = try HealthBody(Array(named.utf8), source).byMetric.first?.samples.first?.values
+        #expect(fields?.keys.map { $0.utf8.count <= 200 } == [true])
+        let metrics = #"{"data":{"metrics":[{"name":"x","data":[{"date":"2026-11-22","#
+        let exported = metrics + #""\#(long)":1,"qty":2}]}]}}"#
+        let samples = try HealthBody(Array(exported.utf8), source).byMetric.first?.samples
+        let names = samples?.first?.values.keys.map { $0.utf8.count } ?? []
+        #expect(names.count == 2 && names.allSatisfy { $0 <= 200 })
+    }
+
+    @Test func `invented names give way to metrics that come later`() throws {
+        var seen = SeenMetrics()
+        let now = SeenMetricsTests.now
+        let junk = (0..<SeenMetrics.most + 50).map { sample("junk\($0)") }
+        seen.note([sample("weight")], at: now)
+        seen.note(junk, at: now.adding(60))
+        #expect(seen.metrics.count == SeenMetrics.most)
+        #expect(seen.metrics["weight"] == nil)
+        seen.note([sample("steps", unit: "count")], at: now.adding(120))
+        #expect(seen.metrics.count == SeenMetrics.most)
+        #expect(seen.unit(of: "step_count") == "count")
+        seen.note([sample("more")], at: now.adding(180))
+        #expect(seen.metrics["steps"] != nil && seen.metrics["more"] != nil)
+    }
+
+    @Test func `what came while the clock was ahead goes first`() throws {
+        var seen = SeenMetrics()
+        let now = SeenMetricsTests.now
+        seen.note((0..<SeenMetrics.most).map { sample("junk\($0)") }, at: now.adding(1 << 30))
+        seen.note([sample("steps")], at: now)
+        seen.note([sample("water")], at: now.adding(1))
+        #expect(seen.metrics["steps"] != nil && seen.metrics["water"] != nil)
+    }
+}
