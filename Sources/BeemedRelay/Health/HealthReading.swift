@@ -58,10 +58,11 @@ struct HealthReading: Sendable {
         body.dropSamples()
         var mapped: Set<String> = []
         for (name, rule) in job.rules.sorted {
-            guard let goal = GoalSlug(rule.goal) else { continue }
+            // A sender learns nothing of the rules for goals that it may not log to.
+            guard let goal = GoalSlug(rule.goal), job.allows(goal) else { continue }
             if let visit = body.visit, rule.takes(visit) {
                 mapped.insert(visit.place)
-                if job.allows(goal) { visits.append((name, goal)) }
+                visits.append((name, goal))
             }
             let own = groups.filter { HealthMetric.isSame(rule.metric, $0.name) }
             mapped.formUnion(own.map(\.name))
@@ -96,7 +97,6 @@ struct HealthReading: Sendable {
         of samples: [HealthSample], of day: Daystamp, _ name: RuleName, _ rule: HealthRule,
         _ job: Job, _ total: inout DayTotal
     ) throws(Failure) -> String? {
-        guard job.allows(total.goal) else { return "goal" }
         guard job.isCredible(day) else { return IgnoredTotal.day.rawValue }
         let values = samples.compactMap { sample in rule.value(of: sample).map { (sample, $0) } }
         guard !values.isEmpty else {

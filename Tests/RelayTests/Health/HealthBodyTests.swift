@@ -250,10 +250,22 @@ import Testing
         for (rule, why) in [
             (#"{"metric":"steps","goal":"walk","unit":"kg"}"#, "unit"),
             (#"{"metric":"steps","goal":"walk","field":"deep"}"#, "field"),
-            (#"{"metric":"steps","goal":"other"}"#, "goal"),
         ] {
             let reading = try read(body, ["walk": rule], goals: ["walk"])
             #expect(reading.days.map(\.ignored) == [why])
+        }
+    }
+
+    @Test func `a sender of other goals learns neither a rule nor its goal`() throws {
+        let rules = ["secret": #"{"metric":"steps","goal":"other"}"#]
+        for (body, name) in [
+            (#"{"metric":"step_count","value":1}"#, "step_count"),
+            (#"{"_type":"transition","event":"enter","desc":"Steps","tst":1795345000}"#, "Steps"),
+        ] {
+            let reading = try read(body, rules, goals: ["walk"])
+            #expect(reading.days.isEmpty && reading.visits.isEmpty)
+            #expect(reading.unmapped == [name])
+            #expect(try read(body, rules, goals: ["other"]).unmapped == [])
         }
     }
 
