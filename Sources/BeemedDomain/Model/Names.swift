@@ -173,6 +173,11 @@ package enum NameText {
     /// The lower five bits as one of the letters.
     package static func letter(_ bits: UInt8) -> UInt8 { unsafe letters.utf8Start[Int(bits & 31)] }
 
+    /// Whether it is one of the letters.
+    package static func isLetter(_ byte: UInt8) -> Bool {
+        (0..<32).contains { letter($0) == byte }
+    }
+
     /// So many of the letters at random, of five bits each.
     package static func random(_ count: Int) -> String {
         var generator = SystemRandomNumberGenerator()

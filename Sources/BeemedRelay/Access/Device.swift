@@ -108,9 +108,22 @@ struct Token: Sendable {
     /// The text, shown only once.
     let text: String
 
+    private static let prefix = "br_"
+    /// The number of letters after the prefix.
+    private static let length = 32
+
     /// A random token of 160 bits.
-    static func random() -> Token {
-        Token(text: "br_" + NameText.random(32))
+    static func random() -> Token { Token(text: prefix + NameText.random(length)) }
+
+    private init(text: String) { self.text = text }
+
+    /// Parses a token in the form in which they are made; nil for anything else.
+    init?(_ text: String) {
+        let letters = text.utf8.dropFirst(Token.prefix.utf8.count)
+        guard text.hasPrefix(Token.prefix), letters.count == Token.length,
+            letters.allSatisfy(NameText.isLetter)
+        else { return nil }
+        self.text = text
     }
 
     /// The stored form.

@@ -194,7 +194,7 @@ final class ClusterProgram: Sendable {
         let isStopping = state.withLock { $0.isStopping }
         guard term.isValid, !isStopping else { return assembly.writer.close() }
         // Commands on this machine use the owner's token.
-        if let owner = store.savedOwnerToken() {
+        if let owner = try? store.savedOwnerToken() {
             try? PrivateFile.write(
                 Array("\(owner)\n".utf8), to: DataFile.ownerToken.path(in: settings.data))
         }

@@ -45,7 +45,7 @@ struct RunningRelay: Sendable {
                 "a relay on \(data) is starting or stopping, or another command changes it; try "
                     + "again")
         }
-        guard let token = RelayStore(folder: data).savedOwnerToken() else {
+        guard let token = try RelayStore(folder: data).savedOwnerToken() else {
             throw Failure(
                 .noPermission,
                 "you may not read \(DataFile.ownerToken.path(in: data)); run this as the user of "

@@ -191,8 +191,11 @@ struct RelayStore: Sendable {
     }
 
     /// The owner's token, created at the first start.
+    ///
+    /// - Throws: `Failure` when the file cannot be read, or contains something else than a token:
+    ///   what is left of it would be a password that is easily guessed.
     func ownerToken() throws(Failure) -> String {
-        if let token = RelayStore.token(in: try read(path(.ownerToken))) { return token }
+        if let token = try token(in: try read(path(.ownerToken))) { return token }
         // The generation first: a folder with a token and without a generation is older than
         // generations, and its owner's request ids must stay unchanged.
         if try ownerGeneration() == nil {
@@ -235,14 +238,28 @@ struct RelayStore: Sendable {
         }
     }
 
-    /// The owner's token, if it was created.
-    func savedOwnerToken() -> String? {
-        RelayStore.token(in: (try? files.read(path(.ownerToken))) ?? nil)
+    /// The owner's token, if it was created and can be read.
+    ///
+    /// - Throws: `Failure` when the file contains something else than a token.
+    func savedOwnerToken() throws(Failure) -> String? {
+        try token(in: (try? files.read(path(.ownerToken))) ?? nil)
     }
 
-    private static func token(in bytes: [UInt8]?) -> String? {
-        guard let text = bytes.map(firstLine), !text.isEmpty else { return nil }
-        return text
+    /// The token in the owner's file, whatever an editor has put around it; nil when there is none.
+    private func token(in bytes: [UInt8]?) throws(Failure) -> String? {
+        guard let bytes, !bytes.allSatisfy(\.isBlank) else { return nil }
+        guard let token = Token(RelayStore.content(of: bytes)) else {
+            throw Failure(
+                .config,
+                "\(path(.ownerToken)) is damaged; repair it or move it away: then the next start "
+                    + "makes another token")
+        }
+        return token.text
+    }
+
+    /// The text in a file, without white space around it.
+    private static func content(of bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self).trimmed
     }
 
     private static func firstLine(of bytes: [UInt8]) -> String {
@@ -250,10 +267,10 @@ struct RelayStore: Sendable {
     }
 
     /// Whether a relay has run here: its first start creates the owner's token. A file that cannot
-    /// be read is one, too.
+    /// be read, or is damaged, is one, too.
     var isUsed: Bool {
         do throws(DiskError) {
-            return RelayStore.token(in: try files.read(path(.ownerToken))) != nil
+            return try files.read(path(.ownerToken)).map { !$0.allSatisfy(\.isBlank) } ?? false
         } catch { return true }
     }
 

@@ -125,7 +125,7 @@ import Testing
         let line = try #require(program.line())
         let endpoint = try #require(Endpoint(String(line.dropFirst("Listening on http://".count))))
         let added = try Executable.run(["device", "add", "esp", "--data", folder.path]).output
-        let owner = try #require(RelayStore(folder: folder.path).savedOwnerToken())
+        let owner = try #require(try RelayStore(folder: folder.path).savedOwnerToken())
         let secrets = [added, owner, "br_wrong0wrong0wrong"]
         for secret in secrets {
             for request in requests(with: secret) {

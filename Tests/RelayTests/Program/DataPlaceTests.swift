@@ -20,7 +20,7 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        try PrivateFile.write(Array("token".utf8), to: "\(folder)/owner-token")
+        try PrivateFile.write(Array(Token.random().text.utf8), to: "\(folder)/owner-token")
     }
 
     @Test func `the machine's service is meant, also stopped, unless the user has a relay`() throws

@@ -51,7 +51,8 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: used, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        try Data("br_x\n".utf8).write(to: URL(fileURLWithPath: "\(used)/owner-token"))
+        let token = Data("\(Token.random().text)\n".utf8)
+        try token.write(to: URL(fileURLWithPath: "\(used)/owner-token"))
         let added = try Executable.run(["device", "add", "esp"], environment: environment)
         #expect(added.code == 0)
         #expect(FileManager.default.fileExists(atPath: "\(used)/devices.json"))
