@@ -21,25 +21,31 @@ struct HealthRule: Codable, Sendable, Equatable {
     /// The longest text of a member, in Unicode scalars.
     static let mostLetters = 100
 
-    /// Why it cannot be used; nil when it can.
+    /// The reason why a name that is no `RuleName` is refused.
+    static let nameFault = "name a rule with 1 to 32 letters, digits, '-' and '_'"
+
+    /// Why it cannot be used now; nil when it can.
     ///
     /// - Parameter seenUnit: the unit of the metric's last sample, if one came.
-    func fault(seenUnit: String?) -> String? {
+    func fault(seenUnit: String?) -> String? { fault ?? unitFault(seenUnit) }
+
+    /// Why it can never be used, whatever unit its metric comes in; nil when it can.
+    var fault: String? {
         if HealthMetric.key(metric).isEmpty { return "'metric' must be the name of a metric" }
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }
         for text in [metric, field, source, when, unit].compactMap({ $0 })
         where text.unicodeScalars.count > HealthRule.mostLetters {
             return "every text of a rule must have at most \(HealthRule.mostLetters) letters"
         }
-        return unitFault(seenUnit)
-    }
-
-    private func unitFault(_ seenUnit: String?) -> String? {
-        guard let unit else { return nil }
-        guard let wanted = HealthUnit(unit) else {
+        if let unit, HealthUnit(unit) == nil {
             return "'\(unit)' is no unit that is known here; leave 'unit' out to take the values "
                 + "as they come"
         }
+        return nil
+    }
+
+    private func unitFault(_ seenUnit: String?) -> String? {
+        guard let unit, let wanted = HealthUnit(unit) else { return nil }
         // Which unit another field has is known only when it comes.
         guard field == nil, let usual = seenUnit ?? HealthMetric.known(metric)?.unit,
             let given = HealthUnit(usual), given.dimension != wanted.dimension

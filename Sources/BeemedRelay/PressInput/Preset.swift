@@ -19,6 +19,9 @@ struct Preset: Codable, Sendable, Equatable {
             mergeSeconds: mergeSeconds)
     }
 
+    /// The reason why a name that is no `PresetName` is refused.
+    static let nameFault = "name a preset with 1 to 32 letters, digits, '-' and '_'"
+
     /// The reason why it is invalid; nil when it is valid.
     var fault: String? {
         if GoalSlug(goal) == nil { return "'goal' must be a goal's name in its Beeminder URL" }

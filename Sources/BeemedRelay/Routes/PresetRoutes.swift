@@ -46,8 +46,7 @@ extension Relay {
 
     private func set(_ name: String, _ call: Call) throws(Problem) {
         guard let slug = PresetName(name) else {
-            throw Problem(
-                .unusablePreset, "name a preset with 1 to 32 letters, digits, '-' and '_'")
+            throw Problem(.unusablePreset, Preset.nameFault)
         }
         guard engine.core.goals[GoalSlug(slug)] == nil else {
             throw Problem(

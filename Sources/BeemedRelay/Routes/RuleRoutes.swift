@@ -68,8 +68,7 @@ extension Relay {
 
     private func setRule(_ name: String, _ call: Call) throws(Problem) {
         guard RuleName(name) != nil else {
-            throw Problem(
-                .unusableRule, "name a rule with 1 to 32 letters, digits, '-' and '_'")
+            throw Problem(.unusableRule, HealthRule.nameFault)
         }
         guard var rule = try? JSONDecoder().decode(HealthRule.self, from: Data(call.request.body))
         else {

@@ -38,7 +38,9 @@ struct RelayStore: Sendable {
 
     /// The presets for a command, which changes nothing: an unreadable file counts as none.
     func savedPresets() -> PresetBook {
-        saved(at: path(.presets), PresetBook.self) ?? PresetBook()
+        var book = saved(at: path(.presets), PresetBook.self) ?? PresetBook()
+        _ = book.removeFaulty()
+        return book
     }
 
     /// The contents of a file; nil when there is none that can be read.
@@ -48,16 +50,20 @@ struct RelayStore: Sendable {
     }
 
     /// The contents of a settings file without which the relay runs; nil when there is no file, or
-    /// when it is damaged and was set aside.
+    /// when it is damaged and was set aside. An entry that cannot be used is left out, with an
+    /// alarm, and the file stays as it is.
     ///
     /// - Throws: `Failure` when the file cannot be read: it may be whole.
-    private func book<Book: Decodable>(
+    private func book<Book: Decodable & CheckedBook>(
         _ file: DataFile, _ type: Book.Type, noting recoveryReport: inout RecoveryReport
     ) throws(Failure) -> Book? {
         let path = path(file)
         do throws(DiskError) {
             guard let bytes = try files.read(path) else { return nil }
-            if let book = try? JSONDecoder().decode(type, from: Data(bytes)) { return book }
+            if var book = try? JSONDecoder().decode(type, from: Data(bytes)) {
+                recoveryReport.add(leftOut: book.removeFaulty(), of: file)
+                return book
+            }
         } catch {
             guard error.isFolder else {
                 throw Failure(.ioError, "cannot read \(path): \(error)")

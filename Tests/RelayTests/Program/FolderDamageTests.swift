@@ -58,6 +58,59 @@ import Testing
         again.stop()
     }
 
+    /// Entries that no request could make, and one that is good, for each file.
+    static let byHand: [(file: String, path: String, contents: String, alarms: [String])] = [
+        (
+            "presets.json", "/presets",
+            #"{"presets":{"good":{"goal":"water"},"a":{"goal":"water","mergeSeconds":-5},"#
+                + #""b":{"goal":"water","minimumInterval":100000000000000000},"#
+                + #""c":{"goal":"water","value":1e300},"d":{"goal":"a b"},"#
+                + #""e f":{"goal":"water"}}}"#,
+            [
+                "the preset 'a' is left out: 'mergeSeconds'", "'b' is left out: 'minimumInterval'",
+                "'c' is left out: 'value'", "'d' is left out: 'goal'", "'e f' is left out: name a",
+            ]
+        ),
+        (
+            "rules.json", "/rules",
+            #"{"rules":{"good":{"goal":"water","metric":"steps","unit":"km"},"#
+                + #""a":{"goal":"a b","metric":"x"},"b":{"goal":"water","metric":"-"},"#
+                + #""c":{"goal":"water","metric":"x","unit":"ells"},"#
+                + #""e f":{"goal":"water","metric":"x"}}}"#,
+            [
+                "the rule 'a' is left out: 'goal'", "'b' is left out: 'metric'",
+                "'c' is left out: 'ells'", "'e f' is left out: name a",
+            ]
+        ),
+        (
+            "reminders.json", "/reminders",
+            #"{"rules":{"goals":{"good":3,"a b":4},"snoozes":{}},"#
+                + #""services":["SECRET","http://127.0.0.1:9/good"]}"#,
+            ["address 1 of 'services' is left out", "the lead of 'a b' is left out"]
+        ),
+    ]
+
+    @Test(arguments: byHand)
+    func `what no request could make is left out with an alarm, and stays in the file`(
+        _ row: (file: String, path: String, contents: String, alarms: [String])
+    ) throws {
+        try start().stop()
+        let file = URL(fileURLWithPath: "\(folder.path)/\(row.file)")
+        try Data(row.contents.utf8).write(to: file)
+        let relay = try start()
+        let alarms = try alarms(relay).filter { $0.hasPrefix(row.file) }
+        #expect(alarms.count == row.alarms.count, "\(alarms)")
+        for words in row.alarms {
+            #expect(alarms.contains { $0.contains(words) }, "\(words): \(alarms)")
+        }
+        #expect(!alarms.contains { $0.contains("SECRET") })
+        let list = try relay.call("GET", row.path, token: relay.owner).body
+        #expect(list.contains("good") && !list.contains("a b") && !list.contains("e f"))
+        #expect(try relay.call("GET", "\(row.path)/a", token: relay.owner).status == 404)
+        relay.stop()
+        #expect(try Data(contentsOf: file) == Data(row.contents.utf8))
+    }
+
     @Test(arguments: ["presets.json", "presets.json.tmp", "devices.json.tmp", "journal/x.tmp"])
     func `a folder in the place of a file keeps no relay from starting`(_ name: String) throws {
         let relay = try start()
