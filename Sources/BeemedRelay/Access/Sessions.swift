@@ -24,13 +24,13 @@ struct Sessions: Codable, Sendable {
     /// Whether there are no sessions.
     var isEmpty: Bool { sessions.isEmpty }
 
-    /// Begins a session.
+    /// Begins a session. Those whose time is over are not removed here: by a clock that is far
+    /// ahead for once all of them would be, for ever.
     ///
     /// - Parameter device: the digest of the device token that permits it, in hex.
     /// - Returns: the value of the cookie.
     mutating func begin(at now: UnixTime, device: String? = nil) -> Token {
         let token = Token.random()
-        sessions.removeAll { !Sessions.isAlive($0, now) }
         if sessions.count >= Sessions.most { sessions.removeFirst() }
         sessions.append(Session(tokenHash: token.hash, begun: now.seconds, device: device))
         return token
@@ -69,7 +69,7 @@ struct Sessions: Codable, Sendable {
     }
 
     private static func isAlive(_ session: Session, _ now: UnixTime) -> Bool {
-        now.seconds - session.begun < lifetime
+        now < UnixTime(session.begun).adding(lifetime)
     }
 }
 

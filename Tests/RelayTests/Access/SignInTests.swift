@@ -42,6 +42,40 @@ import Testing
     }
 }
 
+/// Sessions and clocks that are wrong.
+@Suite struct SessionClockTests {
+    private let now = UnixTime(1_800_000_000)
+
+    @Test func `a sign-in while the clock is far ahead ends no other`() {
+        var sessions = Sessions()
+        let first = sessions.begin(at: now).text
+        let ahead = now.adding(30 * 366 * 86_400)
+        let second = sessions.begin(at: ahead).text
+        #expect(!sessions.holds(first, at: ahead) && sessions.holds(second, at: ahead))
+        #expect(sessions.holds(first, at: now.adding(60)))
+        #expect(!sessions.holds(first, at: now.adding(Sessions.lifetime)))
+    }
+
+    @Test func `the oldest session gives way to a new one beyond the limit`() {
+        var sessions = Sessions()
+        let tokens = (0..<65).map { sessions.begin(at: now.adding(Int64($0))).text }
+        #expect(!sessions.holds(tokens[0], at: now) && sessions.holds(tokens[1], at: now))
+        #expect(sessions.holds(tokens[64], at: now))
+    }
+
+    @Test(arguments: [(Int64.min, false), (0, false), (.max, true)])
+    func `a session with an impossible time is none, or holds`(
+        _ begun: Int64, _ isAlive: Bool
+    ) throws {
+        let token = Token.random()
+        let saved = #"{"sessions":[{"tokenHash":"\#(token.hash)","begun":\#(begun)}]}"#
+        var sessions = try JSONDecoder().decode(Sessions.self, from: Data(saved.utf8))
+        #expect(sessions.holds(token.text, at: now) == isAlive)
+        let other = sessions.begin(at: now)
+        #expect(sessions.holds(other.text, at: now))
+    }
+}
+
 /// A browser that is signed in, and pages that would like to use it.
 @Suite(.timeLimit(.minutes(5))) struct SignInTests {
     private let folder = TemporaryFolder()
