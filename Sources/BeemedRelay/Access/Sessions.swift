@@ -76,7 +76,15 @@ struct Sessions: Codable, Sendable {
 /// Sign-in links, each valid once and for 15 minutes. They are kept only in memory, and do not
 /// survive a restart.
 struct SignInLinks: Sendable {
-    private var links: [(code: TokenDigest, until: Monotonic, by: Grant)] = []
+    private struct Link: Sendable {
+        let code: TokenDigest
+        let until: Monotonic
+        let by: Grant
+        /// Whether the session that it has begun is being saved.
+        var isTaken = false
+    }
+
+    private var links: [Link] = []
 
     /// Lifetime of a link, in seconds.
     static let lifetime = 900.0
@@ -90,18 +98,36 @@ struct SignInLinks: Sendable {
     mutating func offer(at now: Monotonic, by grant: Grant = .owner) -> String {
         let code = Token.random().text
         if links.count >= SignInLinks.most { links.removeFirst() }
-        links.append((TokenDigest(of: code), now.adding(seconds: SignInLinks.lifetime), grant))
+        links.append(
+            Link(
+                code: TokenDigest(of: code), until: now.adding(seconds: SignInLinks.lifetime),
+                by: grant))
         return "/login?code=\(code)"
     }
 
-    /// Consumes a code.
+    /// Takes a code: nobody else can until `giveBack`.
     ///
     /// - Returns: its grant; nil when the code was not valid.
     mutating func redeem(_ code: String, at now: Monotonic) -> Grant? {
         links.removeAll { $0.until <= now }
+        guard let index = index(of: code), !links[index].isTaken else { return nil }
+        links[index].isTaken = true
+        return links[index].by
+    }
+
+    /// Removes a code whose session is durable.
+    mutating func remove(_ code: String) {
+        if let index = index(of: code) { links.remove(at: index) }
+    }
+
+    /// Makes a code valid again whose session could not be saved, unless it was revoked meanwhile.
+    mutating func giveBack(_ code: String) {
+        if let index = index(of: code) { links[index].isTaken = false }
+    }
+
+    private func index(of code: String) -> Int? {
         let digest = TokenDigest(of: code)
-        guard let index = links.firstIndex(where: { $0.code == digest }) else { return nil }
-        return links.remove(at: index).by
+        return links.firstIndex { $0.code == digest }
     }
 
     /// Removes links whose grant was revoked.

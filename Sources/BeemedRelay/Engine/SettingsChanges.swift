@@ -9,6 +9,8 @@ struct SettingsChange {
     let subject: String
     /// Puts the new state into effect once it is durable, and makes the answer.
     let apply: () -> Response
+    /// Takes back what was done before it was saved; called when it could not be.
+    var takeBack: () -> Void = {}
 }
 
 /// Changes of settings files, one at a time: each begins with the state that the one before has
@@ -73,9 +75,12 @@ extension Relay {
 
     private func endChange(isSaved: Bool) {
         guard let (change, call) = changes.end() else { return }
-        answer(
-            call,
-            isSaved ? .success(change.apply()) : .failure(.notSaved(change.subject)))
+        if isSaved {
+            answer(call, .success(change.apply()))
+        } else {
+            change.takeBack()
+            answer(call, .failure(.notSaved(change.subject)))
+        }
         beginChanges()
     }
 }

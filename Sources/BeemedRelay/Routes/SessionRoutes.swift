@@ -16,7 +16,7 @@ extension Relay {
             guard !isSignedIn(call) else { return .goHome(call.request.target.root) }
             throw access.tooManyFailures(call.context) ?? .linkExpired
         }
-        changeSessions(call) { sessions in
+        changeSessions(call, redeeming: code) { sessions in
             let token = sessions.begin(at: call.moment.wall, device: grant.device)
             let root = call.request.target.root
             // A page that navigates on, not a redirect: after a link from another site the browser
@@ -67,8 +67,14 @@ extension Relay {
 
     /// Changes the signed-in browsers.
     ///
-    /// - Parameter change: changes a copy, and makes the answer for when it is durable.
-    private func changeSessions(_ call: Call, _ change: @escaping (inout Sessions) -> Response) {
+    /// - Parameters:
+    ///   - code: the code of the link that permits it. It stays good when they cannot be saved,
+    ///     since the request is to be repeated then.
+    ///   - change: changes a copy, and makes the answer for when it is durable.
+    private func changeSessions(
+        _ call: Call, redeeming code: String? = nil,
+        _ change: @escaping (inout Sessions) -> Response
+    ) {
         self.change(call) {
             var sessions = self.access.sessions
             let response = change(&sessions)
@@ -77,8 +83,12 @@ extension Relay {
                 save: { $0.save(changed, $1) }, subject: "the sign-in",
                 apply: {
                     self.access.sessions = changed
+                    if let code { self.access.links.remove(code) }
                     self.endRevoked()
                     return response
+                },
+                takeBack: {
+                    if let code { self.access.links.giveBack(code) }
                 })
         }
     }

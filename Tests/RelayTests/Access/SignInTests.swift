@@ -19,6 +19,22 @@ import Testing
         #expect(answers == [false, false, true, false])
     }
 
+    @Test func `a link is good again when its session could not be saved, unless it was revoked`() {
+        var links = SignInLinks()
+        let code = code(links.offer(at: start))
+        #expect(links.redeem(code, at: start) != nil && links.redeem(code, at: start) == nil)
+        links.giveBack(code)
+        #expect(links.redeem(code, at: start) != nil)
+        links.remove(code)
+        links.giveBack(code)
+        #expect(links.redeem(code, at: start) == nil)
+        let other = self.code(links.offer(at: start, by: Grant(device: "digest")))
+        #expect(links.redeem(other, at: start) != nil)
+        links.endAll { $0.device != nil }
+        links.giveBack(other)
+        #expect(links.redeem(other, at: start) == nil)
+    }
+
     @Test(arguments: [(899.0, true), (901.0, false)])
     func `a link is good for a quarter of an hour`(_ seconds: Double, _ isGood: Bool) {
         var links = SignInLinks()
@@ -144,6 +160,23 @@ import Testing
         #expect(out.status == 200, "\(out.body)")
         #expect(try second.call("GET", "/devices", token: "-", fields: fields).status == 401)
         withExtendedLifetime(copy) { second.stop() }
+    }
+
+    @Test func `a sign-in that could not be saved is repeated with the same link`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let link = try link(relay)
+        let obstacle = "\(folder.path)/sessions.json"
+        try FileManager.default.createDirectory(
+            atPath: obstacle, withIntermediateDirectories: false)
+        let refused = try relay.call("GET", link, token: "-")
+        #expect(refused.status == 507 && refused.body.contains("repeat this"), "\(refused)")
+        #expect(!refused.head.contains("Set-Cookie"))
+        try FileManager.default.removeItem(atPath: obstacle)
+        let cookie = try cookie(try relay.call("GET", link, token: "-"))
+        let fields = ["Cookie: \(cookie)"]
+        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
+        #expect(try relay.call("GET", link, token: "-").status == 403)
     }
 
     @Test func `the owner signs every browser out`() throws {
