@@ -80,8 +80,19 @@ final class Device: Codable, Sendable, Equatable {
     /// The name under which the buttons of reminders log; reserved.
     static let reminder = "reminder"
 
-    /// Whether no device may have this name.
-    static func isReserved(_ name: String) -> Bool { [owner, importer, reminder].contains(name) }
+    /// The name under which the totals of health data are sent; reserved.
+    static let health = DayTotal.device.description
+
+    /// Whether no new device may have this name.
+    static func isReserved(_ name: String) -> Bool {
+        [owner, importer, reminder, health].contains(name)
+    }
+
+    /// Whether its request ids may be those of the relay itself. The name of totals was given to
+    /// devices once; their generation tells them apart.
+    var isReserved: Bool {
+        Device.isReserved(name) && !(name == Device.health && generation != nil)
+    }
 
     /// Whether it may log to this goal under any of its names: a goal that was renamed is listed
     /// under its former one.

@@ -89,7 +89,7 @@ struct DeviceBook: Codable, Sendable {
     ///   nothing was changed.
     mutating func adopt(_ device: Device) throws(DeviceFault) -> Adoption {
         guard let identity = device.identity else { throw .unusableName(device.name) }
-        guard !Device.isReserved(device.name) else { throw .nameTaken(device.name) }
+        guard !device.isReserved else { throw .nameTaken(device.name) }
         guard let digest = TokenDigest(hex: device.tokenHash) else {
             throw .unusableDigest(device.name)
         }
@@ -183,6 +183,9 @@ struct DeviceBook: Codable, Sendable {
         digests.remove(at: index)
         revision &+= 1
     }
+
+    /// Devices that an earlier version has added under a name that is reserved now.
+    var reserved: [Device] { devices.filter(\.isReserved) }
 
     private func index(of name: String) -> Int? {
         devices.firstIndex { $0.name == name }

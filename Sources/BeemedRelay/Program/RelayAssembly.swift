@@ -23,6 +23,7 @@ struct RelayAssembly: Sendable {
             store.save(storeName: opened.journal.store, log)
         }
         let books = try store.books(noting: &recovered.recoveryReport)
+        let devices = try store.devices(noting: &recovered.recoveryReport)
         log.found(recovered)
         let core = RelayCore(
             recovered, under: opened.receipt, goals: store.goals(), boot: clock.boot,
@@ -38,7 +39,7 @@ struct RelayAssembly: Sendable {
             on: loop,
             Relay.Parts(
                 settings: settings, core: core, recoveryReport: recovered.recoveryReport,
-                devices: try store.devices(), presets: books.presets, rules: books.rules,
+                devices: devices, presets: books.presets, rules: books.rules,
                 reminders: books.reminders, owner: try store.ownerToken(),
                 ownerGeneration: try store.ownerGeneration(), store: store, upstream: upstream,
                 connection: connection, clock: { clock.moment() }, log: log))

@@ -22,6 +22,18 @@ struct RelayStore: Sendable {
         try decode(path(.devices), DeviceBook.self) ?? DeviceBook()
     }
 
+    /// The same for a start: a device whose name is reserved raises an alarm.
+    func devices(noting recoveryReport: inout RecoveryReport) throws(Failure) -> DeviceBook {
+        let book = try devices()
+        for device in book.reserved {
+            recoveryReport.add(
+                "the device '\(device.name)' has a name of the relay itself, so that its presses "
+                    + "and the relay's own data replace each other: remove it and add it again "
+                    + "under another name")
+        }
+        return book
+    }
+
     /// The events of an import that are not all in the journal yet.
     var importPath: String { path(.unfinishedImport) }
 

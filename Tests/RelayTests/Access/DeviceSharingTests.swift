@@ -98,6 +98,8 @@ import Testing
     static let refused: [Refused] = [
         Refused(change: { $0.name = "a.b" }, fault: .unusableName("a.b")),
         Refused(change: { $0.name = "owner" }, fault: .nameTaken("owner")),
+        Refused(
+            change: { ($0.name, $0.generation) = ("health", nil) }, fault: .nameTaken("health")),
         Refused(change: { $0.generation = nil }, fault: .identityTaken("kitchen")),
         Refused(
             change: { $0.generation = DeviceGeneration("x7k2p1") }, fault: .identityTaken("kitchen")
@@ -120,6 +122,16 @@ import Testing
         row.change(&record)
         #expect(throws: row.fault) { try book.adopt(record.device) }
         #expect(book.devices.count == 1)
+    }
+
+    /// Versions before this one gave the name to devices, which are told apart by it.
+    @Test func `a device that is named like the totals is taken over with its generation`() throws {
+        var book = DeviceBook()
+        _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
+        var record = DeviceRecord(book.devices[0])
+        (record.name, record.tokenHash) = ("health", Token.random().hash)
+        #expect(try book.adopt(record.device) == .added)
+        #expect(book.reserved.isEmpty)
     }
 
     private func device(_ token: Token, in book: DeviceBook) -> Device? {

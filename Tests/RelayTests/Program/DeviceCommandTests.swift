@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [
         ("log,read", "log", "-d '+1' http://192.0.2.7:8080/log/water"),
         ("read", "read", " http://192.0.2.7:8080/context"),
-        ("health", "health", "'http://192.0.2.7:8080/health?dry_run=1'"),
+        ("health", "watch", "'http://192.0.2.7:8080/health?dry_run=1'"),
     ])
     func `on a terminal a line tries what the token may do`(
         _ rights: String, _ name: String, _ end: String
@@ -97,9 +97,10 @@ import Testing
         #expect(done.complaint.contains(words), "\(done.complaint)")
     }
 
-    @Test func `a reserved name is called reserved`() throws {
-        let done = try run(["device", "add", "owner"])
-        #expect(done.code == 64 && done.complaint.contains("'owner' is reserved"))
+    @Test(arguments: ["owner", "import", "reminder", "health"])
+    func `a reserved name is called reserved`(_ name: String) throws {
+        let done = try run(["device", "add", name])
+        #expect(done.code == 64 && done.complaint.contains("'\(name)' is reserved"))
     }
 
     @Test func `commands at the same time keep what each has changed`() throws {

@@ -111,6 +111,21 @@ import Testing
         #expect(try Data(contentsOf: file) == Data(row.contents.utf8))
     }
 
+    @Test(arguments: [("", true), (#""generation":"x7k2p1","#, false)])
+    func `an alarm tells of a device with the request ids of totals`(
+        _ generation: String, _ isTold: Bool
+    ) throws {
+        try start().stop()
+        let hash = Token.random().hash
+        let device = #"{"name":"health",\#(generation)"rights":["log"],"tokenHash":"\#(hash)"}"#
+        try Data(#"{"devices":[\#(device)]}"#.utf8)
+            .write(to: URL(fileURLWithPath: "\(folder.path)/devices.json"))
+        let relay = try start()
+        let words = "the device 'health' has a name of the relay itself"
+        #expect(try alarms(relay).contains { $0.hasPrefix(words) } == isTold)
+        relay.stop()
+    }
+
     @Test(arguments: ["presets.json", "presets.json.tmp", "devices.json.tmp", "journal/x.tmp"])
     func `a folder in the place of a file keeps no relay from starting`(_ name: String) throws {
         let relay = try start()
