@@ -46,30 +46,54 @@ struct RequestLog {
         }
     }
 
-    /// Requests kept.
+    /// Requests shown.
     static let most = 100
+    /// Requests among them whose sender is not known, at most: those of strangers must not displace
+    /// those of devices.
+    static let mostOfStrangers = 25
     /// Bytes of a kept body, at most.
     static let bodyBytes = 4_096
     /// Bytes shown of an unreadable body.
     static let unreadableBytes = 256
 
-    private var entries: [Entry] = []
-    /// The index of the next entry, and of the oldest once there are `most`.
-    private var place = 0
+    private var ofDevices = Ring(most: RequestLog.most)
+    private var ofStrangers = Ring(most: RequestLog.mostOfStrangers)
+    /// The number of requests that were added.
+    private var count: UInt64 = 0
 
     /// Adds a request.
     mutating func note(_ entry: Entry) {
-        if entries.count < RequestLog.most {
-            entries.append(entry)
+        count &+= 1
+        if entry.device == nil {
+            ofStrangers.put(entry, count)
         } else {
-            entries[place] = entry
+            ofDevices.put(entry, count)
         }
-        place = (place + 1) % RequestLog.most
     }
 
     /// All entries, newest first.
     var newestFirst: [Entry] {
-        let count = entries.count
-        return (0..<count).map { entries[(place - 1 - $0 + 2 * RequestLog.most) % RequestLog.most] }
+        (ofDevices.entries + ofStrangers.entries).sorted { $0.number > $1.number }
+            .prefix(RequestLog.most).map(\.entry)
+    }
+
+    /// The last entries of one kind.
+    private struct Ring {
+        let most: Int
+        /// With the number of each among all that were added.
+        private(set) var entries: [(number: UInt64, entry: Entry)] = []
+        /// The index of the next entry, and of the oldest once there are `most`.
+        private var place = 0
+
+        init(most: Int) { self.most = most }
+
+        mutating func put(_ entry: Entry, _ number: UInt64) {
+            if entries.count < most {
+                entries.append((number, entry))
+            } else {
+                entries[place] = (number, entry)
+            }
+            place = (place + 1) % most
+        }
     }
 }

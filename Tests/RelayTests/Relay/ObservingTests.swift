@@ -1,3 +1,4 @@
+import BeemedDomain
 import Foundation
 import RelayHTTP
 import Testing
@@ -104,6 +105,40 @@ import Testing
         #expect(client.answer()?.hasPrefix("HTTP/1.1 400") == true)
         let first = try #require(try requests(relay).first)
         #expect(first["method"] == nil && first["status"] as? Int == 400)
+    }
+
+    @Test func `strangers displace no requests of devices`() {
+        var log = RequestLog()
+        func note(_ device: String?, _ times: Range<Int64>) {
+            for time in times {
+                let peer = Address([127, 0, 0, 1])
+                let entry = RequestLog.Entry(nil, from: peer, at: UnixTime(time))
+                entry.device = device
+                log.note(entry)
+            }
+        }
+        func times() -> [Int64] { log.newestFirst.map(\.time.seconds) }
+        note("kitchen", 0..<80)
+        note(nil, 80..<280)
+        #expect(times() == (255..<280).reversed() + (5..<80).reversed())
+        note("kitchen", 280..<285)
+        #expect(times().count == 100 && times().filter { $0 < 80 } == (10..<80).reversed())
+        note("kitchen", 285..<400)
+        #expect(times() == (300..<400).reversed())
+    }
+
+    @Test func `a flood without a token leaves the presses to be seen`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/log/water", #"{"id":"p"}"#).status == 200)
+        let client = Client(relay.endpoint)
+        for _ in 0..<120 {
+            client.send("GET /nowhere HTTP/1.1\r\nHost: a.local\r\n\r\n")
+            #expect(client.answer()?.hasPrefix("HTTP/1.1 404") == true)
+        }
+        let seen = try requests(relay)
+        #expect(seen.count == 26)
+        #expect((seen.last?["read"] as? NSDictionary)?["id"] as? String == "p")
     }
 
     @Test func `shows the requests to nobody who may not manage`() throws {
