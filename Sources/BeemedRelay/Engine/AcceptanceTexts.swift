@@ -28,6 +28,9 @@ struct AcceptanceTexts: ~Copyable {
         json = JSONWriter(capacity: 192 * presses)
     }
 
+    /// The greatest size of a text, in bytes: ESPHome reads an answer into a buffer of as many.
+    static let mostBytes = 512
+
     /// All texts.
     var bytes: [UInt8] { json.bytes }
 
@@ -39,6 +42,7 @@ struct AcceptanceTexts: ~Copyable {
     mutating func add(_ acceptance: Acceptance, _ reading: PressReading) -> Int {
         // In pieces, since names need no escaping: a call for each member takes half as long again.
         let event = acceptance.event
+        let start = json.count
         json.append(literal: #"{"ok":true,"id":""#)
         let id = json.count
         json.append(idOf: event)
@@ -49,7 +53,7 @@ struct AcceptanceTexts: ~Copyable {
         let goal = addGoal(event)
         let value = addValue(event)
         last = (event, sender, goal, value)
-        addEnding(acceptance, reading)
+        addEnding(acceptance, reading, from: start)
         return json.count
     }
 
@@ -85,7 +89,10 @@ struct AcceptanceTexts: ~Copyable {
         return start..<json.count
     }
 
-    private mutating func addEnding(_ acceptance: Acceptance, _ reading: PressReading) {
+    /// - Parameter beginning: where the text begins.
+    private mutating func addEnding(
+        _ acceptance: Acceptance, _ reading: PressReading, from beginning: Int
+    ) {
         var ending = Ending(
             state: acceptance.state, isDuplicate: acceptance.isDuplicate, form: reading.form)
         if !reading.mayHaveNotes, let last = self.ending, ending.isSame(as: last) {
@@ -97,8 +104,10 @@ struct AcceptanceTexts: ~Copyable {
         json.append(literal: #"","duplicate":"#)
         json.append(literal: ending.isDuplicate ? "true," : "false,")
         json.add("parsed", plain: ending.form.rawValue)
-        reading.writeNotes(on: acceptance.event, to: &json)
-        json.append(literal: "}\n")
+        let end: StaticString = "}\n"
+        let room = AcceptanceTexts.mostBytes - (json.count - beginning) - end.utf8CodeUnitCount
+        reading.writeNotes(on: acceptance.event, to: &json, atMost: room)
+        json.append(literal: end)
         guard !reading.mayHaveNotes else { return }
         ending.place = start..<json.count
         self.ending = ending

@@ -55,17 +55,35 @@ struct PressReading: Sendable {
 
     /// Writes what the device should see of the stored press: its day if it named one, which a
     /// number before the value does as well; a time that was replaced; and unknown names.
-    func writeNotes(on event: Event, to json: inout JSONWriter) {
+    ///
+    /// - Parameter room: the bytes that there is room for; unknown names beyond that are left out.
+    func writeNotes(on event: Event, to json: inout JSONWriter, atMost room: Int = .max) {
         guard let rare else { return }
+        let start = json.count
         if rare.namesDay, let day = event.daystamp { json.add("daystamp", day.description) }
         if let replacement = TimeRules.replacement(of: rare.time, in: event) {
             json.add("time", literal: "receipt")
             json.add("timeNote", replacement.words)
         }
         guard !rare.ignored.isEmpty else { return }
+        let left = room - (json.count - start) - #","ignored":[]"#.utf8.count
+        let fitting = PressReading.fitting(rare.ignored, in: left)
         json.addArray("ignored") { names in
-            for name in rare.ignored { names.element(name) }
+            for name in fitting { names.element(name) }
         }
+    }
+
+    /// The first names for which there is room as JSON, where a control character takes six bytes;
+    /// dots in their place if there is none for any.
+    private static func fitting(_ names: [String], in room: Int) -> [String] {
+        var room = room
+        let fitting = names.prefix { name in
+            var text = JSONWriter(capacity: 64)
+            text.element(name)
+            room -= text.count + 1
+            return room >= 0
+        }
+        return fitting.isEmpty ? ["..."] : Array(fitting)
     }
 }
 

@@ -1,0 +1,51 @@
+import BeemedDomain
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// ESPHome reads an answer into a buffer of 512 bytes.
+@Suite(.timeLimit(.minutes(5))) struct AnswerSizeTests {
+    private let folder = TemporaryFolder()
+
+    private static let short = (0..<10).map { "n\($0)" }
+    private static let long = (0..<10).map { "\($0)" + String(repeating: "x", count: 30) }
+    /// Each of these takes six bytes as JSON.
+    private static let controls = (0..<10).map { number in
+        String(repeating: "\\u0001", count: 23) + "\(number)"
+    }
+    /// One character.
+    private static let accents = ["e" + String(repeating: "\u{301}", count: 2_000)]
+
+    @Test(arguments: [short, long, controls, accents])
+    func `the longest press is answered within it`(_ names: [String]) throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let device = String(repeating: "d", count: 32)
+        let made = try relay.call(
+            "POST", "/devices", #"{"name":"\#(device)"}"#, token: relay.owner)
+        let token = try #require(try members(made.body)["token"] as? String)
+        let unknown = names.map { #","\#($0)":1"# }.joined()
+        let body =
+            #"{"goal":"\#(String(repeating: "g", count: 64))","timestamp":1000000000,"#
+            + #""id":"\#(String(repeating: "i", count: 64))","value":-1.2345678901234567e-100"#
+            + "\(unknown)}"
+        for isDuplicate in [false, true] {
+            let answer = try relay.call("POST", "/log", body, token: token)
+            #expect(answer.status == 200, "\(answer.body)")
+            // With the line end, which the client has taken off.
+            #expect(answer.body.utf8.count + 1 <= AcceptanceTexts.mostBytes, "\(answer.body)")
+            let read = try members(answer.body)
+            #expect(read["duplicate"] as? Bool == isDuplicate)
+            #expect(read["timeNote"] is String)
+            #expect((read["ignored"] as? [String])?.isEmpty == false)
+        }
+        // Of a press in the usual size no name is lost.
+        let usual = try relay.call("POST", "/log/water", "{\(unknown.dropFirst())}", token: token)
+        let ignored = try members(usual.body)["ignored"] as? [String]
+        #expect(usual.body.utf8.count + 1 <= AcceptanceTexts.mostBytes)
+        if names == AnswerSizeTests.short { #expect(ignored == names) }
+        #expect(ignored?.isEmpty == false)
+    }
+}
