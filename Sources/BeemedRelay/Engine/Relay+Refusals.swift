@@ -46,12 +46,23 @@ extension Relay {
         return name
     }
 
+    /// Logs that a batch found no room in the journal, within the same limit: on a full disk there
+    /// is one with each press.
+    func logRejection(_ error: DiskError) {
+        let now = environment.clock().monotonic
+        summarizeRefusals(now)
+        let kind = RefusalLog.Kind(peer: nil, code: .diskFull)
+        guard records.refusals.note(kind, at: now) else { return }
+        log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
+    }
+
     /// Logs the number of refusals without a line of their own, at the end of each minute.
     func summarizeRefusals(_ now: Monotonic) {
         guard let summary = records.refusals.takeSummary(at: now) else { return }
         for (kind, count) in summary {
-            let about = kind.map { [("peer", "\($0.peer)"), ("code", $0.code.rawValue)] } ?? []
-            log.info("refused likewise", about + [("more", "\(count)")])
+            let peer = kind?.peer.map { [("peer", "\($0)")] } ?? []
+            let code = kind.map { [("code", $0.code.rawValue)] } ?? []
+            log.info("refused likewise", peer + code + [("more", "\(count)")])
         }
     }
 }

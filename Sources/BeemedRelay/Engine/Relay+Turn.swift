@@ -49,6 +49,7 @@ extension Relay {
         let turn = engine.commit()
         if !turn.replies.isEmpty { answer(turn.replies) }
         for message in turn.messages { send(message) }
+        for error in turn.rejections { logRejection(error) }
         if let end = turn.end { hear(end) }
         scheduleIntakes()
         if !watchers.isEmpty, environment.leads() { tellWatchers(now) }

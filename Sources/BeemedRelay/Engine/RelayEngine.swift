@@ -13,6 +13,8 @@ final class RelayEngine {
         var replies: [(replyID: ReplyID, reply: Reply)] = []
         /// Messages for the services that take reminders.
         var messages: [OutgoingReminder] = []
+        /// Why batches found no room in the journal.
+        var rejections: [DiskError] = []
         /// The journal has ended: no more is accepted.
         var end: JournalEnd?
     }
@@ -194,7 +196,7 @@ final class RelayEngine {
             change { core, effects in core.commit(receipt, at: now, &effects) }
             journaling.owesDelivery = true
         case .rejected(let epoch, let receipt, let error):
-            log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
+            turn.rejections.append(error)
             obstacle = error
             apply(.rejected(epoch: epoch, receipt), at: clock())
         case .wantsKnownEvents: writer?.compact(keeping: ask { $0.knownNumbers })

@@ -7,7 +7,8 @@ import RelayHTTP
 struct RefusalLog: Sendable {
     /// Refusals that are counted together.
     struct Kind: Hashable, Sendable {
-        var peer: Address
+        /// Nil for what the relay itself has met: it is always counted.
+        var peer: Address?
         var code: ErrorCode
     }
 
@@ -28,7 +29,8 @@ struct RefusalLog: Sendable {
     /// - Returns: whether it gets a line of its own.
     mutating func note(_ kind: Kind, at now: Monotonic) -> Bool {
         if summaryAt == nil { summaryAt = now.adding(seconds: RefusalLog.seconds) }
-        guard counts[kind] != nil || counts.count < RefusalLog.mostKinds else {
+        let hasPlace = counts[kind] != nil || counts.count < RefusalLog.mostKinds
+        guard hasPlace || kind.peer == nil else {
             others += 1
             return false
         }

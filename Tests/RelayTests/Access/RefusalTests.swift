@@ -127,6 +127,9 @@ import Testing
             }
         }
         #expect(lines == RefusalLog.mostKinds)
+        let own = RefusalLog.Kind(peer: nil, code: .diskFull)
+        let ownLines = (0..<RefusalLog.mostLines).map { _ in log.note(own, at: start) }
+        #expect(ownLines.allSatisfy { $0 }, "what the relay itself has met is always told")
         let summary = log.takeSummary(at: start.adding(seconds: 60))
         #expect(summary?.map(\.count) == [10_000 - RefusalLog.mostKinds])
         #expect(summary?.first?.kind == nil)

@@ -19,7 +19,8 @@ final class RunningRelayProgram: Sendable {
     /// - Parameter timeouts: how long it waits for its clients.
     init(
         in folder: TemporaryFolder, beeminder: String, account: Account?,
-        timeouts: Timeouts = Timeouts(), change: (inout Settings) -> Void = { _ in }
+        timeouts: Timeouts = Timeouts(), log: Log = .silent,
+        change: (inout Settings) -> Void = { _ in }
     ) throws {
         self.folder = folder
         let arguments = try Arguments(
@@ -31,7 +32,7 @@ final class RunningRelayProgram: Sendable {
         change(&settings)
         let relayFolder = try RelayFolder(folder.path)
         program = try RelayProgram(
-            settings, relayFolder, account: account, on: Loop(), log: .silent,
+            settings, relayFolder, account: account, on: Loop(), log: log,
             timeouts: timeouts)
         owner = try relayFolder.store.ownerToken()
         // A folder that was used before has its first device, whose token is told only once.

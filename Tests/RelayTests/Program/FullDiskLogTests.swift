@@ -1,0 +1,46 @@
+import BeemedDomain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BeemedRelay
+
+/// What a full disk makes of the log, which may be on the same disk.
+@Suite struct FullDiskLogTests {
+    @Test func `refused presses fill no log`() async {
+        await #expect(processExitsWith: .success) {
+            Signals.prepare()
+            let lines = WrittenLines()
+            let folder = TemporaryFolder()
+            let relay = try RunningRelayProgram(
+                in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
+                log: Log { lines.add($0) })
+            #expect(try relay.call("POST", "/log/water", "1").status == 200)
+            var limit = rlimit(rlim_cur: 3_000, rlim_max: 3_000)
+            #if canImport(Darwin)
+                let resource = RLIMIT_FSIZE
+            #else
+                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #endif
+            try #require(unsafe setrlimit(resource, &limit) == 0)
+            let body = #"{"comment":"\#(String(repeating: "x", count: 4_000))"}"#
+            for _ in 0..<20 {
+                #expect(try relay.call("POST", "/log/water", body).status == 507)
+            }
+            let count = lines.count(of: "nothing of the batch was taken")
+            #expect((1...RefusalLog.mostLines).contains(count), "\(count)")
+        }
+    }
+}
+
+private final class WrittenLines: Sendable {
+    private let text = Mutex("")
+
+    func add(_ bytes: [UInt8]) {
+        text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+    }
+
+    func count(of words: String) -> Int {
+        text.withLock { $0.split(separator: "\n").count { $0.contains(words) } }
+    }
+}
