@@ -199,14 +199,17 @@ extension RelayCore {
             followLeader(entry)
         case .cleared: if entry.progress == .pending { enqueue(entry) }
         case .timed where before.awaitsTime: resume(number)
-        case .timed:
-            // Possibly the same press, counted on another day.
-            rules.totals.remove(number, from: goals.current(entry.goal))
-            restoreUse(entry)
-            // It counts when it is decided that it is the first of its day.
-            if entry.awaitsJudgement { return }
-            countForToday(entry, counts: !entry.recorded.isLeftOut)
+        case .timed: timed(entry)
         }
+    }
+
+    /// An event has another time: possibly it counts on another day.
+    private mutating func timed(_ entry: Ledger.Entry) {
+        rules.totals.remove(entry.number, from: goals.current(entry.goal))
+        restoreUse(entry)
+        // It counts when it is decided that it is the first of its day.
+        if entry.awaitsJudgement { return }
+        countForToday(entry, counts: !entry.recorded.isLeftOut)
     }
 
     /// The parts of a refused datapoint are refused with it.

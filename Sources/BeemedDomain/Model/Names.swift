@@ -179,10 +179,10 @@ package enum NameText {
     }
 
     /// So many of the letters at random, of five bits each.
-    package static func random(_ count: Int) -> String {
-        var generator = SystemRandomNumberGenerator()
-        return String(
-            decoding: (0..<count).map { _ in letter(generator.next()) }, as: UTF8.self)
+    package static func random(
+        _ count: Int, using generator: inout some RandomNumberGenerator
+    ) -> String {
+        String(decoding: (0..<count).map { _ in letter(generator.next()) }, as: UTF8.self)
     }
 
     /// Whether it has only ASCII letters, digits and these other characters, and is short enough.

@@ -124,7 +124,10 @@ struct Token: Sendable {
     private static let length = 32
 
     /// A random token of 160 bits.
-    static func random() -> Token { Token(text: prefix + NameText.random(length)) }
+    static func random() -> Token {
+        var chance = SystemRandomNumberGenerator()
+        return Token(text: prefix + NameText.random(length, using: &chance))
+    }
 
     private init(text: String) { self.text = text }
 

@@ -87,7 +87,10 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     }
 
     /// 40 random bits, as eight letters and digits.
-    private static func randomName() -> String { NameText.random(8) }
+    private static func randomName() -> String {
+        var chance = SystemRandomNumberGenerator()
+        return NameText.random(8, using: &chance)
+    }
 }
 
 /// The environment's account, saved without its token.

@@ -2,7 +2,8 @@ import BeemedDomain
 import RelayHTTP
 
 extension Relay {
-    /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press. The answer follows once it is on the disk.
+    /// `POST` and `PUT` to `/log` and `/log/{goal}`: one press. The answer follows once it is on
+    /// the disk.
     func log(
         _ call: Call, goal: String?
     ) throws(Problem) -> Response? {
