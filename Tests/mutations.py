@@ -265,7 +265,7 @@ MUTATIONS = [
      ".done(of: number, how: how, datapoint: datapoint, through: through), &effects)",
      ".done(of: number, how: how, datapoint: datapoint, through: nil), &effects)", "MergingTests"),
     ("the record up to which a day's datapoint shows every revision", CORE + "RelayCore+Merging.swift",
-     "rules.groups[leader.number] != nil || leader.event.rule != nil",
+     "rules.groups[leader.number] != nil || leader.event.isTotal",
      "rules.groups[leader.number] != nil", "RevisionTests"),
     ("the stay of a day that was undone", CORE + "RelayCore+Totals.swift",
      "        if isUndone(known) { return .ignored(.undone, goal: goal, value: value) }\n", "",

@@ -53,7 +53,8 @@ import Testing
         #expect(verifyReport.isAlarm)
         #expect(
             verifyReport.sentences == [
-                "00000001.jnl: \(bytes.count) bytes, 4 good lines, \(length) bytes that are none",
+                "00000001.jnl: \(bytes.count) bytes, 4 good lines, "
+                    + "\(length) bytes that are not lines",
                 "00000002.tmp was left unfinished", "notes.txt is no file of the journal",
                 "2 events are pending, 0 delivered, 0 refused",
                 "\(length) damaged bytes are put in quarantine", "record 2 is missing",

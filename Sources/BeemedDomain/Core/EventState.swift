@@ -16,4 +16,12 @@ package enum EventState: String, Sendable, CaseIterable {
     case guarded
     /// It is part of another event's datapoint.
     case merged
+
+    /// Whether it is, or will be, a datapoint or a part of one.
+    package var countsAsDatapoint: Bool {
+        switch self {
+        case .queued, .sending, .delivered, .held, .merged: true
+        case .refused, .undone, .guarded: false
+        }
+    }
 }

@@ -170,7 +170,7 @@ struct Ledger: Sendable {
             entry.isDurable = true
             entry.recorded = found.recorded
             // A refusal was recorded after a look for what had been sent before.
-            entry.mayBeThere = !entry.isRefused || found.event.rule != nil
+            entry.mayBeThere = !entry.isRefused || found.event.isTotal
             entry.attempts = found.tried?.count ?? 0
             entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
         }

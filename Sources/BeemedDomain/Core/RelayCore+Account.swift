@@ -14,7 +14,7 @@ extension RelayCore {
         // is sent before that is durable.
         if entry.progress == .pending, ledger.command(entry.number) != nil { return }
         if rules.windows.isOpen(entry.number), !entry.mayBeThere { return }
-        if entry.event.rule != nil, entry.progress != .erasing,
+        if entry.event.isTotal, entry.progress != .erasing,
             rules.revisions.mustWait(entry.number)
         {
             return

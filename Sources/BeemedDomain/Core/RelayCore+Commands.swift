@@ -11,9 +11,7 @@ extension RelayCore {
             return commits.wait(
                 replyID, for: .command, of: entry.number, until: command.record)
         }
-        if entry.progress == .erasing || entry.progress == .settled(.undone)
-            || entry.recorded.isLeftOut
-        {
+        if entry.isTakenBack {
             return effects.reply(replyID, .changed(view(of: entry)))
         }
         // No press may join a datapoint whose first press is undone.
@@ -96,7 +94,7 @@ extension RelayCore {
         let isUnderWay = delivery.isInFlight(entry.number, for: queue)
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
         let isGuarded = entry.progress == .settled(.guarded)
-        let isUndoneDay = entry.progress == .settled(.undone) && entry.event.rule != nil
+        let isUndoneDay = entry.progress == .settled(.undone) && entry.event.isTotal
         guard entry.isRefused || isGuarded || isOpen || isUndoneDay,
             ledger.command(entry.number) == nil
         else {

@@ -64,10 +64,6 @@ extension RelayCore {
 
     /// Whether an event is, or will be, a datapoint or a part of one.
     private func counts(_ entry: Ledger.Entry) -> Bool {
-        guard entry.progress != .uncommitted else { return false }
-        switch state(of: entry) {
-        case .queued, .sending, .delivered, .held, .merged: return true
-        case .refused, .undone, .guarded: return false
-        }
+        entry.progress != .uncommitted && state(of: entry).countsAsDatapoint
     }
 }

@@ -90,7 +90,7 @@ extension RelayCore {
                 .first(where: { goals.current($0.goal) == goal })
         else { return [] }
         let parts = rules.groups.parts(of: entry.number)
-        let isLone = rules.groups[entry.number] == nil && entry.event.rule == nil
+        let isLone = rules.groups[entry.number] == nil && !entry.event.isTotal
         return [(entry.number, isLone ? datapoint.value : nil)] + parts.map { ($0, nil) }
     }
 

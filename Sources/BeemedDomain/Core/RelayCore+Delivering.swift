@@ -165,7 +165,7 @@ extension RelayCore {
             append(isMoving ? .cleared(of: number) : .undone(of: number), &effects)
         case .refused(let status, let why):
             // An earlier request may still be applied.
-            if ledger[number]?.event.rule == nil,
+            if ledger[number]?.event.isTotal != true,
                 !delivery.late.mayArrive(number, at: now.monotonic)
             {
                 ledger.noteRefusal(number)
@@ -202,7 +202,7 @@ extension RelayCore {
         guard case .refused(let status, let why) = outcome, let entry = ledger[number],
             entry.hasArrived
         else { return outcome }
-        if entry.event.rule != nil {
+        if entry.event.isTotal {
             refuseRevision(of: entry, sentThrough: reach[number], outcome.words, &effects)
             reach[number] = entry.recorded.shown
             return .delivered(.duplicate, datapoint: entry.datapoint)
@@ -266,7 +266,7 @@ extension Ledger.Entry {
 
     /// Its bytes in a request; nil if it must be sent alone.
     fileprivate func weight(_ groups: MergeGroups) -> Int? {
-        let isAmendment = mayBeThere && (groups[number] != nil || event.rule != nil)
+        let isAmendment = mayBeThere && (groups[number] != nil || event.isTotal)
         guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving == nil
         else {
             return nil

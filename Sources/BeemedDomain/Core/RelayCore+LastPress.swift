@@ -25,14 +25,9 @@ extension RelayCore {
             let isMeant =
                 entry.event.key.identity == device
                 && (preset.map { entry.event.preset == $0 } ?? (goals.current(entry.goal) == goal))
-            if isMeant, !isTakenBack(entry) { return entry.event.key }
+            if isMeant, !entry.isTakenBack { return entry.event.key }
         }
         return nil
-    }
-
-    private func isTakenBack(_ entry: Ledger.Entry) -> Bool {
-        entry.progress == .erasing || entry.progress == .settled(.undone)
-            || entry.recorded.isLeftOut
     }
 
     /// Uses the monotonic clock if there was no reboot since.

@@ -119,7 +119,7 @@ extension RelayCore {
     /// The last record that a datapoint sent now includes; nil for a single press, which never
     /// changes.
     func reach(of leader: Ledger.Entry) -> SequenceNumber? {
-        let changes = rules.groups[leader.number] != nil || leader.event.rule != nil
+        let changes = rules.groups[leader.number] != nil || leader.event.isTotal
         return changes ? max(commits.receipt.through, leader.number) : nil
     }
 
@@ -153,7 +153,7 @@ extension RelayCore {
     /// Whether a datapoint has arrived, or may have, without all changes.
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .settled(.undone), !leader.isRefused else { return false }
-        if leader.event.rule != nil { return hasUnsentRevision(leader) }
+        if leader.event.isTotal { return hasUnsentRevision(leader) }
         return leader.mayBeThere && rules.groups[leader.number]?.isStale == true
     }
 
@@ -166,7 +166,7 @@ extension RelayCore {
 
     /// Beeminder has a datapoint with every change up to that record.
     mutating func shown(_ number: SequenceNumber, through record: SequenceNumber?) {
-        if let entry = ledger[number], entry.event.rule != nil {
+        if let entry = ledger[number], entry.event.isTotal {
             ledger.hold(number, entry.recorded.hasUnshownRevision)
         }
         guard let record, let group = rules.groups[number] else { return }
@@ -258,7 +258,7 @@ extension RelayCore {
 
     /// Restores merged datapoints from the journal.
     mutating func restoreGroup(_ entry: Recovered.Entry) {
-        if entry.event.rule != nil {
+        if entry.event.isTotal {
             ledger.hold(entry.number, entry.recorded.hasUnshownRevision)
         }
         guard case .merged(let leader) = entry.event.part, let lead = ledger[leader],

@@ -172,11 +172,11 @@ extension RelayCore {
 
     /// A request for these events begins: the next revised value waits.
     mutating func rest(_ entries: [Ledger.Entry], of goal: GoalSlug, _ now: Moment) {
-        guard entries.contains(where: { $0.event.rule != nil }) else { return }
+        guard entries.contains(where: { $0.event.isTotal }) else { return }
         let left = secondsLeft(goal, now) ?? .max
         let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
         let seconds = isSoon ? RevisionPace.shortSeconds : RevisionPace.seconds
-        for entry in entries where entry.event.rule != nil {
+        for entry in entries where entry.event.isTotal {
             rules.revisions.rest(entry.number, until: now.monotonic.adding(seconds: seconds))
         }
     }
@@ -213,7 +213,7 @@ extension RelayCore {
         _ outcome: Outcome, ofTotal number: SequenceNumber, sent: SequenceNumber?
     ) -> Outcome {
         guard case .refused = outcome, let sent, let entry = ledger[number],
-            entry.event.rule != nil
+            entry.event.isTotal
         else { return outcome }
         let isOlder = entry.recorded.revisedBy.map { $0 > sent } ?? false
         let isFollowed = rules.revisions.requested[number] != nil

@@ -19,7 +19,7 @@ extension RelayCore {
     /// request id had another source's datapoint. A recovered event may have been sent before, so
     /// nothing is concluded for it.
     mutating func judged(_ how: Delivered, of number: SequenceNumber) -> Delivered {
-        guard how == .updated, let entry = ledger[number], entry.event.rule == nil else {
+        guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
             return how
         }
         if case .delivered(.overwritten, _)? = entry.recorded.settlement { return .overwritten }

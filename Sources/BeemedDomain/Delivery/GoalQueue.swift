@@ -79,7 +79,11 @@ struct GoalQueue: Sendable {
         var place = waiting.count
         while place > underWay, waiting[place - 1] > number { place -= 1 }
         if place > 0, waiting[place - 1] == number { return }
-        waiting.insert(number, at: place)
+        if place == waiting.count {
+            waiting.append(number)
+        } else {
+            waiting.insert(number, at: place)
+        }
         if waiting.count == 2 { doubtFirst() }
     }
 

@@ -86,7 +86,7 @@ extension Recovery {
         let lines = kept.count
         note(record, place)
         guard kept.count > lines, let of = record.of, let index = indices[of],
-            result.entries[index].event.rule != nil, let line = TotalLine(record)
+            result.entries[index].event.isTotal, let line = TotalLine(record)
         else { return }
         if let before = newest.totals.updateValue(lines, forKey: line) { superseded.insert(before) }
     }

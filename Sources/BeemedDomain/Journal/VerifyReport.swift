@@ -49,7 +49,7 @@ package struct VerifyReport: Sendable {
     package var sentences: [String] {
         var all = segments.map { segment in
             "\(segment.name): \(segment.bytes) bytes, \(segment.lines) good lines"
-                + (segment.badBytes > 0 ? ", \(segment.badBytes) bytes that are none" : "")
+                + (segment.badBytes > 0 ? ", \(segment.badBytes) bytes that are not lines" : "")
                 + (segment.fault.map { ", then it cannot be read: \($0)" } ?? "")
         }
         if segments.isEmpty { all.append("there is no segment") }

@@ -187,6 +187,8 @@ package final class Event: Sendable, Equatable {
     package var daystamp: Daystamp? { rareFields?.daystamp }
     /// The rule whose day it is the total of; nil for a press. Only such an event may be revised.
     package var rule: RuleName? { rareFields?.rule }
+    /// Whether it is a day's total and no press.
+    package var isTotal: Bool { rule != nil }
 
     /// The same event, accepted as another part.
     func accepted(as part: Part, isProvisional: Bool = false) -> Event {

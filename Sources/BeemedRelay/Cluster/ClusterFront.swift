@@ -39,7 +39,7 @@ actor ClusterFront {
     init(_ settings: Settings, on loop: Loop, log: Log) {
         self.loop = loop
         self.log = log
-        forwarder = Forwarder(on: loop)
+        forwarder = Forwarder(on: loop, passingOn: [Response.Field.notLeading])
         clients = ClientCheck(settings)
     }
 

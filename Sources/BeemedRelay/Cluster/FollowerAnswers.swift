@@ -47,15 +47,20 @@ struct FollowerMetrics {
     }
 }
 
+extension Response.Field {
+    /// The name of the field by which a relay tells another one that it does not lead.
+    static let notLeading: StaticString = "X-Beemed-Not-Leading"
+}
+
 extension Response {
     /// What a relay that does not lead answers to another one: nothing was taken, and to be sent
     /// again is safe.
     static var notLeading: Response {
         var problem = Problem.noLeader
-        problem.fields.append(Field("X-Beemed-Not-Leading", "1"))
+        problem.fields.append(Field(Response.Field.notLeading, "1"))
         return problem.response(request: "-")
     }
 
     /// Whether the relay that was asked does not lead.
-    var isOfNoLeader: Bool { status == 503 && field("X-Beemed-Not-Leading") != nil }
+    var isOfNoLeader: Bool { status == 503 && field("\(Response.Field.notLeading)") != nil }
 }

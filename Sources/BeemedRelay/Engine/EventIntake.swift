@@ -206,7 +206,7 @@ extension Relay {
         switch element {
         case .fields(let fields): return fields
         case .malformed(let place):
-            throw .malformed("this event is no JSON from \(place) of the body on")
+            throw .malformed("this event is not valid JSON at \(place) of the body")
         case .noObject, .passed, nil:
             throw .malformed("this event is no JSON object; send {\"goal\": \"water\"}")
         }

@@ -141,7 +141,7 @@ extension Relay {
         filter.includesForgotten = true
         while Instant.now < end {
             let page = engine.core.events(filter, before: run.comparison.before, limit: 50)
-            for view in page.events where view.countsAsSaid {
+            for view in page.events where view.state.countsAsDatapoint {
                 match(view, &run)
             }
             guard let next = page.next else {
@@ -192,7 +192,7 @@ extension Relay {
                 var found: [(ImportedEvent.Content, String)] = []
                 try History(SystemDisk(dataFolder: folder)).newestFirst { entry in
                     let view = EventView(past: entry)
-                    guard view.countsAsSaid, !known.contains(view.event.key),
+                    guard view.state.countsAsDatapoint, !known.contains(view.event.key),
                         !matched.contains(view.number)
                     else { return true }
                     for content in ImportedEvent.contents(of: view, calendar)
@@ -310,16 +310,6 @@ extension Relay {
         queues.transfers.importing = run
         log.info("an import begins", [("events", "\(run.events.count)")])
         postImport()
-    }
-}
-
-extension EventView {
-    /// Whether the event is, or will be, at Beeminder.
-    fileprivate var countsAsSaid: Bool {
-        switch state {
-        case .queued, .sending, .delivered, .held, .merged: true
-        case .refused, .undone, .guarded: false
-        }
     }
 }
 

@@ -124,8 +124,8 @@ extension ImportRun {
     var refusal: Problem {
         var problem = Problem(
             .unusableFile,
-            "nothing was taken: \(report.faultCount) of \(report.lines) lines cannot be; mend "
-                + "them and send the whole file again")
+            "nothing was taken: \(report.faultCount) of \(report.lines) lines cannot be imported; "
+                + "correct them and send the whole file again")
         problem.lines = report.faults.sorted { $0.line < $1.line }.map { fault in
             JSONWriter.object { json in
                 json.add("line", Int64(fault.line))

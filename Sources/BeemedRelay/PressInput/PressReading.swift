@@ -34,10 +34,12 @@ struct PressReading: Sendable {
 
     /// For a press that was created from those fields, with this time and this id.
     init(_ fields: PressFields, time: PressTime, id: EventID?) {
-        let rare = Rare(
-            ignored: fields.ignored, time: time, id: id,
-            namesDay: fields.day?.trimmed.isEmpty == false)
-        self.init(form: fields.form, rare.hasNotes || id != nil ? rare : nil)
+        let namesDay = fields.day?.trimmed.isEmpty == false
+        let ignored = fields.ignored
+        let isPlain = ignored.isEmpty && time == .now && id == nil && !namesDay
+        self.init(
+            form: fields.form,
+            isPlain ? nil : Rare(ignored: ignored, time: time, id: id, namesDay: namesDay))
     }
 
     /// The same of a press with another id.

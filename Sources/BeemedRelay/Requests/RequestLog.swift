@@ -93,7 +93,7 @@ struct RequestLog {
             } else {
                 entries[place] = (number, entry)
             }
-            place = (place + 1) % most
+            place = place + 1 == most ? 0 : place + 1
         }
     }
 }

@@ -114,7 +114,7 @@ extension BodyReader.Fault {
     var advice: String {
         switch self {
         case .malformedJSON(let place):
-            "the body begins like JSON and is none from \(place) on; send an object such as "
+            "the body is not valid JSON at \(place); send an object such as "
                 + "{\"value\": 1}"
         case .several: "this takes one event; send an array to POST /events"
         case .ambiguousText:

@@ -56,7 +56,7 @@ extension Relay {
             return .oauthDenied(call)
         }
         let account = Account.accessToken(token)
-        guard account.isPlausible else { throw .malformed("that is no access token") }
+        guard account.isPlausible else { throw .malformed("that is not an access token") }
         let user = parameter("username")
         guard isAnswer || state != nil else { return .oauthQuestion(token, user: user, call) }
         access.authorizations.end(cookie)

@@ -109,7 +109,7 @@ extension Relay {
         guard resource.methods.contains(request.method) else {
             if case .other(let token) = request.method, !Relay.knownMethods.contains(token) {
                 throw Problem(
-                    .unknownMethod, "'\(token)' is no method here; use GET, POST, PUT or DELETE")
+                    .unknownMethod, "'\(token)' is not supported; use GET, POST, PUT or DELETE")
             }
             throw .methodNotAllowed(resource.methods, hint: resource.hint(for: request.method))
         }

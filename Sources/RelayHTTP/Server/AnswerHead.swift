@@ -6,7 +6,7 @@ struct AnswerHead {
         "Access-Control-Allow-Origin", "Access-Control-Max-Age", "Allow", "Cache-Control",
         "Content-Disposition", "Content-Security-Policy", "Content-Type", "ETag", "Location",
         "Referrer-Policy", "Retry-After", "Service-Worker-Allowed", "Set-Cookie", "Vary",
-        "WWW-Authenticate", "X-Accel-Buffering", "X-Beemed-Not-Leading",
+        "WWW-Authenticate", "X-Accel-Buffering",
     ]
 
     var response: Response
@@ -14,18 +14,19 @@ struct AnswerHead {
     var length: Int?
     var isChunked = false
 
+    /// - Parameter others: further fields that are passed on.
     /// - Returns: nil when it is not the head of an answer.
-    init?(_ bytes: some Collection<UInt8>) {
+    init?(_ bytes: some Collection<UInt8>, passingOn others: [StaticString] = []) {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         guard let first = lines.first, first.hasPrefix("HTTP/1."),
             let status = Int(first.dropFirst(9).prefix(3)), (200...599).contains(status)
         else { return nil }
         response = Response(status: status)
-        for line in lines.dropFirst() where !read(line) { return nil }
+        for line in lines.dropFirst() where !read(line, others) { return nil }
     }
 
     /// - Returns: false for a length that is none, or is another one than before.
-    private mutating func read(_ line: Substring) -> Bool {
+    private mutating func read(_ line: Substring, _ others: [StaticString]) -> Bool {
         guard let colon = line.firstIndex(of: ":") else { return true }
         let name = line[..<colon].lowercased()
         let value = line[line.index(after: colon)...].drop { $0 == " " }
@@ -36,7 +37,8 @@ struct AnswerHead {
             length = given
         }
         if name == "transfer-encoding" { isChunked = value.lowercased() == "chunked" }
-        if let known = AnswerHead.names.first(where: { "\($0)".lowercased() == name }) {
+        let names = AnswerHead.names + others
+        if let known = names.first(where: { "\($0)".lowercased() == name }) {
             response.fields.append(Response.Field(known, String(value)))
         }
         return true

@@ -12,10 +12,16 @@ struct AnswerReader {
     }
 
     private let isHead: Bool
+    private let others: [StaticString]
     private var state = State.head
     private var buffer: [UInt8] = []
 
-    init(isHead: Bool) { self.isHead = isHead }
+    /// - Parameters:
+    ///   - isHead: whether the request was a HEAD, whose answer has no content.
+    ///   - others: fields of the answer that are passed on besides the usual ones.
+    init(isHead: Bool, passingOn others: [StaticString] = []) {
+        (self.isHead, self.others) = (isHead, others)
+    }
 
     var isComplete: Bool {
         if case .complete = state { true } else { false }
@@ -29,7 +35,7 @@ struct AnswerReader {
             guard let end = AnswerHead.end(in: buffer) else {
                 return buffer.count > 65_536 ? nil : []
             }
-            let head = AnswerHead(buffer[..<end])
+            let head = AnswerHead(buffer[..<end], passingOn: others)
             buffer.removeFirst(end)
             guard let head, begin(head, &pieces) else { return nil }
         }

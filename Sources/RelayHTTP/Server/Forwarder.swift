@@ -57,6 +57,8 @@ package actor Forwarder {
     }
 
     private let loop: Loop
+    /// Fields of answers that are passed on besides the usual ones.
+    private let passedFields: [StaticString]
     private var sourceNumber: UInt64 = 0
     private var sockets: [UInt32: ForwardingSocket] = [:]
     private var lastNumber: UInt32 = 0
@@ -66,8 +68,10 @@ package actor Forwarder {
         unsafe loop.asUnownedSerialExecutor()
     }
 
-    package init(on loop: Loop) {
+    /// - Parameter fields: fields of answers that are passed on besides the usual ones.
+    package init(on loop: Loop, passingOn fields: [StaticString] = []) {
         self.loop = loop
+        passedFields = fields
     }
 
     /// Takes part in the loop's turns. Call it on the loop, once.
@@ -91,8 +95,9 @@ package actor Forwarder {
             return number
         }
         let socket = ForwardingSocket(
-            descriptor, Forwarder.message(request, fields), isHead: request.method == .head,
-            patience, report: report)
+            descriptor, Forwarder.message(request, fields), patience,
+            reader: AnswerReader(isHead: request.method == .head, passingOn: passedFields),
+            report: report)
         sockets[number.value] = socket
         loop.poller.add(socket.descriptor.number, token: token(number), socket.interest)
         loop.post {}  // The new deadline counts from now on.
@@ -244,15 +249,15 @@ final class ForwardingSocket {
     private var sent = 0
 
     init(
-        _ descriptor: consuming Descriptor, _ message: [UInt8], isHead: Bool,
-        _ patience: Forwarder.Patience,
+        _ descriptor: consuming Descriptor, _ message: [UInt8], _ patience: Forwarder.Patience,
+        reader: AnswerReader,
         report: @escaping @Sendable (Forwarder.Number, Forwarder.Event) -> Void
     ) {
         self.descriptor = descriptor
         self.message = message
         self.patience = patience
         self.report = report
-        reader = AnswerReader(isHead: isHead)
+        self.reader = reader
         due = Instant.now.advanced(bySeconds: patience.connection)
     }
 
