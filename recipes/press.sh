@@ -76,6 +76,7 @@ says() {
 
 send_to() {
     answer="$waiting/new/answer.$$"
+    rm -f "$answer"
     status=$(curl --silent --show-error --noproxy '*' --max-time 10 --output "$answer" --write-out '%{http_code}' \
         --header "Authorization: Bearer $RELAY_TOKEN" --data-binary "@$2" "${1%/}/log") || status=000
     result=1  # No answer, the relay is in trouble, or something else answers at this address.

@@ -21,6 +21,9 @@ final class Device: Codable, Sendable, Equatable {
     let generation: DeviceGeneration?
     /// The SHA-256 of its token, in hex. The token itself is not stored.
     let tokenHash: String
+    /// How often its token was replaced; nil for never. Of two lines about the same device the one
+    /// with more has its present token.
+    let rotations: Int?
     /// Its rights.
     let rights: [Right]
     /// The goals it may log to; nil means all.
@@ -37,17 +40,18 @@ final class Device: Codable, Sendable, Equatable {
     let identity: DeviceIdentity?
 
     private enum CodingKeys: String, CodingKey {
-        case name, generation, tokenHash, rights, goals, goal, value, strict, expect
+        case name, generation, tokenHash, rotations, rights, goals, goal, value, strict, expect
     }
 
     init(
         name: String, generation: DeviceGeneration? = nil, tokenHash: String, rights: [Right],
         goals: [String]? = nil, goal: String? = nil, value: Double? = nil, strict: Bool? = nil,
-        expect: Int64? = nil
+        expect: Int64? = nil, rotations: Int? = nil
     ) {
         self.name = name
         self.generation = generation
         self.tokenHash = tokenHash
+        self.rotations = rotations
         self.rights = rights
         self.goals = goals
         self.goal = goal
@@ -68,7 +72,8 @@ final class Device: Codable, Sendable, Equatable {
             goal: try stored.decodeIfPresent(String.self, forKey: .goal),
             value: try stored.decodeIfPresent(Double.self, forKey: .value),
             strict: try stored.decodeIfPresent(Bool.self, forKey: .strict),
-            expect: try stored.decodeIfPresent(Int64.self, forKey: .expect))
+            expect: try stored.decodeIfPresent(Int64.self, forKey: .expect),
+            rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations))
     }
 
     /// The name under which the owner's token logs; reserved.
@@ -107,10 +112,16 @@ final class Device: Codable, Sendable, Equatable {
     }
 
     static func == (left: Device, right: Device) -> Bool {
-        left.name == right.name && left.generation == right.generation
-            && left.tokenHash == right.tokenHash && left.rights == right.rights
-            && left.goals == right.goals && left.goal == right.goal && left.value == right.value
-            && left.strict == right.strict && left.expect == right.expect
+        left.tokenHash == right.tokenHash && left.expect == right.expect
+            && left.isSame(as: right)
+    }
+
+    /// Whether both are one device that may do the same: only their tokens, and how long they may
+    /// be silent, may differ.
+    func isSame(as other: Device) -> Bool {
+        name == other.name && generation == other.generation && rights == other.rights
+            && goals == other.goals && goal == other.goal && value == other.value
+            && strict == other.strict
     }
 }
 

@@ -12,6 +12,7 @@ enum DeviceFault: Error, Equatable {
     case unusableDigest(String)
     case identityTaken(String)
     case tokenTaken(String)
+    case tokenReplaced(String)
     case unusableExpectation(String)
 }
 
@@ -76,17 +77,17 @@ struct DeviceBook: Codable, Sendable {
     /// What became of a device that another relay exported.
     enum Adoption: Sendable {
         case added
-        /// It was the same device with another token, or other rights or goals.
+        /// It was the same device with an earlier token.
         case updated
         /// It was exactly this device.
         case known
     }
 
-    /// Adopts a device that another relay exported, with its identity and its token. A device that
-    /// has this identity is the same one: what the other relay says of it replaces what is known.
+    /// Adopts a device that another relay exported, with its identity and its token. Of a device
+    /// that is known, a later token replaces an earlier one.
     ///
-    /// - Throws: `DeviceFault` when another device has its name, its token or its request ids;
-    ///   nothing was changed.
+    /// - Throws: `DeviceFault` when another device has its name, its token or its request ids, when
+    ///   it has other rights here, or when its token was replaced since; nothing was changed.
     mutating func adopt(_ device: Device) throws(DeviceFault) -> Adoption {
         guard let identity = device.identity else { throw .unusableName(device.name) }
         guard !device.isReserved else { throw .nameTaken(device.name) }
@@ -104,14 +105,34 @@ struct DeviceBook: Codable, Sendable {
             append(device)
             return .added
         }
+        return try adopt(device, digest, insteadOf: place)
+    }
+
+    private mutating func adopt(
+        _ device: Device, _ digest: TokenDigest, insteadOf place: Int
+    ) throws(DeviceFault) -> Adoption {
+        let known = devices[place]
         // Without a generation nothing says that they are one.
-        guard identity.generation != nil, devices[place].identity == identity else {
+        guard device.generation != nil, known.isSame(as: device) else {
             throw .identityTaken(device.name)
         }
-        devices[place] = device
+        if known.tokenHash == device.tokenHash { return .known }
+        let (rotations, others) = (known.rotations ?? 0, device.rotations ?? 0)
+        guard others >= rotations else { throw .tokenReplaced(device.name) }
+        guard others > rotations else { throw .identityTaken(device.name) }
+        replaceToken(of: place, by: digest, device.tokenHash, rotations: others)
+        return .updated
+    }
+
+    private mutating func replaceToken(
+        of place: Int, by digest: TokenDigest?, _ tokenHash: String, rotations: Int
+    ) {
+        var record = DeviceRecord(devices[place])
+        record.tokenHash = tokenHash
+        record.rotations = rotations
+        devices[place] = record.device
         digests[place] = digest
         revision &+= 1
-        return .updated
     }
 
     private static func check(_ device: Device) throws(DeviceFault) {
@@ -155,11 +176,9 @@ struct DeviceBook: Codable, Sendable {
     mutating func rotate(_ name: String) throws(DeviceFault) -> Token {
         guard let index = index(of: name) else { throw .unknown(name) }
         let token = Token.random()
-        var record = DeviceRecord(devices[index])
-        record.tokenHash = token.hash
-        devices[index] = record.device
-        digests[index] = TokenDigest(of: token.text)
-        revision &+= 1
+        replaceToken(
+            of: index, by: TokenDigest(of: token.text), token.hash,
+            rotations: (devices[index].rotations ?? 0) + 1)
         return token
     }
 
@@ -219,8 +238,10 @@ extension DeviceFault {
         case .unusableExpectation(let text):
             "'\(text)' is no time; write 1d, 12h or 30m, or off"
         case .identityTaken(let name):
-            "there is another device '\(name)' here already; if this one is to replace it, remove "
-                + "that one first"
+            "there is another device '\(name)' here already, or it has other rights, goals or "
+                + "another token here; if this one is to replace it, remove that one first"
+        case .tokenReplaced(let name):
+            "the token of '\(name)' was replaced since this line was exported; export it again"
         case .tokenTaken(let name):
             "its token is that of the device '\(name)'; remove that one first"
         }

@@ -21,6 +21,8 @@ struct DeviceRecord: Codable, Sendable {
     var expect: Int64?
     /// The SHA-256 of the device's token, in hex.
     var tokenHash: String
+    /// How often that token was replaced.
+    var rotations: Int?
 
     init(_ device: Device) {
         name = device.name
@@ -32,12 +34,14 @@ struct DeviceRecord: Codable, Sendable {
         strict = device.strict
         expect = device.expect
         tokenHash = device.tokenHash
+        rotations = device.rotations
     }
 
     var device: Device {
         Device(
             name: name, generation: generation, tokenHash: tokenHash.lowercased(), rights: can,
-            goals: goals, goal: goal, value: value, strict: strict, expect: expect)
+            goals: goals, goal: goal, value: value, strict: strict, expect: expect,
+            rotations: rotations)
     }
 
     /// As the body of a request.
@@ -51,6 +55,7 @@ struct DeviceRecord: Codable, Sendable {
         members["value"] = value
         members["strict"] = strict
         members["expect"] = expect
+        members["rotations"] = rotations
         return members
     }
 

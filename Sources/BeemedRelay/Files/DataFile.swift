@@ -17,6 +17,7 @@ enum DataFile: String, CaseIterable, Sendable {
     case storeName = "store"
     case movedTo = "moved-to"
     case demoToken = "demo-token"
+    case firstSteps = "first-steps"
     case unfinishedImport = "import.jsonl"
     case lock
 
@@ -36,7 +37,7 @@ enum DataFile: String, CaseIterable, Sendable {
             .ownerGeneration:
             .shared
         case .goals, .lastSeen, .seenMetrics, .storeName, .demoToken, .unfinishedImport: .local
-        case .config, .account, .environmentAccount, .movedTo, .lock: .machine
+        case .config, .account, .environmentAccount, .movedTo, .firstSteps, .lock: .machine
         }
     }
 

@@ -6,7 +6,7 @@ import RelayHTTP
 /// so they go into a file instead.
 enum FirstSteps {
     /// The file in the data folder.
-    static let file = "first-steps"
+    static let file = DataFile.firstSteps.rawValue
     private static let linkBegins = "Open this once"
 
     /// Prints them, or the name of their file.

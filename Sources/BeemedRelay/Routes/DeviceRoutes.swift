@@ -159,7 +159,7 @@ extension Problem {
     fileprivate init(_ fault: DeviceFault) {
         switch fault {
         case .unknown: self = .notFound(fault.advice)
-        case .nameTaken, .identityTaken: self.init(.nameTaken, fault.advice)
+        case .nameTaken, .identityTaken, .tokenReplaced: self.init(.nameTaken, fault.advice)
         case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal,
             .unusableDigest, .tokenTaken, .unusableExpectation:
             self.init(.unusableDevice, fault.advice)

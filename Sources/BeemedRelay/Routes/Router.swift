@@ -11,17 +11,17 @@ extension Relay {
         call.route = resource.route
         guard call.request.method != .options else { return Relay.options(resource.methods) }
         if resource.isOpen, let problem = access.tooManyOpen(call.context) { throw problem }
-        if !call.request.body.isEmpty { try Relay.checkCoding(of: call.request) }
+        if !call.request.body.isEmpty, let problem = Relay.codingProblem(of: call.request) {
+            throw try refusal(ofUnreadable: call, problem)
+        }
         return try handle(resource, call)
     }
 
-    /// Refuses compressed content (RFC 9110 section 15.5.16).
-    private static func checkCoding(of request: Request) throws(Problem) {
-        for coding in request.fields.all(.contentEncoding)
-        where !coding.isEmpty && coding.lowercased() != "identity" {
-            throw Problem(
-                .contentEncoding, "send the body as it is, without '\(coding.prefix(40))'")
-        }
+    /// The refusal of compressed content (RFC 9110 section 15.5.16); nil for any other.
+    private static func codingProblem(of request: Request) -> Problem? {
+        request.fields.all(.contentEncoding)
+            .first { !$0.isEmpty && $0.lowercased() != "identity" }
+            .map { Problem(.contentEncoding, "send the body as it is, without '\($0.prefix(40))'") }
     }
 
     private func resource(of call: Call) throws(Problem) -> Resource {

@@ -20,7 +20,7 @@ struct RelayFolder: Sendable {
             throw Failure(
                 .usage,
                 "\(path) holds other files, and nothing of a relay; name a folder of its own, as "
-                    + "in --data \(path == "/" ? "" : path)/beemed-relay")
+                    + "in --data \(path == "/" ? "" : path)/beemed-relay-data")
         }
         do throws(DataFolderError) {
             folder = try DataFolder(
@@ -31,17 +31,23 @@ struct RelayFolder: Sendable {
         store = RelayStore(folder: path)
     }
 
-    /// Whether a folder is in use for something else, as when a word is missing in a path. A mount
-    /// point holds `lost+found`, and a NAS keeps files of its own in each folder.
-    private static func isForeign(_ path: String) -> Bool {
+    /// Whether a folder is in use for something else, as when a word is missing in a path.
+    static func isForeign(_ path: String) -> Bool {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        let names = all.filter { !$0.hasPrefix(".") && !["lost+found", "@eaDir"].contains($0) }
+        let names = all.filter { !isOfSystem($0) }
         return !names.isEmpty && !names.contains(where: ownNames.contains)
     }
 
     /// Names of which a folder that a relay has used, or that was prepared for one, has some.
     private static let ownNames = Set(
-        StoredFile.Folder.allCases.map(\.rawValue) + DataFile.allCases.map(\.rawValue))
+        StoredFile.Folder.allCases.map(\.rawValue) + DataFile.allCases.map(\.rawValue) + ["health"])
+
+    /// Whether systems put such a name into each volume or share, as a NAS its `#recycle`.
+    private static func isOfSystem(_ name: String) -> Bool {
+        name.first.map(".@#$".contains) ?? true
+            || ["lost+found", "aquota.user", "aquota.group", "Thumbs.db"].contains(name)
+            || name == "System Volume Information"
+    }
 
     /// The failure when another relay uses the folder.
     ///

@@ -275,9 +275,12 @@ struct RelayStore: Sendable {
         return token.text
     }
 
-    /// The text in a file, without white space around it.
+    /// The first line of a file that is not blank, without white space and byte order mark.
     private static func content(of bytes: [UInt8]) -> String {
-        String(decoding: bytes, as: UTF8.self).trimmed
+        let lines = bytes.split(separator: 0x0A).lazy
+            .map { String(decoding: $0, as: UTF8.self).trimmed }
+        let line = lines.first { !$0.isEmpty } ?? ""
+        return line.hasPrefix("\u{FEFF}") ? String(line.dropFirst()) : line
     }
 
     private static func firstLine(of bytes: [UInt8]) -> String {

@@ -23,7 +23,7 @@ package enum MultipartReader {
 
     private static func field(_ part: ArraySlice<UInt8>) -> (String, String)? {
         guard let end = ASCII.position(of: crlf + crlf, in: part) else { return nil }
-        let disposition = part[..<end].split(separator: ASCII.lineFeed).first { line in
+        let disposition = unfolded(part[..<end]).split(separator: ASCII.lineFeed).first { line in
             line.prefix(dispositionName.count).elementsEqual(dispositionName) {
                 ASCII.lowercased($0) == $1
             }
@@ -34,13 +34,23 @@ package enum MultipartReader {
         return (name, String(decoding: part[(end + 4)...], as: UTF8.self))
     }
 
+    /// A head of a part whose folded lines are one (RFC 5322 section 2.2.3).
+    private static func unfolded(_ head: ArraySlice<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for byte in head {
+            if ASCII.isBlank(byte), bytes.suffix(2).elementsEqual(crlf) { bytes.removeLast(2) }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
     private static let dispositionName = Array("content-disposition:".utf8)
 
     /// Reads by bytes: to tell characters apart takes a hundred times as long.
     private static func parameter(_ name: String, of line: ArraySlice<UInt8>) -> String? {
         for item in line.split(separator: ASCII.semicolon).dropFirst() {
             guard let equals = item.firstIndex(of: ASCII.equals) else { continue }
-            let given = item[..<equals].drop { $0 == ASCII.space }
+            let given = item[..<equals].drop(while: ASCII.isBlank)
             guard given.elementsEqual(name.utf8, by: { ASCII.lowercased($0) == $1 }) else {
                 continue
             }

@@ -181,7 +181,6 @@ package actor Server {
                 refuse(application.refuse(isCut ? .noRoom : error, client.peer), client)
             case .ask(let announced): judge(announced, slot, client)
             case .deliver(let request):
-                client.lacksReservation = false
                 let id = ExchangeID(slot: slot, generation: client.generation)
                 let exchange = Exchange(id: id, peer: client.peer, request: request)
                 if isPipelining { pipelined.add(exchange) } else { backlog.append(exchange) }
@@ -197,6 +196,7 @@ package actor Server {
 
     /// Accepts, refuses or delays the content, as the application decides from the head.
     private func judge(_ announced: PendingRequest, _ slot: Int, _ client: ClientSocket) {
+        client.lacksReservation = false
         let admission =
             application.admit?(announced, client.peer) ?? .body(atMost: limits.bodyBytes, .known)
         switch admission {

@@ -104,6 +104,9 @@ import Testing
         Refused(
             change: { $0.generation = DeviceGeneration("x7k2p1") }, fault: .identityTaken("kitchen")
         ),
+        Refused(change: { $0.tokenHash = Token.random().hash }, fault: .identityTaken("kitchen")),
+        Refused(change: { $0.can = [.manage] }, fault: .identityTaken("kitchen")),
+        Refused(change: { $0.goals = ["water"] }, fault: .identityTaken("kitchen")),
         Refused(change: { $0.name = "hall" }, fault: .tokenTaken("kitchen")),
         Refused(change: { $0.tokenHash = "x" }, fault: .unusableDigest("kitchen")),
         Refused(change: { $0.goal = "no goal" }, fault: .unusableGoal("no goal")),
@@ -138,21 +141,27 @@ import Testing
         book.place(of: TokenDigest(of: token.text)).map { book.devices[$0] }
     }
 
-    @Test func `a device that was changed at the other relay is changed here, too`() throws {
+    @Test func `a token that was replaced at the other relay is replaced here, too`() throws {
         var book = DeviceBook()
-        let first = try book.add(name: "kitchen", rights: ["log"], goals: nil)
+        let first = try book.add(name: "kitchen", rights: ["log"], goals: nil, expect: "1d")
         let hall = try book.add(name: "hall", rights: ["log"], goals: nil)
+        let before = DeviceRecord(book.devices[0])
         var other = book
         let second = try other.rotate("kitchen")
+        try other.expect("off", of: "kitchen")
         var record = DeviceRecord(other.devices[0])
-        record.goals = ["water"]
         #expect(try book.adopt(record.device) == .updated)
         #expect(try book.adopt(record.device) == .known)
-        #expect(device(second, in: book)?.goals == ["water"])
+        #expect(device(second, in: book)?.expect == 86_400, "that is each relay's own")
         #expect(device(first, in: book) == nil && device(hall, in: book)?.name == "hall")
-        // The token of another device is not taken over.
+        // A line from before brings no token back, and a device's right is never changed.
+        #expect(throws: DeviceFault.tokenReplaced("kitchen")) { try book.adopt(before.device) }
+        record.rotations = 9
         record.tokenHash = hall.hash
         #expect(throws: DeviceFault.tokenTaken("hall")) { try book.adopt(record.device) }
+        record.tokenHash = Token.random().hash
+        record.can = [.log, .manage]
+        #expect(throws: DeviceFault.identityTaken("kitchen")) { try book.adopt(record.device) }
         #expect(device(second, in: book)?.name == "kitchen")
     }
 

@@ -46,6 +46,12 @@ import Testing
                 + "water\r\n--b\r\nContent-Disposition: form-data; name=\"x\"; filename=\"f\"\r\n"
                 + "\r\nfile\r\n--b--\r\n",
             form: .multipart, value: "+1", goal: "water"),
+        Case(
+            body: "--b\r\nContent-Disposition:\tform-data;\tname=\"value\"\r\n\r\n11\r\n--b--\r\n",
+            form: .multipart, value: "11"),
+        Case(
+            body: "--b\r\ncontent-disposition: form-data;\r\n name=value\r\n\r\n12\r\n--b--\r\n",
+            form: .multipart, value: "12"),
         Case(body: "--1", form: .text, value: "--1"),
         Case(body: #"{"value": 1}"#, form: .json, value: "1"),
         Case(body: #"{"value": "1", "goal": "water"}"#, form: .json, value: "1", goal: "water"),

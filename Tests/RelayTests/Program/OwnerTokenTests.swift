@@ -15,7 +15,10 @@ import Testing
         return store
     }
 
-    @Test(arguments: ["TOKEN", "TOKEN\n", "TOKEN\r\n", "TOKEN \n", " TOKEN\t\n\n", "\nTOKEN\n"])
+    @Test(arguments: [
+        "TOKEN", "TOKEN\n", "TOKEN\r\n", "TOKEN \n", " TOKEN\t\n\n", "\nTOKEN\n", "TOKEN\n# mine\n",
+        "\u{FEFF}TOKEN\n",
+    ])
     func `white space around it is no part of it`(_ form: String) throws {
         let token = Token.random().text
         let contents = form.replacing("TOKEN", with: token)

@@ -30,13 +30,16 @@ import Testing
             ["serve", "--data", folder.path, "--listen", "127.0.0.1:0"], input: "")
         #expect(run.code == 64 && run.complaint.contains("nothing of a relay"), "\(run.complaint)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["passwd"])
+        let doctor = try Executable.run(["doctor", "--data", folder.path]).output
+        #expect(doctor.contains("nothing of a relay") && !doctor.contains("chmod"), "\(doctor)")
         let own = TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: own.path, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(own.path)/config.json"))
-        try FileManager.default.createDirectory(
-            atPath: "\(own.path)/lost+found", withIntermediateDirectories: false)
+        for name in ["lost+found", "#recycle", "@eaDir", ".snapshot", "System Volume Information"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(own.path)/\(name)", withIntermediateDirectories: false)
+        }
         let relay = try RunningRelayProgram(
             in: own, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
         relay.stop()

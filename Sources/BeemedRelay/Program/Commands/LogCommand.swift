@@ -42,8 +42,8 @@ struct LogCommand {
             // Of a preset with an interval, or with one press a day.
             let words =
                 accepted.state == EventState.guarded.rawValue
-                ? "\(press) does not count, because another one came just before it; to send it "
-                    + "all the same: beemed-relay events retry \(accepted.id)"
+                ? "\(press) does not count: another one came too soon before it, or counts for "
+                    + "this day; to send it all the same: beemed-relay events retry \(accepted.id)"
                 : "\(press) is on the relay's disk\(known): \(accepted.requestid)"
             Console.output(words)
         }

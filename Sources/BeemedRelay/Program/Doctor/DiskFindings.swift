@@ -67,10 +67,27 @@ struct DiskFindings {
                     next: "the first 'beemed-relay serve' makes it")
             ]
         }
-        return permissions + [room, kind] + [syncTime].compactMap { $0 }
+        return permissions + [ownerToken, room, kind, syncTime].compactMap { $0 }
+    }
+
+    /// A start is refused if the owner's token is damaged.
+    private var ownerToken: DoctorFinding? {
+        do throws(Failure) {
+            _ = try RelayStore(folder: folder).savedOwnerToken()
+            return nil
+        } catch {
+            return .problem("owner's token", error.message, next: "repair it, or move it away")
+        }
     }
 
     private var permissions: [DoctorFinding] {
+        if RelayFolder.isForeign(folder) {
+            return [
+                .problem(
+                    "data folder", "\(folder) holds other files, and nothing of a relay",
+                    next: "name a folder of its own with --data")
+            ]
+        }
         var findings = FolderOwner.startBlockers(at: folder).map { words in
             DoctorFinding.problem(
                 "permissions", words,
