@@ -169,8 +169,8 @@ struct Ledger: Sendable {
         step(found.number) { entry in
             entry.isDurable = true
             entry.recorded = found.recorded
-            // A refusal was recorded after a look for what had been sent before.
-            entry.mayBeThere = !entry.isRefused || found.event.isTotal
+            // What had no clear answer once may have arrived behind the refusal.
+            entry.mayBeThere = !entry.isRefused || found.event.isTotal || found.tried != nil
             entry.attempts = found.tried?.count ?? 0
             entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
         }

@@ -16,9 +16,15 @@ struct PresetUses: Sendable {
     mutating func add(
         _ number: SequenceNumber, of preset: PresetName, at: UnixTime, isProvisional: Bool = false
     ) {
-        if let last = uses[preset]?.last, number <= last.number { remove(number, of: preset) }
-        uses[preset, default: []].append(
-            Use(number: number, at: at, isProvisional: isProvisional))
+        let use = Use(number: number, at: at, isProvisional: isProvisional)
+        var list = uses.removeValue(forKey: preset) ?? []
+        let place = list.indices.partitioningIndex { list[$0].number >= number }
+        if place < list.count, list[place].number == number {
+            list[place] = use
+        } else {
+            list.insert(use, at: place)
+        }
+        uses[preset] = list
         if let count = uses[preset]?.count, count >= 2 * PresetUses.most {
             uses[preset]?.removeFirst(count - PresetUses.most)
         }

@@ -198,13 +198,17 @@ extension RelayCore {
             joined(entry, &effects)
             followLeader(entry)
         case .cleared: if entry.progress == .pending { enqueue(entry) }
-        case .timed where before.awaitsTime: resume(number)
+        case .timed where before.awaitsTime:
+            restoreUse(entry)
+            resume(number)
         case .timed: timed(entry)
         }
     }
 
     /// An event has another time: possibly it counts on another day.
     private mutating func timed(_ entry: Ledger.Entry) {
+        // It may have been undone just before.
+        guard entry.progress == .pending else { return }
         rules.totals.remove(entry.number, from: goals.current(entry.goal))
         restoreUse(entry)
         // It counts when it is decided that it is the first of its day.

@@ -62,10 +62,11 @@ extension RelayCore {
             finish(goal, outcomes, isWhole: true, unsure: unsure, reach: reach, now, &effects)
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
-            let outcomes = batch.datapoints.map { outgoing in
-                let number = outgoing.number
-                let outcome = outgoing.sure(each[number] ?? unnamed)
-                return (number, judged(outcome, ofTotal: number, sent: batch.reach[number]))
+            let outcomes = numbers.map { number in
+                (
+                    number,
+                    judged(each[number] ?? unnamed, ofTotal: number, sent: batch.reach[number])
+                )
             }
             let (unsure, reach) = (noteEnd(of: batch, outcomes, now), batch.reach)
             finish(goal, outcomes, isWhole: false, unsure: unsure, reach: reach, now, &effects)
@@ -277,7 +278,7 @@ extension Ledger.Entry {
 
 extension Outcome {
     /// For people: why an attempt did not settle the event.
-    var words: String {
+    package var words: String {
         switch self {
         case .delivered: "delivered"
         case .erased: "deleted"

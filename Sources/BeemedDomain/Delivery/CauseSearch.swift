@@ -23,10 +23,18 @@ struct CauseSearch: Sendable {
     mutating func takeAnother(from waiting: inout Queue<SequenceNumber>) -> SequenceNumber? {
         defer { isDue = false }
         guard isDue, let first = waiting.first, waiting.count > 1 else { return nil }
-        let another = waiting.remove(at: 1 + tries % (waiting.count - 1))
+        // The newest one first: many like the first may be next to it, such as those of one device.
+        let place = tries % 2 == 0 ? waiting.count - 1 : 1 + tries / 2 % max(1, waiting.count - 2)
+        let another = waiting.remove(at: place)
         tries += 1
         suspect = first
         return another
+    }
+
+    /// An event that was set aside is tried instead of the first one.
+    mutating func begin(besides first: SequenceNumber) {
+        isDue = false
+        suspect = first
     }
 
     /// The request under way has ended.

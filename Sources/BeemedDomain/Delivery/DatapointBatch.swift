@@ -37,12 +37,6 @@ package struct OutgoingDatapoint: Sendable, Equatable {
         self.mustNotLower = mustNotLower
         self.mayBeThere = mayBeThere
     }
-
-    /// The outcome in a batch: a refusal of what may be there is looked into when it is sent alone.
-    func sure(_ outcome: Outcome) -> Outcome {
-        guard mayBeThere, case .refused = outcome else { return outcome }
-        return .unclear(outcome.words)
-    }
 }
 
 /// Datapoints to one goal in one request, in the order of acceptance.

@@ -130,7 +130,11 @@ extension DeliveryScheduler {
         queue.isBusy = false
         queue.isSilent = outcome.isSilence
         if queue.isSilent { miss(goal) }
-        rest(at: now, left, &randomness)
+        switch remote {
+        case .signInAgain: pause(at: now, left: left)
+        case .misdirected: misdirect(at: now, left: left)
+        case .open, .resting, .waiting, .notConnected: rest(at: now, left, &randomness)
+        }
     }
 
     /// Whether a person must repair the account, and each request finds out whether that was done.

@@ -45,6 +45,7 @@ struct FailedEvents: Sendable {
     mutating func remove(_ number: SequenceNumber) -> Bool {
         guard let place = numbers.firstIndex(of: number) else { return false }
         numbers.remove(at: place)
+        if isEmpty, tried == nil { failures = 0 }
         return true
     }
 

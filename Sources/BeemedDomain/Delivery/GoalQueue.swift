@@ -63,7 +63,7 @@ struct GoalQueue: Sendable {
 
     /// When the next request may start, by its own delays.
     var dueAt: Monotonic? {
-        if search.isDue, waiting.count > 1 { return nil }
+        if isSearchDue { return nil }
         guard waiting.isEmpty, let until = aside.until else { return notBefore }
         return max(until, notBefore ?? until)
     }
@@ -84,7 +84,12 @@ struct GoalQueue: Sendable {
         } else {
             waiting.insert(number, at: place)
         }
-        if waiting.count == 2 { doubtFirst() }
+        if waiting.count == 2, !isBusy, trouble != .missing { doubtFirst() }
+    }
+
+    /// Whether another event than the first is tried next.
+    private var isSearchDue: Bool {
+        search.isDue && waiting.count + (waiting.isEmpty ? 0 : aside.count) > 1
     }
 
     /// Removes an event.
@@ -106,6 +111,13 @@ struct GoalQueue: Sendable {
     ) -> [SequenceNumber] {
         if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
+        // What was set aside would never be tried behind an event that fails alone.
+        if isSearchDue, waiting.count == 1, let number = aside.popFirst() {
+            search.begin(besides: first)
+            waiting.prepend([number])
+            underWay = 1
+            return [number]
+        }
         underWay = 1
         if let another = search.takeAnother(from: &waiting) {
             waiting.prepend([another])
@@ -127,7 +139,9 @@ struct GoalQueue: Sendable {
     var suspect: SequenceNumber? { search.suspect }
 
     /// The first event has failed alone, or another one has come behind it.
-    mutating func doubtFirst() { search.plan(failures: failures, count: waiting.count) }
+    mutating func doubtFirst() {
+        search.plan(failures: failures, count: waiting.count + aside.count)
+    }
 
     /// The maximum size of the events of one request, in bytes.
     private static let mostBytes = 128 << 10
@@ -147,13 +161,14 @@ struct GoalQueue: Sendable {
         for _ in sent { waiting.popFirst() }
         underWay = 0
         settling += sent.filter(refused.contains)
-        self.aside.end(isSettled: !gone.isEmpty)
+        let hasFailedAgain = self.aside.tried != nil && !aside.isEmpty
+        self.aside.end(isSettled: !gone.isEmpty || !refused.isEmpty)
         self.aside.add(sent.filter(aside.contains))
         let left = sent.filter {
             !gone.contains($0) && !refused.contains($0) && !aside.contains($0)
         }
         putBack(left)
-        if let cause = search.end(isSettled: left.isEmpty), withdraw(cause) {
+        if let cause = search.end(isSettled: left.isEmpty && !hasFailedAgain), withdraw(cause) {
             self.aside.add([cause])
         }
         batches.note(sent: sent.count, left: left.count, isWhole: isWhole)
@@ -179,6 +194,7 @@ struct GoalQueue: Sendable {
     /// Beeminder has settled an event of this goal, so the goal works.
     mutating func succeed() {
         failures = 0
+        search.cancel()
         isSilent = false
         isBusy = false
         notBefore = nil

@@ -203,13 +203,25 @@ package final class Event: Sendable, Equatable {
     /// both times: an age differs at each attempt, and so does a day counted back from today.
     func isRepeated(by press: Press) -> Bool {
         guard press.goal == goal, press.value == value, press.comment == comment,
-            (press.day == nil) == (daystamp == nil)
+            isOfDay(press.day)
         else { return false }
-        if case .on(let day)? = press.day, day != daystamp { return false }
         guard timeSource == .device else { return true }
         switch press.time {
         case .timestamp(let time), .recorded(let time?): return time == at
         case .now, .age, .recorded(nil): return true
+        }
+    }
+
+    private func isOfDay(_ day: PressDay?) -> Bool {
+        switch day {
+        case nil: daystamp == nil
+        case .on(let day): day == daystamp
+        case .latest: daystamp != nil
+        // It was counted in seconds while nobody knew the day of the user.
+        case .ago(let days):
+            daystamp != nil
+                || timeSource == .age
+                    && arrival.wall.seconds - at.seconds == Int64(days) * 86_400
         }
     }
 

@@ -51,6 +51,8 @@ extension BeeminderOperation {
             return .delivered(.duplicate, datapoint: datapoint.id)
         case .failed(let outcome):
             switch outcome {
+            case .refused where outgoing.mayBeThere:
+                return .unclear("the search for it was \(outcome.words)")
             // Whether it exists is unknown, so it stays in the queue.
             case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden,
                 .misdirected:
@@ -69,13 +71,42 @@ extension BeeminderOperation {
         case .failure(let failure): return .whole(failure.outcome)
         case .success(let answer):
             switch BatchAnswer.read(answer, to: batch, now: wallClock()) {
-            case .result(let result): return result
+            case .result(let result): return await confirmed(result, of: batch)
             case .goalOrRouteMissing:
                 let trouble = await trouble(with: batch.goal)
                 return trouble.map(BatchResult.whole) ?? .singly("there is no create_all")
-            case .partial(let partial): return await complete(partial, in: batch.goal)
+            case .partial(let partial):
+                return await confirmed(await complete(partial, in: batch.goal), of: batch)
             }
         }
+    }
+
+    /// Looks for what is refused and may be there from an earlier request, for all of it at once.
+    private func confirmed(
+        _ result: BatchResult, of batch: DatapointBatch
+    ) async -> BatchResult {
+        guard case .each(var outcomes) = result else { return result }
+        let doubtful = batch.datapoints.filter { outgoing in
+            guard outgoing.mayBeThere, case .refused? = outcomes[outgoing.number] else {
+                return false
+            }
+            return true
+        }
+        guard let earliest = doubtful.map(\.at).min() else { return result }
+        let search = DatapointSearch(for: doubtful.map(\.requestID), since: earliest)
+        switch await look(for: search, in: batch.goal) {
+        case .failed(let outcome):
+            for outgoing in doubtful {
+                outcomes[outgoing.number] = .unclear("the search for it: \(outcome.words)")
+            }
+        case .ended(let found, _):
+            for outgoing in doubtful {
+                guard let datapoint = found[outgoing.requestID], outgoing.isShown(by: datapoint)
+                else { continue }
+                outcomes[outgoing.number] = .delivered(.duplicate, datapoint: datapoint.id)
+            }
+        }
+        return .each(outcomes)
     }
 
     private func complete(_ partial: BatchAnswer, in goal: GoalSlug) async -> BatchResult {

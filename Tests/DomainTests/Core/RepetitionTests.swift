@@ -4,6 +4,22 @@ import Testing
 
 /// A press that comes again, although its goal or its value is another one by now.
 @Suite struct RepetitionTests {
+    @Test func `a press of yesterday is the same again, whether or not its day was known`() throws {
+        var bench = try CoreBench()
+        let press = Press.make("1", day: .ago(days: 1))
+        bench.press(press)
+        try bench.commit()
+        let again = bench.press(press)
+        try bench.commit()
+        #expect(bench.acceptance(again)?.isDuplicate == true)
+        let other = bench.press(.make("1", day: .ago(days: 2)))
+        try bench.commit()
+        guard case .conflict? = bench.replies[other] else {
+            Issue.record("\(String(describing: bench.replies[other]))")
+            return
+        }
+    }
+
     @Test func `knows a press again whose goal has another name now`() throws {
         var goal = Goal(slug: .known("pushups"))
         goal.id = "5f5d"

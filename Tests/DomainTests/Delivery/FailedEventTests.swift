@@ -28,7 +28,7 @@ import Testing
         var bench = DeliveryBench()
         bench.enqueue(1...4, for: "a")
         let sent = run(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
-        #expect(sent.prefix(5) == [1, 1, 2, 3, 4])
+        #expect(sent.prefix(5) == [1, 1, 4, 2, 3])
         #expect(sent.dropFirst(5).allSatisfy { $0 == 1 } && sent.count > 10)
         #expect(bench.queue("a")?.aside.reported == [SequenceNumber(1)])
         #expect(!bench.delivery.isHeld(.known("a")))
@@ -72,7 +72,7 @@ import Testing
         var bench = DeliveryBench()
         bench.enqueue(1...4, for: "a")
         let sent = run(&bench, rounds: 20) { _ in .unclear("500") }
-        #expect(sent == [1, 1, 2, 1, 3, 1, 4, 1, 2, 1, 3, 1, 4, 1, 2, 1, 3, 1, 4, 1])
+        #expect(sent == [1, 1, 4, 1, 2, 1, 4, 1, 3, 1, 4, 1, 2, 1, 4, 1, 3, 1, 4, 1])
         #expect(bench.now >= Monotonic(milliseconds: 0).adding(seconds: 300))
         #expect(bench.start() == [2])
         bench.finish(2, .unclear("500"))
@@ -115,5 +115,52 @@ import Testing
         #expect(isGone)
         bench.finish(2, DeliverySchedulerTests.created)
         #expect(bench.queue("a") == nil)
+    }
+
+    @Test func `what was set aside is tried behind one that fails alone`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...2, for: "a")
+        _ = run(&bench, rounds: 3) { $0 == 1 ? .unclear("500") : DeliverySchedulerTests.created }
+        #expect(bench.queue("a")?.aside.numbers == [SequenceNumber(1)])
+        bench.enqueue(3...3, for: "a")
+        let sent = run(&bench, rounds: 12) {
+            $0 == 3 ? .unclear("500") : DeliverySchedulerTests.created
+        }
+        #expect(sent.contains(1), "\(sent)")
+        #expect(
+            bench.queue("a")?.aside.numbers == [SequenceNumber(3)]
+                || bench.queue("a")?.aside.tried == SequenceNumber(3))
+    }
+
+    @Test func `of two that always fail none is lost`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...2, for: "a")
+        _ = run(&bench, rounds: 3) { $0 == 1 ? .unclear("500") : DeliverySchedulerTests.created }
+        bench.enqueue(3...3, for: "a")
+        let sent = run(&bench, rounds: 30) { _ in .unclear("500") }
+        #expect(sent.contains(1) && sent.contains(3), "\(sent)")
+        bench.delivery.flush()
+        let last = run(&bench, rounds: 30) { _ in DeliverySchedulerTests.created }
+        #expect(Set(last) == [1, 3] && last.count == 2, "\(last)")
+        #expect(bench.queue("a") == nil)
+    }
+
+    @Test func `ten of one cause do not hold up the newest`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...11, for: "a")
+        let sent = run(&bench, rounds: 4) {
+            $0 < 11 ? .unclear("500") : DeliverySchedulerTests.created
+        }
+        #expect(sent.prefix(3) == [1, 1, 11], "\(sent)")
+    }
+
+    @Test func `another one is not tried any more when the first has arrived`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...1, for: "a")
+        _ = run(&bench, rounds: 3) { _ in .unclear("500") }
+        #expect(bench.start() == [1])
+        bench.enqueue(2...4, for: "a")
+        bench.finish(1, DeliverySchedulerTests.created)
+        #expect(bench.start() == [2])
     }
 }

@@ -212,6 +212,41 @@ import Testing
             result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
     }
 
+    @Test func `looks once for all of a batch that is refused and may be there`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET"
+                ? .says(200, #"[{"id":"d2","requestid":"b.2","value":1}]"#)
+                : .says(
+                    422,
+                    #"{"successes":[],"errors":[{"requestid":"b.1","errors":"no"},"#
+                        + #"{"requestid":"b.2","errors":"no"},{"requestid":"b.3","errors":"no"}]}"#)
+        }
+        let client = try beeminder.client()
+        let goal = try Self.goal()
+        let batch = DatapointBatch(
+            goal,
+            (1...3).map { number in
+                OutgoingDatapoint(
+                    SequenceNumber(number), to: goal, requestID: "b.\(number)", value: 1,
+                    comment: "", at: Self.at, mayBeThere: number > 1)
+            })
+        let result = await withCheckedContinuation { done in
+            client.send(batch) { done.resume(returning: $0) }
+        }
+        guard case .each(let outcomes) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(outcomes[2] == .delivered(.duplicate, datapoint: "d2"))
+        for number in [1, 3] as [SequenceNumber] {
+            guard case .refused? = outcomes[number] else {
+                Issue.record("\(number): \(outcomes)")
+                continue
+            }
+        }
+        #expect(beeminder.asked.map(\.method) == ["POST", "GET", "GET"], "one search, two pages")
+    }
+
     @Test(arguments: [true, false])
     func `looks before it believes the refusal of a repetition`(_ isThere: Bool) async throws {
         let words = #"{"errors":{"timestamp":["is too old"]}}"#
