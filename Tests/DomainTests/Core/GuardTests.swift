@@ -67,6 +67,34 @@ import Testing
         #expect(bench.state("3") == .guarded)
     }
 
+    @Test func `a press after the clock was set is decided when Beeminder has told the time`()
+        throws
+    {
+        var bench = try CoreBench(now: GuardTests.noon, asksUpstreamTime: true)
+        bench.apply(.heardTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
+        bench.learn()
+        bench.press(.make("1", rule: try daily()))
+        try bench.commit()
+        bench.deliver(1, GuardTests.created)
+        try bench.commit()
+        // Somebody sets the clock a day ahead while Beeminder is away.
+        bench.now.wall = bench.now.wall.adding(86_400)
+        bench.press(.make("2", rule: try daily()))
+        try bench.commit()
+        let (areKnown, state) = (bench.core.areDaysKnown, bench.state("2"))
+        #expect(areKnown && state == .held)
+        bench.apply(
+            .heardTime(UpstreamTime(GuardTests.noon.wall.adding(2), at: bench.now.monotonic)))
+        bench.apply(
+            .heardTime(UpstreamTime(GuardTests.noon.wall.adding(2), at: bench.now.monotonic)))
+        for _ in 0..<5 {
+            try bench.commit()
+            bench.pass(seconds: 1)
+        }
+        let then = bench.state("2")
+        #expect(then == .guarded, "it is the same day")
+    }
+
     @Test func `what was said of the day before does not guard the first press of a day`() throws {
         var bench = try CoreBench(
             now: Moment(
