@@ -111,14 +111,13 @@ struct GoalQueue: Sendable {
     ) -> [SequenceNumber] {
         if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
+        underWay = 1
         // What was set aside would never be tried behind an event that fails alone.
         if isSearchDue, waiting.count == 1, let number = aside.popFirst() {
             search.begin(besides: first)
             waiting.prepend([number])
-            underWay = 1
             return [number]
         }
-        underWay = 1
         if let another = search.takeAnother(from: &waiting) {
             waiting.prepend([another])
             return [another]

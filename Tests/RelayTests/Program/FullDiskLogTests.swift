@@ -16,13 +16,7 @@ import Testing
                 in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"),
                 log: Log { lines.add($0) })
             #expect(try relay.call("POST", "/log/water", "1").status == 200)
-            var limit = rlimit(rlim_cur: 3_000, rlim_max: 3_000)
-            #if canImport(Darwin)
-                let resource = RLIMIT_FSIZE
-            #else
-                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #endif
-            try #require(unsafe setrlimit(resource, &limit) == 0)
+            try #require(FileSizeLimit.set(to: 3_000))
             let body = #"{"comment":"\#(String(repeating: "x", count: 4_000))"}"#
             for _ in 0..<20 {
                 #expect(try relay.call("POST", "/log/water", body).status == 507)

@@ -19,13 +19,7 @@ import Testing
             let folder = try DataFolder(path: path, note: "")
             var (journal, _, _) = try Journal.open(
                 try SystemDisk(dataFolder: folder.path), store: "5704e", time: UnixTime(0))
-            var limit = rlimit(rlim_cur: 3_000, rlim_max: 3_000)
-            #if canImport(Darwin)
-                let resource = RLIMIT_FSIZE
-            #else
-                let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #endif
-            try #require(unsafe setrlimit(resource, &limit) == 0)
+            try #require(FileSizeLimit.set(to: 3_000))
             let live = LiveSize(events: 1, bytes: 0)
             let long = String(repeating: "x", count: 4_000)
             #expect(throws: CommitFailure.full(DiskError("commit.append", code: EFBIG))) {

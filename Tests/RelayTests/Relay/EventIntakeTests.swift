@@ -13,6 +13,13 @@ import Testing
             in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
     }
 
+    /// The token of a device that may only log.
+    private func knob(_ relay: RunningRelayProgram) throws -> String {
+        let device = try relay.call(
+            "POST", "/devices", #"{"name":"knob","can":["log"]}"#, token: relay.owner)
+        return try #require(try members(device.body)["token"] as? String)
+    }
+
     private func queued(_ relay: RunningRelayProgram) throws -> Int {
         let health = try members(try relay.call("GET", "/healthz", token: "-").body)
         return try #require(health["queued"] as? Int)
@@ -57,9 +64,7 @@ import Testing
     @Test func `queues of one device leave room for those of others`() throws {
         let relay = try relay()
         defer { relay.stop() }
-        let device = try relay.call(
-            "POST", "/devices", #"{"name":"knob","can":["log"]}"#, token: relay.owner)
-        let token = try #require(try members(device.body)["token"] as? String)
+        let token = try knob(relay)
         let crowd = (0..<40).map { _ in begin(lines(10_000), relay, token: token) }
         while try queued(relay) == 0 {}
         let other = try body(begin(lines(60), relay).answer())
@@ -72,9 +77,7 @@ import Testing
     @Test func `a queue that is being taken ends with its device`() throws {
         let relay = try relay()
         defer { relay.stop() }
-        let device = try relay.call(
-            "POST", "/devices", #"{"name":"knob","can":["log"]}"#, token: relay.owner)
-        let token = try #require(try members(device.body)["token"] as? String)
+        let token = try knob(relay)
         let client = begin(lines(10_000), relay, token: token)
         while try queued(relay) == 0 {}
         #expect(try relay.call("DELETE", "/devices/knob", token: relay.owner).status == 200)
