@@ -117,7 +117,9 @@ bool sendFirst() {
   if (isWhole && press.at != 0) {
     body += ",\"timestamp\":" + String(press.at);
   } else if (isWhole && press.start == starts) {
-    body += ",\"age\":" + String(((uint32_t)millis() - press.millis) / 1000);
+    // The relay refuses an age of more than 35 days; an older press counts when it arrives.
+    uint32_t age = ((uint32_t)millis() - press.millis) / 1000;
+    if (age < 3000000) body += ",\"age\":" + String(age);
   }  // Else nobody knows when it was: the relay takes the time it arrives.
   HTTPClient http;
   http.setConnectTimeout(3000);

@@ -69,6 +69,8 @@ buttons.on("buttonSingleOrDoubleClickOrHold", function (click) {
 });
 
 datastore.get("presses", function (error, saved) {
+  // Without what was saved, the next save would overwrite it: the hub restarts the module.
+  if (error) throw new Error(String(error));
   state = saved || {
     name: "f" + Math.random().toString(36).slice(2) + "-", count: 0, waiting: [], refused: []
   };

@@ -162,20 +162,26 @@ def main():
     button = Button(pin.value, time.ticks_ms, time.ticks_diff)
     pin.irq(button.edge, machine.Pin.IRQ_FALLING | machine.Pin.IRQ_RISING)
     state = load()
-    is_set = False
+    synced = None  # When the clock was set last.
     tried = time.ticks_ms() - 10000
     while True:
         button.settle()
+        now()  # The clock of an ESP8266 goes wrong when it is not asked for seven hours.
+        if not wifi.isconnected():
+            # Ticks of long ago cannot be compared: they begin again within days.
+            synced = None
+            tried = time.ticks_ms() - 10000
         while button.times and len(state["waiting"]) < ROOM:
             press(state, 1, button.take())
             tried = time.ticks_ms() - 10000
         if wifi.isconnected() and time.ticks_diff(time.ticks_ms(), tried) >= 10000:
-            if not is_set:
+            # Set every hour: some boards lose seconds in a minute.
+            if synced is None or time.ticks_diff(time.ticks_ms(), synced) >= 3600000:
                 try:
                     import ntptime
 
                     ntptime.settime()
-                    is_set = True
+                    synced = time.ticks_ms()
                 except (OSError, ImportError):
                     pass  # Presses go without a time; the relay notes when they arrive.
             send(state)

@@ -45,12 +45,13 @@ quoted() {
     printf '%s' "$1" | tr '\000-\037\177' ' ' | sed 's/[\\"]/\\&/g'
 }
 
-# Keeps a press: whole and on the disk, and only then under its name.
+# Keeps a press: whole and on the disk, and only then under its name. A value that is given and
+# empty, as of a variable that is not set, is no 1: the relay refuses it.
 keep() {
     now=$(date +%s)
     id="sh-$now-$$-$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')"
     printf '{"goal":"%s","value":"%s","comment":"%s","id":"%s","timestamp":%s}\n' \
-        "$(quoted "$1")" "$(quoted "${2:-1}")" "$(quoted "${3:-}")" "$id" "$now" \
+        "$(quoted "$1")" "$(quoted "${2-1}")" "$(quoted "${3:-}")" "$id" "$now" \
         >"$waiting/new/$id"
     sync "$waiting/new/$id" 2>/dev/null || sync
     mv "$waiting/new/$id" "$waiting/$id"
@@ -74,11 +75,14 @@ says() {
     grep -qF "$1" "$answer" 2>/dev/null
 }
 
+# The token stands in a file, since everybody on this machine can read the arguments of a program.
+# The press is opened here: curl would send nothing in place of a file that another run has removed.
 send_to() {
     answer="$waiting/new/answer.$$"
     rm -f "$answer"
+    printf 'header = "Authorization: Bearer %s"\n' "$RELAY_TOKEN" >"$waiting/new/token.$$"
     status=$(curl --silent --show-error --noproxy '*' --max-time 10 --output "$answer" --write-out '%{http_code}' \
-        --header "Authorization: Bearer $RELAY_TOKEN" --data-binary "@$2" "${1%/}/log") || status=000
+        --config "$waiting/new/token.$$" --data-binary @- "${1%/}/log" <"$2") || status=000
     result=1  # No answer, the relay is in trouble, or something else answers at this address.
     case $status in
         200) if says '"ok":true'; then result=0; fi ;;
@@ -99,27 +103,29 @@ send_to() {
         mkdir -p "$waiting/refused"
         mv "$answer" "$waiting/refused/${2##*/}.why" 2>/dev/null || :
     fi
-    rm -f "$answer"
+    rm -f "$answer" "$waiting/new/token.$$"
     return $result
 }
 
 [ $# -eq 0 ] || keep "$@"
 
-# One at a time: a second one would only send the same.
+# One at a time, where the system has flock: a second one would only send the same. Without it each
+# press may be sent twice, and counts once.
 exec 9>"$waiting/new/lock"
-if command -v flock >/dev/null; then flock 9; fi
+if command -v flock >/dev/null; then flock 9 || :; fi
 failed=0
 for press in "$waiting"/sh-*; do
     [ -f "$press" ] || continue
     result=0
     send "$press" || result=$?
     case $result in
-        0) rm "$press" ;;
+        0) rm -f "$press" ;;
         2)  # Kept for a person; the others go on.
-            mv "$press" "$waiting/refused/"
+            mv "$press" "$waiting/refused/" || :
             failed=65
             ;;
-        *)  # The next ones would meet the same.
+        *)  # Another run may have sent it meanwhile. Otherwise the next ones would meet the same.
+            [ -f "$press" ] || continue
             failed=75
             break
             ;;

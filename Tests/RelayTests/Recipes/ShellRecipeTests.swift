@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+@testable import BeeminderSimulator
+
+/// `press.sh` beside another run of itself, and what it tells to whom.
+@Suite(.timeLimit(.minutes(5))) struct ShellRecipeTests {
+    private let folder = TemporaryFolder()
+    private static let isShellWanted = Tool.isWanted("sh", "curl")
+
+    /// - Parameter curl: lines that run before each call of curl.
+    private func press(
+        _ relay: RunningRelayProgram, _ arguments: String..., curl: String = ""
+    ) throws -> (code: Int32, output: String) {
+        let tools = folder.path + "/tools"
+        let files = FileManager.default
+        try files.createDirectory(atPath: tools, withIntermediateDirectories: true)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let script = "#!/bin/sh\n\(curl)\nPATH='\(path)' exec curl \"$@\"\n"
+        try script.write(toFile: tools + "/curl", atomically: true, encoding: .utf8)
+        try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tools + "/curl")
+        return try #require(Tool("sh")).run(
+            [SourceTree.root + "/recipes/press.sh"] + arguments,
+            environment: [
+                "RELAY_URL": "http://\(relay.endpoint)", "RELAY_TOKEN": relay.token,
+                "PRESS_DIR": folder.path + "/presses", "XDG_CONFIG_HOME": folder.path,
+                "PATH": "\(tools):\(path)",
+            ])
+    }
+
+    private func files(_ place: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path + "/presses" + place)
+            .sorted()
+    }
+
+    @Test(.enabled(if: isShellWanted, "curl is missing"))
+    func `a press that another run sends meanwhile is sent whole, and counts once`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        // Without flock the other run may remove the file at any moment.
+        let result = try press(
+            relay, "water", "0.5", curl: "rm -f '\(folder.path)'/presses/sh-*")
+        #expect(result.code == 0, "\(result)")
+        #expect(try files("") == ["new"])
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        #expect(await beeminder.posted(to: "water").map(\.value) == [0.5])
+    }
+
+    @Test(.enabled(if: isShellWanted, "curl is missing"))
+    func `the token is no argument that others on the machine can read`() throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let seen = folder.path + "/arguments"
+        #expect(try press(relay, "water", curl: "echo \"$*\" >'\(seen)'").code == 0)
+        let arguments = try String(contentsOfFile: seen, encoding: .utf8)
+        #expect(arguments.contains("/log") && !arguments.contains(relay.token))
+        #expect(try files("/new") == ["lock"], "the file with the token goes")
+    }
+
+    @Test(.enabled(if: isShellWanted, "curl is missing"))
+    func `an empty value is no 1`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        let result = try press(relay, "water", "")
+        #expect(result.code == 65 && result.output.contains("unusable_value"), "\(result)")
+        #expect(try files("/refused").count == 2)
+        #expect(await beeminder.posted(to: "water").isEmpty)
+    }
+}
