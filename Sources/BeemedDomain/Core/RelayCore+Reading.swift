@@ -204,7 +204,11 @@ extension RelayCore {
             return ledger.unarchived[number].map { EventView(past: $0) }
         }
         guard entry.progress != .uncommitted else { return nil }
-        // Most entries differ in their state, which costs less than a view.
+        // Most entries differ in what costs less than a view.
+        if let identity = filter.identity, entry.event.key.identity != identity { return nil }
+        if let goal = filter.goal, entry.event.goal != goal, goals.current(entry.goal) != goal {
+            return nil
+        }
         if let states = filter.states, !states.contains(state(of: entry)) { return nil }
         return view(of: entry)
     }

@@ -49,8 +49,12 @@ extension RelayCore {
             + Array(rules.provisional)
     }
 
-    /// The maximum number of presses checked in one queue: the context is created for every press.
+    /// The maximum number of presses checked that wait outside of a queue: the context is created
+    /// for every press.
     static let mostLooked = 1_000
+
+    /// The same in the queue of one goal. Of more than that, all count as waiting.
+    private static let mostOfGoal = 100
 
     /// The user of an event, if the goals in the book cannot be of that user.
     private func otherOwner(of event: Event) -> String? {
@@ -97,9 +101,9 @@ extension RelayCore {
         }
         let queue = delivery.queues[goal]
         let inQueue =
-            queue.map { $0.waiting.prefix(RelayCore.mostLooked).dropFirst($0.fresh) } ?? []
-        let failed = queue.map { Array($0.aside.numbers.prefix(RelayCore.mostLooked)) } ?? []
-        let others = max(0, (queue?.waiting.count ?? 0) - RelayCore.mostLooked)
+            queue.map { $0.waiting.prefix(RelayCore.mostOfGoal).dropFirst($0.fresh) } ?? []
+        let failed = queue.map { Array($0.aside.numbers.prefix(RelayCore.mostOfGoal)) } ?? []
+        let others = max(0, (queue?.waiting.count ?? 0) - RelayCore.mostOfGoal)
         let waiting = (failed + inQueue + asides).compactMap { ledger[$0] }
             .filter { $0.progress == .pending || hasUnsentRevision($0) }
         let isLate = missed.map { time in waiting.contains { $0.at.seconds <= time } } ?? false

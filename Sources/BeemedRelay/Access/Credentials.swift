@@ -34,6 +34,30 @@ enum Credentials {
         token(in: request) != nil || session(in: request) != nil
     }
 
+    /// Whether the content may bear the token: the head has none, and the content has that word, or
+    /// an escape in which it may hide.
+    static func mayBeInContent(of request: Request) -> Bool {
+        guard !request.body.isEmpty, token(in: request) == nil else { return false }
+        let body = request.body.span
+        for index in body.indices {
+            switch body[index] {
+            case UInt8(ascii: "%"), UInt8(ascii: "\\"): return true
+            case UInt8(ascii: "t"), UInt8(ascii: "T"):
+                if spellsToken(body, at: index) { return true }
+            default: break
+            }
+        }
+        return false
+    }
+
+    private static func spellsToken(_ body: borrowing Span<UInt8>, at start: Int) -> Bool {
+        guard start + word.count <= body.count else { return false }
+        for index in word.indices where body[start + index] | 0x20 != word[index] { return false }
+        return true
+    }
+
+    private static let word = Array("token".utf8)
+
     /// The name of the session cookie.
     static let cookie = "beemed"
 

@@ -7,17 +7,12 @@ struct ContextView: Hashable, Sendable {
     /// Goals, at most.
     var limit = 20
     /// The members of each goal; nil means all.
-    var fields: [String]?
+    var fields: GoalMembers?
     /// Plain text lines instead of JSON.
     var isText = false
     /// Seconds to hold the answer until the context changes.
     var waitSeconds = 0.0
 
-    /// The goal members that a client can request.
-    static let allFields = [
-        "slug", "title", "losedate", "urgency", "queued", "today", "doneToday", "lastLogged",
-        "atRisk", "units", "due",
-    ]
     /// The longest wait, in seconds: shorter than the idle time-outs of routers.
     static let longestWait = 60.0
 
@@ -44,13 +39,7 @@ struct ContextView: Hashable, Sendable {
                 }
                 self.limit = limit
             case "fields":
-                let names = value.split(separator: ",").map(String.init)
-                if let other = names.first(where: { !ContextView.allFields.contains($0) }) {
-                    let all = ContextView.allFields.joined(separator: ", ")
-                    throw .malformed("a goal has no field '\(other.prefix(40))'; it has \(all)")
-                }
-                guard !names.isEmpty else { throw .malformed("'fields' names none; leave it out") }
-                fields = names
+                fields = try GoalMembers(value)
             case "format":
                 guard value == "text" || value == "json" else {
                     throw .malformed("'format' must be 'json' or 'text'")
@@ -76,7 +65,8 @@ struct ContextView: Hashable, Sendable {
     /// Distinguishes this form from the others in an ETag; empty for the whole context.
     var tag: String {
         guard self != .whole else { return "" }
-        return "-\(limit)\(isText ? "t" : "j")\(fields.map { $0.joined(separator: ".") } ?? "")"
+        let names = fields?.names.joined(separator: ".") ?? ""
+        return "-\(limit)\(isText ? "t" : "j")\(names)"
     }
 }
 
@@ -96,7 +86,7 @@ extension Snapshot {
     }
 
     private func json(_ view: ContextView, generatedAt: UnixTime) -> [UInt8] {
-        let wanted = Set(view.fields ?? ContextView.allFields)
+        let wanted = view.fields ?? .all
         let object = JSONWriter.object { json in
             json.add("version", Int64(version))
             json.add("generatedAt", generatedAt.seconds)
@@ -126,7 +116,7 @@ extension Snapshot.PinnedGoal {
     ///
     /// - Parameter days: the sums of the last days, today's last, if requested.
     func writeWhole(to json: inout JSONWriter, days: [Double]?) {
-        write(Set(ContextView.allFields), to: &json)
+        write(.all, to: &json)
         json.add("pinned", isPinned)
         if let pledge = goal.pledge { json.add("pledge", pledge) }
         if let deadline = goal.deadline { json.add("deadline", Int64(deadline)) }
@@ -136,22 +126,22 @@ extension Snapshot.PinnedGoal {
         }
     }
 
-    fileprivate func write(_ wanted: Set<String>, to json: inout JSONWriter) {
-        if wanted.contains("slug") { json.add("slug", goal.slug) }
-        if wanted.contains("title") { json.add("title", goal.title ?? goal.slug) }
-        if wanted.contains("losedate"), let time = goal.losedate { json.add("losedate", time) }
-        if wanted.contains("urgency") { json.add("urgency", urgency.rawValue) }
-        if wanted.contains("queued") { json.add("queued", Int64(queued)) }
-        if wanted.contains("today") { json.add("today", today) }
-        if wanted.contains("doneToday") { json.add("doneToday", isDoneToday) }
-        if wanted.contains("lastLogged"), let lastLogged {
+    fileprivate func write(_ wanted: GoalMembers, to json: inout JSONWriter) {
+        if wanted.contains(.slug) { json.add("slug", goal.slug) }
+        if wanted.contains(.title) { json.add("title", goal.title ?? goal.slug) }
+        if wanted.contains(.losedate), let time = goal.losedate { json.add("losedate", time) }
+        if wanted.contains(.urgency) { json.add("urgency", urgency.rawValue) }
+        if wanted.contains(.queued) { json.add("queued", Int64(queued)) }
+        if wanted.contains(.today) { json.add("today", today) }
+        if wanted.contains(.doneToday) { json.add("doneToday", isDoneToday) }
+        if wanted.contains(.lastLogged), let lastLogged {
             json.add("lastLogged", lastLogged.seconds)
         }
-        if wanted.contains("atRisk"), let minutesLeft {
+        if wanted.contains(.atRisk), let minutesLeft {
             json.add("atRisk", true)
             json.add("minutesLeft", minutesLeft)
         }
-        if wanted.contains("units"), let units = goal.gunits { json.add("units", units) }
-        if wanted.contains("due"), let due = goal.terms.limsum { json.add("due", due) }
+        if wanted.contains(.units), let units = goal.gunits { json.add("units", units) }
+        if wanted.contains(.due), let due = goal.terms.limsum { json.add("due", due) }
     }
 }

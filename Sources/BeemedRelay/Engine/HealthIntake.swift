@@ -53,7 +53,7 @@ extension Relay {
         if engine.core.sync == .notConnected { throw .notConnected }
         let bytes = call.request.body
         guard queues.health.hasRoom(for: bytes.count) else { throw .tooManyBodies }
-        let isDryRun = BodyReader.query(call.request.target.query).isDryRun
+        let isDryRun = try Relay.fields(ofQuery: call.request.target.query).isDryRun
         queues.health.reading[call.id] = HealthQueue.Pending(
             call: call, device: device, bytes: bytes.count, isDryRun: isDryRun)
         // As presses: the relay may know that its clock is wrong.

@@ -10,6 +10,10 @@ enum BodyReader {
         case several
         case notText
         case ambiguousText
+        /// One number whose digits are grouped by a blank, or a day and a value.
+        case groupedDigits
+        /// More than `PressFields.mostGiven` fields.
+        case tooManyFields
     }
 
     /// The product's JSON reader; the simulator has another type of the same name.
@@ -29,11 +33,12 @@ enum BodyReader {
         if let parts = MultipartReader.fields(content) {
             let fields = PressFields()
             fields.form = .multipart
+            guard parts.count <= PressFields.mostGiven else { throw .tooManyFields }
             for (name, value) in parts { fields.set(name, value) }
             return fields
         }
         guard let text = String(validating: Array(content), as: UTF8.self) else { throw .notText }
-        return isForm(text) ? form(text) : try plain(text)
+        return isForm(text) ? try form(text) : try plain(text)
     }
 
     /// A form begins with a name and `=`. In `1 "a=b"` the sign is part of a comment.
@@ -44,9 +49,10 @@ enum BodyReader {
             && !text.unicodeScalars[..<end].contains(where: \.properties.isWhitespace)
     }
 
-    static func query(_ query: String?) -> PressFields {
+    /// - Throws: `Fault.tooManyFields`.
+    static func query(_ query: String?) throws(Fault) -> PressFields {
         guard let query, !query.isEmpty else { return PressFields() }
-        return form(query)
+        return try form(query)
     }
 
     /// Removes a byte order mark and surrounding white space.
@@ -111,7 +117,11 @@ enum BodyReader {
         }
     }
 
-    private static func form(_ text: String) -> PressFields {
+    private static func form(_ text: String) throws(Fault) -> PressFields {
+        // Counted first: to read a field takes as long as to count a thousand bytes.
+        guard text.utf8.count(where: { $0 == 0x26 }) < PressFields.mostGiven else {
+            throw .tooManyFields
+        }
         let fields = PressFields()
         fields.form = .form
         for (name, value) in FormDecoder.pairs(text) { fields.set(name, value) }
@@ -126,6 +136,7 @@ enum BodyReader {
         if let inner = unquoted(text) { return try plain(inner) }
         switch DayReader.reading(text) {
         case .ambiguous: throw .ambiguousText
+        case .groupedDigits: throw .groupedDigits
         case .datapoint(let datapoint):
             fields.day = datapoint.day
             fields.value = datapoint.value

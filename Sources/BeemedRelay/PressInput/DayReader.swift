@@ -46,6 +46,8 @@ enum DayReader {
         /// It begins with two numbers and has no quote: day, value and the beginning of the comment
         /// cannot be told apart.
         case ambiguous
+        /// It may be one number whose digits are grouped, as in `10 000`, or a day and a value.
+        case groupedDigits
         /// It does not begin with a day.
         case other
     }
@@ -62,6 +64,9 @@ enum DayReader {
         let leading = words.prefix { isDayWord($0) || DecimalText.value($0) != nil }
         guard leading.count >= 2, isDayWord(leading[0]) else { return .other }
         guard leading.count == words.count else { return .ambiguous }
+        if isGrouped(words, in: scalars[..<quote], isQuoted: quote < scalars.endIndex) {
+            return .groupedDigits
+        }
         let day = words.dropLast().joined(separator: " ")
         guard self.day(day, isText: true) != nil, DecimalText.value(words[words.count - 1]) != nil
         else { return .ambiguous }
@@ -69,6 +74,20 @@ enum DayReader {
             Datapoint(
                 day: day, value: words[words.count - 1],
                 comment: quote == text.endIndex ? nil : comment(text[quote...])))
+    }
+
+    /// Whether two numbers may be one: the second has three digits before its point, or the blank
+    /// between them is one that is used for nothing else. A comment in quotes makes a day of the
+    /// first, but not with a second number such as 000.
+    private static func isGrouped(
+        _ words: [String], in scalars: String.UnicodeScalarView.SubSequence, isQuoted: Bool
+    ) -> Bool {
+        guard words.count == 2, words[0].utf8.count <= 3, words[0].utf8.first != UInt8(ascii: "^")
+        else { return false }
+        let whole = words[1].prefix { $0 != "." }
+        let isThousands = whole.utf8.count == 3 && whole.allSatisfy(\.isWholeNumber)
+        if isQuoted { return isThousands && whole.hasPrefix("0") }
+        return isThousands || scalars.contains { $0.properties.isWhitespace && !$0.isASCII }
     }
 
     /// A word that a day may begin with: `^`, digits, or `2026-11-18`.

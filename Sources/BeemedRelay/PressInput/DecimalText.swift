@@ -45,8 +45,12 @@ enum DecimalText {
         return isNegative ? -number : number
     }
 
+    /// The longest such word in bytes, with a sign.
+    private static let longestWord = 9
+
     /// Whether the text names infinity or not-a-number, which cannot be summed.
     static func isNotFinite(_ text: String) -> Bool {
+        guard text.utf8.count <= longestWord else { return false }
         let word = text.lowercased().drop { $0 == "+" || $0 == "-" }
         return ["nan", "inf", "infinity"].contains(String(word))
     }

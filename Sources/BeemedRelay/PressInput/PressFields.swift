@@ -60,6 +60,9 @@ final class PressFields {
     /// The first field that was given twice, with different contents.
     var contradiction: Contradiction? { repetitions.contradiction }
 
+    /// Fields of a form, at most.
+    static let mostGiven = 1_000
+
     /// Unknown names that are recorded, at most.
     static let mostUnknown = 256
 

@@ -145,16 +145,25 @@ extension Relay {
         }
         let page = engine.core.events(
             question.filter, before: question.before, limit: question.limit)
+        var next = page.next
         return .json(
             JSONWriter.object { json in
                 json.addArray("events") { list in
                     for view in page.events {
                         list.object { view.write(to: &$0, at: call.moment) }
+                        guard list.count < Relay.pageBytes else {
+                            if view.number != page.events.last?.number { next = view.number }
+                            break
+                        }
                     }
                 }
-                if let next = page.next { json.add("next", Int64(next.value)) }
+                if let next { json.add("next", Int64(next.value)) }
             })
     }
+
+    /// The length in bytes from which a page of events ends early: many clients may ask for one at
+    /// once, and read it slowly.
+    private static let pageBytes = 256 << 10
 
     private static func read(
         _ name: String, _ value: String, into question: inout Question

@@ -8,13 +8,7 @@ extension Relay {
         _ call: Call, goal: String?
     ) throws(Problem) -> Response? {
         call.isPress = true
-        let fields: PressFields
-        do throws(Problem) {
-            fields = try Relay.fields(of: call.request)
-        } catch {
-            throw try refusal(ofUnreadable: call, error)
-        }
-        let device = try authenticate(call, .log, bodyToken: fields.token)
+        let (fields, device) = try readPress(call, Relay.fields)
         let press = try Press(fields, path: goal, from: device, books.presets) {
             engine.core.goals.names(of: $0)
         }
@@ -29,6 +23,26 @@ extension Relay {
         call.reading = reading
         engine.submit(press, reply: .request(call), at: call.moment)
         return nil
+    }
+
+    /// Reads a request of one press, and identifies its sender.
+    ///
+    /// A sender with a token in the head is identified first, and so is one whose content can bear
+    /// none: to read content costs more than to refuse it.
+    func readPress(
+        _ call: Call, _ read: (Request) throws(Problem) -> PressFields
+    ) throws(Problem) -> (PressFields, Device) {
+        guard Credentials.mayBeInContent(of: call.request) else {
+            let device = try authenticate(call, .log)
+            return (try read(call.request), device)
+        }
+        let fields: PressFields
+        do throws(Problem) {
+            fields = try read(call.request)
+        } catch {
+            throw try refusal(ofUnreadable: call, error)
+        }
+        return (fields, try authenticate(call, .log, bodyToken: fields.token))
     }
 
     /// The refusal of a request whose content cannot be read: an invalid token is reported first.
@@ -81,24 +95,31 @@ extension Relay {
         return fields
     }
 
-    /// The press fields of body and query.
-    static func contents(of request: Request) throws(Problem) -> PressFields {
-        let fields: PressFields
+    /// The fields of a query alone.
+    static func fields(ofQuery query: String?) throws(Problem) -> PressFields {
         do throws(BodyReader.Fault) {
-            fields = try BodyReader.fields(request.body)
+            return try BodyReader.query(query)
         } catch {
             throw .malformed(error.advice)
         }
-        if let query = request.target.query {
-            let asked = BodyReader.query(query)
+    }
+
+    /// The press fields of body and query.
+    private static func contents(of request: Request) throws(Problem) -> PressFields {
+        do throws(BodyReader.Fault) {
+            let fields = try BodyReader.fields(request.body)
+            guard let query = request.target.query else { return fields }
+            let asked = try BodyReader.query(query)
             // A Shelly appends its own name as 'id' to every URL; it is not an event id.
             if let id = asked.id, request[.userAgent]?.hasPrefix("Shelly/") == true {
                 asked.id = nil
                 asked.metadata["id"] = id
             }
             fields.fill(from: asked)
+            return fields
+        } catch {
+            throw .malformed(error.advice)
         }
-        return fields
     }
 }
 
@@ -120,6 +141,10 @@ extension BodyReader.Fault {
         case .ambiguousText:
             "is this a day and a value, or a value and a comment? put the comment in quotes: "
                 + "3 \"sets\" is today's, 18 3 \"sets\" is the 18th's"
+        case .groupedDigits:
+            "is this one number, or a day and a value? send the number without a blank, 10000, or "
+                + "the whole day before the value, 2026-11-10 250"
+        case .tooManyFields: "a press has at most \(PressFields.mostGiven) fields; send fewer"
         case .notText: "the body is not UTF-8 text; send it as UTF-8"
         }
     }

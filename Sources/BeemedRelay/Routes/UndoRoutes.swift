@@ -16,13 +16,7 @@ extension Relay {
         else {
             return .text(200, "Nothing is taken back by looking; fetch this with GET.")
         }
-        let fields: PressFields
-        do throws(Problem) {
-            fields = try Relay.contents(of: call.request)
-        } catch {
-            throw try refusal(ofUnreadable: call, error)
-        }
-        let device = try authenticate(call, .log, bodyToken: fields.token)
+        let (fields, device) = try readPress(call, Relay.fields)
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(
             fields, path: goal, from: device, books.presets, names: engine.core.goals.names)

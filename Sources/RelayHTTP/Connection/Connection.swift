@@ -92,7 +92,7 @@ package struct Connection: Sendable {
     package var wantsInput: Bool {
         guard !hasInputEnded else { return false }
         switch phase {
-        case .reading: return unsentBytes <= limits.unsentBytes && !parser.awaitsAdmission
+        case .reading: return unsentBytes <= limits.unsent.perClient && !parser.awaitsAdmission
         case .answering: return !isDraining && parser.bufferedBytes < limits.headBytes
         case .streaming, .finishing, .lingering: return true
         }
@@ -220,7 +220,7 @@ package struct Connection: Sendable {
     package mutating func next() -> Step {
         switch phase {
         case .reading:
-            return unsentBytes > limits.unsentBytes ? .wait : readNext()
+            return unsentBytes > limits.unsent.perClient ? .wait : readNext()
         case .answering:
             return .wait
         case .streaming:
@@ -310,7 +310,9 @@ package struct Connection: Sendable {
     /// can reconnect and request the missing part.
     package mutating func append(_ bytes: [UInt8]) {
         guard case .streaming = phase, !bytes.isEmpty else { return }
-        guard isSendingParts || unsentBytes <= limits.unsentBytes else { return abandonOutput() }
+        guard isSendingParts || unsentBytes <= limits.unsent.perClient else {
+            return abandonOutput()
+        }
         add(bytes)
     }
 

@@ -32,9 +32,8 @@ package struct Limits: Sendable {
     package var connectionsPerAddress = 1_024
     /// The limits of time.
     package var timeouts = Timeouts()
-    /// Unsent answers of one client, in bytes; above it no further request is read. With 0 the
-    /// outbox never holds more than one answer.
-    package var unsentBytes = 0
+    /// The limits of answers that clients have not read.
+    package var unsent = UnsentLimits()
     /// Pipelined requests of a turn between two checks of the time.
     package var pipelinedRequests = 16
 
@@ -54,6 +53,19 @@ package struct Limits: Sendable {
             "one content at least must find room")
         return self
     }
+}
+
+/// How much may wait for clients that do not read, in bytes.
+package struct UnsentLimits: Sendable {
+    /// Unsent answers of one client; above it no further request is read. With 0 the outbox never
+    /// holds more than one answer.
+    package var perClient = 0
+    /// Unsent answers of all clients together. Above it the connection with the longest one is
+    /// closed, unless it is the only long one: clients that do not read must not fill the memory.
+    package var inAll = 32 << 20
+
+    /// Creates the default limits; change single values as needed.
+    package init() {}
 }
 
 /// How long the server waits, in seconds.

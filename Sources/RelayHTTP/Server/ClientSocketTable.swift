@@ -121,6 +121,23 @@ struct ClientSocketTable {
         return quietest?.slot
     }
 
+    /// An unsent answer that is long, in bytes: longer than what a client's socket takes at once.
+    static let longAnswer = 65_536
+
+    /// The connection with the longest unsent answer while all of them are more than so many bytes;
+    /// nil when they are not, or when no other one is long.
+    func longestUnsent(above most: Int) -> Int? {
+        var longest: (slot: Int, bytes: Int)?
+        var (sum, count) = (0, 0)
+        for (slot, client) in clients.enumerated() {
+            guard let bytes = client?.connection.unsentBytes, bytes > 0 else { continue }
+            sum += bytes
+            if bytes > ClientSocketTable.longAnswer { count += 1 }
+            if bytes > longest?.bytes ?? 0 { longest = (slot, bytes) }
+        }
+        return sum > most && count > 1 ? longest?.slot : nil
+    }
+
     /// The connection to close second: its request has waited longest for an event.
     func longestWaiting(of address: Address?) -> Int? {
         var longest: (slot: Int, since: Instant)?

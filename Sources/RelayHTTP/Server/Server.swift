@@ -25,6 +25,8 @@ package actor Server {
     /// When a shutdown ends what clients still read.
     var drainEnd: Instant?
     private(set) var date: DateField
+    /// Whether a client did not read all of a long answer when it was sent.
+    var mayHoldMuchUnsent = false
     var drained: (@Sendable () -> Void)?
 
     /// Creates a server that does not listen yet.
@@ -121,6 +123,7 @@ package actor Server {
         let answers = answers.span
         for place in answers.indices { give(place, of: answers) }
         for place in answers.indices { flush(answers[place].id, now) }
+        if mayHoldMuchUnsent { limitUnsent() }
     }
 
     /// Answers pipelined requests, the oldest first, until the turn has lasted long enough. This
@@ -277,19 +280,6 @@ package actor Server {
     private func askForNextPart(_ slot: Int, _ client: ClientSocket) {
         guard client.connection.wantsNextPart else { return }
         application.nextPart(ExchangeID(slot: slot, generation: client.generation))
-    }
-
-    func write(_ client: ClientSocket) {
-        while client.connection.unsentBytes > 0 {
-            let sent = Socket.send(
-                client.descriptor.number, client.connection.outbox,
-                from: client.connection.sent)
-            switch sent {
-            case .bytes(let count): client.connection.didSend(count)
-            case .later: return
-            case .broken: return client.connection.abandonOutput()
-            }
-        }
     }
 
     /// Updates poller interest and deadline to the connection's state.

@@ -76,6 +76,9 @@ import Testing
         ("{\"\0\":\"water\"}", .at(1, 3)),
         ("[1]", .several), (#"[{"value":1}]"#, .several), (#"18 3 with milk"#, .ambiguousText),
         (#"2026 11 18 3 milk"#, .ambiguousText), (#"99 3 "x""#, .ambiguousText),
+        ("10 000", .groupedDigits), ("1 000.5", .groupedDigits), ("31 500", .groupedDigits),
+        ("10\u{A0}000", .groupedDigits), ("12\u{2009}345", .groupedDigits),
+        ("8\u{202F}4", .groupedDigits), (#"12 000 "x""#, .groupedDigits),
     ])
     func `says why it cannot read the rest`(_ body: String, _ fault: BodyReader.Fault) {
         #expect(throws: fault) { try BodyReader.fields(Array(body.utf8)) }

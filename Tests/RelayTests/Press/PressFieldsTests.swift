@@ -23,7 +23,7 @@ import Testing
             try BodyReader.fields(Array("{\"x\\u0078\":[{}],\"\(name)\":\"\(text)\"}".utf8)),
             try BodyReader.fields(Array("\(name)=\(text)".utf8)),
             try BodyReader.fields(Array("--b\r\n\(part)--b--\r\n".utf8)),
-            BodyReader.query("\(name)=\(text)"),
+            try BodyReader.query("\(name)=\(text)"),
         ]
     }
 
@@ -37,8 +37,8 @@ import Testing
         _ name: String, _ text: String
     ) throws {
         let long = String(repeating: text, count: 200_000)
-        let repeated = String(repeating: "&\(name)=1", count: 50_000)
-        let fields = try BodyReader.fields(Array("\(name)=\(long)\(repeated)".utf8))
+        let repeated = String(repeating: ",\"\(name)\":1", count: 50_000)
+        let fields = try BodyReader.fields(Array("{\"\(name)\":\"\(long)\"\(repeated)}".utf8))
         _ = try? press(fields)
     }
 
@@ -142,7 +142,7 @@ import Testing
     /// The fields of a body and a query together.
     private func fields(_ body: String, _ query: String) throws -> PressFields {
         let fields = try BodyReader.fields(Array(body.utf8))
-        fields.fill(from: BodyReader.query(query))
+        fields.fill(from: try BodyReader.query(query))
         return fields
     }
 
@@ -203,7 +203,7 @@ import Testing
         #expect((1..<9).contains(few.ignored.count))
         #expect(few.ignored.joined().utf8.count <= 120)
         let token = "br_0123456789abcdefghjkmnpqrstvwxyz"
-        #expect(!BodyReader.query("\(token)=1").ignored.joined().contains("br_01"))
+        #expect(try !BodyReader.query("\(token)=1").ignored.joined().contains("br_01"))
     }
 
     struct Datapoint: CustomTestStringConvertible, Sendable {

@@ -55,6 +55,15 @@ struct ContextCacheTests {
         #expect(cache.isStale(version: 1, at: set))
     }
 
+    @Test func `the order of a goal's members makes no other form`() throws {
+        let view = try ContextView(query: "fields=today,slug,today")
+        #expect(view == (try ContextView(query: "fields=slug,today")))
+        #expect(view.tag == "-20jslug.today")
+        for query in ["fields=", "fields=slug,colour", "fields=,"] {
+            #expect(throws: Problem.self) { try ContextView(query: query) }
+        }
+    }
+
     @Test func `a day that has ended already does not wake at once, again and again`() {
         var cache = ContextCache()
         fill(&cache, snapshot(dayEnds: moment(-60).wall), at: moment(0))

@@ -12,7 +12,7 @@ private struct Line {
     /// With room for several answers that nobody has taken.
     private static let roomy: Limits = {
         var limits = Limits()
-        limits.unsentBytes = 65_536
+        limits.unsent.perClient = 65_536
         return limits
     }()
 
@@ -212,7 +212,7 @@ struct ConnectionTests {
 
     @Test func `reads nothing more from a client that does not take its answers`() {
         var limits = Limits()
-        limits.unsentBytes = 100
+        limits.unsent.perClient = 100
         var line = Line(limits: limits)
         line.receive(get + get)
         #expect(line.next() == "deliver /")
