@@ -92,6 +92,9 @@ package enum Reply: Sendable {
     case diskFull
     /// Too many presses of that device are waiting. The press was not accepted.
     case tooManyWaiting(DeviceName)
+    /// That device has sent too many presses that were guarded or undone. The press was not
+    /// accepted; the next one may be after so many seconds.
+    case tooManyUnsent(DeviceName, retryAfter: Double)
     /// Beeminder refused too many presses to that goal. No more are accepted for it until the user
     /// retries or undoes them.
     case tooManyRefused(GoalSlug)

@@ -13,6 +13,8 @@ struct PressRules: Sendable {
     var days = DayBounds()
     /// Presses for which it is still open whether they are the first of their day.
     var provisional: Set<SequenceNumber> = []
+    /// What each device has logged that is not sent.
+    var unsent = UnsentLines()
 
     /// An event counts no longer.
     ///

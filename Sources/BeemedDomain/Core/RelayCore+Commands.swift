@@ -65,6 +65,8 @@ extension RelayCore {
     ) {
         let number = entry.number
         ledger.note(nil, of: number)
+        let hasWaited = before.progress == .pending || before.isRefused
+        if hasWaited, entry.progress != .pending { rules.unsent.add(entry.event) }
         rules.discount(number, of: entry.event.preset, from: goals.current(entry.goal))
         if let leader = entry.leader { return takenOut(entry, of: leader, by: record, &effects) }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {

@@ -49,6 +49,9 @@ extension RelayCore {
         do throws(TimeFault) {
             let time = try acceptedTime(of: press, now)
             if let reply = overflow(press.identity, press.goal) { return .refused(reply) }
+            if let wait = rules.unsent.wait(of: press.identity, at: now.monotonic) {
+                return .refused(.tooManyUnsent(press.identity.name, retryAfter: wait))
+            }
             let under = Event.AcceptanceContext(
                 boot: clock.boot, isSound: clock.isSound,
                 connection: press.connection ?? account.connection)
@@ -151,6 +154,7 @@ extension RelayCore {
             clock.noteDurable(entry)
             resume(entry)
             joined(entry, &effects)
+            if entry.progress == .settled(.guarded) { rules.unsent.add(entry.event) }
         }
         switch request.purpose {
         case .press: accept(entry, request.replyID, isDuplicate: false, &effects)

@@ -181,6 +181,7 @@ extension RelayCore {
     /// The decision is durable.
     mutating func judged(_ entry: Ledger.Entry) {
         if entry.progress == .pending { resume(entry.number) }
+        if entry.progress == .settled(.guarded) { rules.unsent.add(entry.event) }
     }
 }
 

@@ -112,10 +112,21 @@ extension Problem {
     }
 
     static func tooMany(retryAfter seconds: Double) -> Problem {
-        // A day at most: the time of a very low limit may be no `Int`.
-        let wait = seconds < 86_400 ? seconds.rounded(.up) : 86_400
-        return retryLater(
-            .tooManyRequests, "slow down and send the same again later", after: Int(wait))
+        retryLater(
+            .tooManyRequests, "slow down and send the same again later", after: whole(seconds))
+    }
+
+    static func tooManyUnsent(of device: DeviceName, retryAfter seconds: Double) -> Problem {
+        retryLater(
+            .tooManyRequests,
+            "nothing was taken: too many presses of '\(device)' were undone or did not count, and "
+                + "all of them are kept; let it send fewer, and send the same again later",
+            after: whole(seconds))
+    }
+
+    /// A day at most: the time of a very low limit may be no `Int`.
+    private static func whole(_ seconds: Double) -> Int {
+        Int(seconds < 86_400 ? seconds.rounded(.up) : 86_400)
     }
 
     static let notConnected = Problem(

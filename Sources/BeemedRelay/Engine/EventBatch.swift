@@ -63,7 +63,7 @@ struct EventBatch {
     private(set) var missing: Int
     private var refused = 0
     private(set) var refusal: Problem?
-    /// The first refusal caused by the relay itself.
+    /// The first refusal that is not about the event: the same is taken later.
     private var trouble: Problem?
 
     init(_ call: Call, _ options: EventOptions, count: Int) {
@@ -82,7 +82,7 @@ struct EventBatch {
         if case .refused(let problem, _) = outcome {
             refused += 1
             refusal = refusal ?? problem
-            if problem.status >= 500 { trouble = trouble ?? problem }
+            if problem.status >= 500 || problem.status == 429 { trouble = trouble ?? problem }
         } else if options.isShort {
             elements[index] = []
             return
@@ -93,8 +93,8 @@ struct EventBatch {
         }
     }
 
-    /// 200 when every event has been decided; 507 or 503 when the relay could accept none, so that
-    /// a device that reads only the status resends everything.
+    /// 200 when every event has been decided; 507, 503 or 429 when some are to be sent again, so
+    /// that a device that reads only the status resends everything.
     ///
     /// - Parameter request: the request's name here and in the log, if an event was refused.
     func response(request: String?) -> Response {

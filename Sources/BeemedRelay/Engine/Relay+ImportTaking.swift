@@ -27,7 +27,7 @@ extension Relay {
         queues.transfers.importing?.taking.unwritten -= 1
         switch reply {
         case .accepted: queues.transfers.importing?.report.taken += 1
-        case .diskFull, .tooManyWaiting, .tooManyRefused, .notConnected:
+        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused, .notConnected:
             queues.transfers.importing?.taking.later.append(index)
             if case .failure(let problem) = reply.result(.none, at: environment.clock()) {
                 queues.transfers.importing?.taking.trouble = problem

@@ -32,6 +32,8 @@ extension Reply {
         case .diskFull: .failure(.diskFull)
         case .tooManyWaiting(let device):
             .failure(.tooManyWaiting(of: device))
+        case .tooManyUnsent(let device, let seconds):
+            .failure(.tooManyUnsent(of: device, retryAfter: seconds))
         case .tooManyRefused(let goal):
             .failure(.tooManyRefused(at: goal))
         case .usable(let goal):

@@ -18,7 +18,7 @@ import Testing
         case .unusableTime(let fault): "\(fault)"
         case .conflict: "conflict"
         case .notConnected: "not connected"
-        case .diskFull, .tooManyWaiting, .tooManyRefused: "full"
+        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused: "full"
         case .changed, .unknownEvent, .notPossible, .usable, .total, nil: "nothing of the kind"
         }
     }

@@ -53,7 +53,9 @@ struct SimulatedDays: Sendable {
             let before = days[key]?.acknowledged ?? 0
             days[key]?.acknowledged = max(before, position)
             return (true, nil)
-        case .diskFull, .tooManyWaiting, .tooManyRefused, .notConnected: return (true, nil)
+        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused,
+            .notConnected:
+            return (true, nil)
         default: return (true, "a total was answered as something else")
         }
     }

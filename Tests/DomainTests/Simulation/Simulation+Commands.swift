@@ -49,7 +49,9 @@ extension Simulation {
         // A day that was undone may be sent again.
         case .changed where days.days[key] != nil: break
         case .changed(let view): promises.tell(view)
-        case .diskFull, .tooManyWaiting, .tooManyRefused, .notPossible, .unknownGoal: break
+        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused,
+            .notPossible, .unknownGoal:
+            break
         case .unknownEvent: promises.require(false, "an accepted event is not known")
         case .accepted, .conflict, .notConnected, .unusableTime, .usable, .total:
             promises.require(false, "a wish was answered as a press")

@@ -206,7 +206,8 @@ struct Simulation {
         case .conflict(let other):
             promises.require(!other.isRepeated(by: press), "\(other.key) conflicts with itself")
             turnAway(press)
-        case .diskFull, .tooManyWaiting, .tooManyRefused, .notConnected, .unknownGoal:
+        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused,
+            .notConnected, .unknownGoal:
             isFinal = false
             turnAway(press)
         case .unusableTime:

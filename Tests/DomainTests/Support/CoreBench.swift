@@ -211,7 +211,7 @@ struct CoreBench {
 
     func isFull(_ replyID: UInt64) -> Bool {
         switch replies[replyID] {
-        case .diskFull, .tooManyWaiting, .tooManyRefused: true
+        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused: true
         default: false
         }
     }

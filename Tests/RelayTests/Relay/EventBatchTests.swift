@@ -54,6 +54,27 @@ import Testing
         #expect(await beeminder.posted(to: "water").count == 1)
     }
 
+    @Test func `a device with too many presses that do not count is told to wait`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        let preset = #"{"goal":"water","minimumInterval":86400}"#
+        #expect(try relay.call("PUT", "/presets/pill", preset, token: relay.owner).status == 200)
+        let comment = String(repeating: "x", count: Press.commentBytes)
+        let event = #"{"goal":"pill","comment":"\#(comment)"}"# + "\n"
+        let queue = String(repeating: event, count: 240)
+        var answer = try relay.call("POST", "/events?answer=short", queue)
+        for _ in 0..<20 where answer.status == 200 {
+            answer = try relay.call("POST", "/events?answer=short", queue)
+        }
+        #expect(answer.status == 429, "a client that reads the status alone sends all again")
+        #expect(answer.head.contains("\r\nRetry-After: "))
+        let press = try relay.call("POST", "/log/water")
+        #expect(press.status == 429 && press.body.contains("did not count"), "\(press.body)")
+        #expect(press.head.contains("\r\nRetry-After: "))
+        #expect(try relay.call("POST", "/log/water", token: relay.owner).status == 200)
+    }
+
     @Test func `takes nothing of more than ten thousand`() throws {
         let relay = try RunningRelayProgram(
             in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))

@@ -1,0 +1,42 @@
+/// Limits how fast each device may fill the disk with presses that end without Beeminder: those
+/// that a guard answered, and those that were undone.
+///
+/// What is sent goes at Beeminder's pace, and what waits counts towards `Ledger.waiting`. These
+/// presses have neither limit, and their lines go to the history for good. So each device has an
+/// allowance that is given back by time (a leaky bucket). It starts anew with the process, which
+/// no device can restart.
+struct UnsentLines: Sendable {
+    private struct Bucket: Sendable {
+        /// The bytes that are not given back yet.
+        var level = 0.0
+        /// Up to when bytes were given back; nil before the first time.
+        var countedAt: Monotonic?
+    }
+
+    /// How many bytes of lines a device may have at once: about 80,000 presses.
+    static let most = 16 << 20
+    /// How many bytes are given back in a second: 4 MiB a day, about 20,000 presses.
+    static let bytesPerSecond = Double(4 << 20) / 86_400
+
+    private var buckets = RecentDictionary<DeviceIdentity, Bucket>()
+
+    /// Counts the line of an event that ends without Beeminder.
+    mutating func add(_ event: Event) {
+        buckets[event.key.identity, default: Bucket()].level += Double(event.lineBytes)
+    }
+
+    /// Whether a device has used up its allowance.
+    ///
+    /// - Returns: nil when it has not, else the seconds until it may send the next press.
+    mutating func wait(of device: DeviceIdentity, at now: Monotonic) -> Double? {
+        // Most devices have no such press.
+        if buckets.isEmpty { return nil }
+        guard var bucket = buckets[device] else { return nil }
+        let passed = now.milliseconds - (bucket.countedAt ?? now).milliseconds
+        bucket.level -= Double(max(0, passed)) / 1_000 * UnsentLines.bytesPerSecond
+        bucket.countedAt = now
+        buckets[device] = bucket.level > 0 ? bucket : nil
+        let excess = bucket.level - Double(UnsentLines.most)
+        return excess > 0 ? excess / UnsentLines.bytesPerSecond : nil
+    }
+}

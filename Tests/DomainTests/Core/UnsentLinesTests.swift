@@ -1,0 +1,75 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// How much a device may log that is never sent to Beeminder.
+@Suite struct UnsentLinesTests {
+    private static let long = String(repeating: "x", count: Press.commentBytes)
+    /// So many presses with such a comment are less than the allowance, and twice as many are more.
+    private static let many = UnsentLines.most / Press.commentBytes * 2 / 3
+
+    private func wait(_ bench: CoreBench, _ replyID: UInt64) -> Double? {
+        guard case .tooManyUnsent(_, let seconds)? = bench.replies[replyID] else { return nil }
+        return seconds
+    }
+
+    private func send(
+        _ ids: Range<Int>, device: String = "button", rule: PressRule? = nil,
+        _ bench: inout CoreBench
+    ) throws -> [UInt64] {
+        let replyIDs = ids.map { id in
+            let comment = UnsentLinesTests.long
+            return bench.press(.make("\(id)", device: device, comment: comment, rule: rule))
+        }
+        try bench.commit()
+        return replyIDs
+    }
+
+    @Test func `a device whose guarded presses fill its allowance waits, and no other one`()
+        throws
+    {
+        var bench = try CoreBench()
+        bench.learn()
+        let (many, rule) = (
+            UnsentLinesTests.many,
+            PressRule(preset: try #require(PresetName("pill")), oncePerDay: true)
+        )
+        let taken =
+            try send(0..<1, rule: rule, &bench) + send(1..<many, rule: rule, &bench)
+            + send(many..<2 * many, rule: rule, &bench)
+        #expect(taken.allSatisfy { bench.acceptance($0) != nil })
+        #expect(bench.state("1") == .guarded)
+        let more = 2 * many..<2 * many + 1
+        let refused = try send(more, rule: rule, &bench)[0]
+        let seconds = try #require(wait(bench, refused))
+        let other = try send(0..<1, device: "watch", rule: rule, &bench)[0]
+        #expect(bench.acceptance(other) != nil)
+        let known = try send(1..<2, rule: rule, &bench)[0]
+        #expect(bench.acceptance(known)?.isDuplicate == true)
+        // Time gives it back, as fast as it was said.
+        bench.pass(seconds: seconds - 10)
+        let early = try send(more, rule: rule, &bench)[0]
+        #expect(wait(bench, early) != nil)
+        bench.pass(seconds: 20)
+        let late = try send(more, rule: rule, &bench)[0]
+        #expect(bench.acceptance(late) != nil)
+    }
+
+    @Test func `presses that are undone count, and those that are delivered do not`() throws {
+        var bench = try CoreBench()
+        bench.learn()
+        let many = UnsentLinesTests.many
+        for replyID in try send(0..<2 * many, &bench) {
+            let number = try #require(bench.acceptance(replyID)?.number)
+            bench.deliver(number, .delivered(.created, datapoint: "d"))
+        }
+        try bench.commit()
+        for ids in [2 * many..<3 * many, 3 * many..<4 * many] {
+            #expect(try send(ids, &bench).allSatisfy { bench.acceptance($0) != nil })
+            for id in ids { bench.undo("\(id)") }
+            try bench.commit()
+        }
+        let last = try send(4 * many..<4 * many + 1, &bench)[0]
+        #expect(wait(bench, last) != nil)
+    }
+}
