@@ -9,11 +9,17 @@ package struct GoalCalendar: Sendable {
     private let book: GoalBook
     private let users: ConnectionUsers
     private let zone: TimeZone
+    /// Whether the user's time zone is known; it is UTC until then.
+    package let isZoneKnown: Bool
 
-    init(_ book: GoalBook, _ users: ConnectionUsers) {
+    /// - Parameter hasNoUser: whether Beeminder names no user, as a test server may: its days are
+    ///   those of UTC.
+    init(_ book: GoalBook, _ users: ConnectionUsers, hasNoUser: Bool) {
         self.book = book
         self.users = users
-        zone = book.timezone.flatMap { TimeZone(named: $0) } ?? .gmt
+        let named = book.timezone.flatMap { TimeZone(named: $0) }
+        zone = named ?? .gmt
+        isZoneKnown = named != nil || hasNoUser
     }
 
     /// The goal's day around a moment; in UTC while the user's time zone is unknown.
@@ -72,10 +78,13 @@ package struct GoalCalendar: Sendable {
 extension RelayCore {
     /// The days and recent datapoints of the connected user's goals.
     package var calendar: GoalCalendar {
-        GoalCalendar(isBookOurs ? goals : GoalBook(), account.users)
+        GoalCalendar(
+            isBookOurs ? goals : GoalBook(), account.users, hasNoUser: account.isUserUnknowable)
     }
 
     /// The same, or the days of the user of the last connection until Beeminder has named that of
     /// this one: mostly they are the same, and what a device sends meanwhile needs a day.
-    package var lastCalendar: GoalCalendar { GoalCalendar(goals, account.users) }
+    package var lastCalendar: GoalCalendar {
+        GoalCalendar(goals, account.users, hasNoUser: account.isUserUnknowable)
+    }
 }

@@ -128,11 +128,17 @@ struct ImportFields {
             clock = read
         }
         guard let clock else { return (written.day, nil) }
-        let moment =
-            clock.offset.map {
-                UnixTime(written.day.number * 86_400 + clock.second - $0)
-            } ?? calendar.moment(on: written.day, second: clock.second)
-        return (written.day, moment)
+        if let offset = clock.offset {
+            return (written.day, UnixTime(written.day.number * 86_400 + clock.second - offset))
+        }
+        // A timestamp beside it says the moment.
+        guard calendar.isZoneKnown || timestamp?.trimmed.isEmpty == false else {
+            throw fault(
+                "the time is local, and your time zone at Beeminder is not known here; send the "
+                    + "file again when 'beemed-relay status' says online, or write the zone, as "
+                    + "in 14:03+01:00, or 14:03Z for UTC")
+        }
+        return (written.day, calendar.moment(on: written.day, second: clock.second))
     }
 
     // MARK: Identity

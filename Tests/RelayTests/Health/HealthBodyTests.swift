@@ -13,7 +13,8 @@ import Testing
     static func calendar(_ zone: String = "Europe/Berlin") throws -> GoalCalendar {
         let book = try JSONDecoder().decode(
             GoalBook.self, from: Data("{\"timezone\":\"\(zone)\"}".utf8))
-        return GoalCalendar(book, ConnectionUsers(journaled: [:], cached: [:], borne: []))
+        let users = ConnectionUsers(journaled: [:], cached: [:], borne: [])
+        return GoalCalendar(book, users, hasNoUser: false)
     }
 
     private func read(

@@ -49,7 +49,7 @@ import Testing
     {
         let relay = try relay()
         defer { relay.stop() }
-        let table = "2024-01-02,1,\n2024-01-02,1,\n2024-01-03 08:00,1,x\n"
+        let table = "2024-01-02,1,\n2024-01-02,1,\n2024-01-03 08:00Z,1,x\n"
         #expect(try send(relay, table, "?goal=water").body["taken"] as? Int == 3)
         let again = try send(relay, table, "?goal=water").body
         #expect(again["taken"] as? Int == 0)
@@ -57,6 +57,29 @@ import Testing
         let longer = try send(relay, table + "2024-01-02,1,\n", "?goal=water").body
         #expect(longer["taken"] as? Int == 1)
         #expect(try events(relay).count == 4)
+    }
+
+    @Test func `a local time is taken when the user's time zone is known, and not before`()
+        async throws
+    {
+        let table = "2024-01-03 08:00,1,x\n2024-01-03 08:00+01:00,1,y\n"
+        let whole = "date,time,timestamp,value\n2024-01-03,08:00,1704265200,3\n"
+        do {
+            let relay = try relay()
+            defer { relay.stop() }
+            let answer = try send(relay, table, "?goal=water")
+            #expect(answer.status == 422)
+            let errors = try #require(answer.body["errors"] as? [NSDictionary])
+            #expect(errors.map { $0["line"] as? Int } == [1])
+            #expect((errors.first?["detail"] as? String)?.contains("time zone") == true)
+            // The timestamp says the moment, as in an export.
+            #expect(try send(relay, whole, "?goal=water").body["taken"] as? Int == 1)
+        }
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        #expect(try send(relay, table, "?goal=water").body["taken"] as? Int == 2)
     }
 
     @Test func `nothing is taken when one line is wrong, and all wrong lines are named`() throws {
