@@ -195,16 +195,17 @@ actor ClusterFront {
         if let admit = leader?.application.admit { return admit(announced, peer) }
         do throws(Problem) {
             let request = announced.request
-            try clients.admit(context(of: request, from: peer, .now))
+            let context = context(of: request, from: peer, .now)
+            try clients.admit(context)
             guard let resource = Resource(path: request.target.path), !resource.isOpen else {
-                return .body(atMost: Relay.smallBodyBytes, .stranger)
+                return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
             }
             // Only the leader knows tokens, so every client is a stranger.
             if Credentials.isPresent(in: request) {
-                return .body(atMost: resource.bodyBytes, .stranger)
+                return .body(atMost: resource.bodyBytes, .stranger, of: context.peer)
             }
             guard resource.takesTokenInBody else { throw .withoutToken(request) }
-            return .body(atMost: Relay.smallBodyBytes, .stranger)
+            return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
         } catch {
             return .refuse(error.response(request: "-"))
         }

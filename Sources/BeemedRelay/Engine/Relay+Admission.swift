@@ -65,7 +65,7 @@ extension Relay {
             guard !request.target.isServer else { return .body(atMost: 0, .stranger) }
             let resource = try Relay.resource(request)
             guard !resource.isOpen, request.method != .options else {
-                return .body(atMost: Relay.smallBodyBytes, .stranger)
+                return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
             }
             var sender: KnownSender?
             if let device = try access.vouch(for: request, context, known: &sender) {
@@ -77,10 +77,10 @@ extension Relay {
                 if resource == .healthData, announced.bodyBytes ?? 0 > resource.bodyBytes {
                     throw Problem(.tooLarge, HealthBody.tooLarge)
                 }
-                return .body(atMost: resource.bodyBytes, .known)
+                return .body(atMost: resource.bodyBytes, .known, of: context.peer)
             }
             guard resource.takesTokenInBody else { throw access.refusal(request, context) }
-            return .body(atMost: Relay.strangerBodyBytes, .stranger)
+            return .body(atMost: Relay.strangerBodyBytes, .stranger, of: context.peer)
         } catch {
             let response = refusal(of: request, entry, error)
             records.note(entry)

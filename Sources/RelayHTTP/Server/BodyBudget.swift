@@ -9,7 +9,7 @@ struct BodyBudget: Sendable {
         /// The maximum length of its content.
         var bytes: Int
         var account: Admission.Account
-        /// Where it comes from.
+        /// Where it comes from: the client's address, also behind a proxy.
         var address: Address
     }
 

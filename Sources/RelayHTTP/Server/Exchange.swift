@@ -132,8 +132,9 @@ package enum Admission: Sendable {
         case stranger
     }
 
-    /// Accept the content up to this many bytes; more is answered with 413.
-    case body(atMost: Int, Account)
+    /// Accept the content up to this many bytes; more is answered with 413. It counts as that of
+    /// this client, which is behind a proxy; nil for the address of the connection.
+    case body(atMost: Int, Account, of: Address? = nil)
     /// Send this answer without reading the content, and close.
     case refuse(Response)
 }

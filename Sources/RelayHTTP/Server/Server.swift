@@ -204,13 +204,13 @@ package actor Server {
             application.admit?(announced, client.peer) ?? .body(atMost: limits.bodyBytes, .known)
         switch admission {
         case .refuse(let response): refuse(response, client)
-        case .body(let most, let account):
+        case .body(let most, let account, let address):
             if let declared = announced.bodyBytes, declared > most {
                 return refuse(application.refuse(.bodyTooLarge, client.peer), client)
             }
             let reservation = BodyBudget.Reservation(
                 bytes: announced.bodyBytes ?? most, account: account,
-                address: client.peer.address)
+                address: address ?? client.peer.address)
             if reservation.bytes <= limits.unreservedBodyBytes { return admit(client, reservation) }
             // A press may be chunked: what is small waits for no other content.
             let isShort = announced.bodyBytes == nil && most <= limits.bodyBytes

@@ -46,6 +46,28 @@ import Testing
         #expect(large == [true, false])
     }
 
+    @Test func `clients behind one proxy have each a part of their own`() throws {
+        var limits = limits(inAll: 20, ofStrangers: 8)
+        limits.bodyBytesPerAddress = 10
+        // Their addresses, as a proxy that is trusted would tell them.
+        let server = try RunningServer(limits: limits) { announced, _ in
+            let last = announced.request.target.path == "/a" ? UInt8(1) : 2
+            return .body(atMost: 10, .known, of: Address([192, 0, 2, last]))
+        }.start()
+        let clients = ["/a", "/b", "/a"].map { path in
+            let client = Client(server.endpoint)
+            client.send(head(path, 10) + "1")
+            return client
+        }
+        clients[1].send("234567890")
+        #expect(clients[1].body() == "POST /b 1234567890", "the other one's content is not counted")
+        clients[2].send("234567890")
+        #expect(!clients[2].canRead(withinMilliseconds: 50))
+        clients[0].send("234567890")
+        #expect(clients[0].body() == "POST /a 1234567890")
+        #expect(clients[2].body() == "POST /a 1234567890")
+    }
+
     private func head(_ path: String, _ length: Int) -> String {
         "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
     }
