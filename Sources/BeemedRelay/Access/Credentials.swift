@@ -100,6 +100,7 @@ extension FieldName {
     static let idempotencyKey: FieldName = "idempotency-key"
     static let ifNoneMatch: FieldName = "if-none-match"
     static let purpose: FieldName = "purpose"
+    static let ifMatch: FieldName = "if-match"
     static let relayToken: FieldName = "x-relay-token"
     static let secPurpose: FieldName = "sec-purpose"
     static let userAgent: FieldName = "user-agent"

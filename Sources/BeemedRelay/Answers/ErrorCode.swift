@@ -13,6 +13,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
     case idReused = "id_reused"
     case nameTaken = "name_taken"
     case notPossible = "not_possible"
+    case preconditionFailed = "precondition_failed"
     case tooLarge = "too_large"
     case targetTooLong = "target_too_long"
     case contentEncoding = "content_encoding"
@@ -53,6 +54,7 @@ enum ErrorCode: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .timeout: 408
         case .idReused, .nameTaken, .notPossible: 409
+        case .preconditionFailed: 412
         case .tooLarge: 413
         case .targetTooLong: 414
         case .contentEncoding: 415

@@ -68,7 +68,7 @@ extension Relay {
     var log: Log { environment.log }
     var connectionCount: Int { site?.server.assumeIsolated { $0.connectionCount } ?? 0 }
 
-    /// Identifies the sender, and checks its rights.
+    /// Identifies the sender, and checks its rights and the conditions of the request.
     ///
     /// - Parameter bodyToken: a token in the body, for devices that can put it nowhere else.
     func authenticate(
@@ -78,6 +78,7 @@ extension Relay {
             throw access.refusal(call.request, call.context)
         }
         try access.permit(device, right, call.context)
+        try checkConditions(of: call)
         return device
     }
 

@@ -53,6 +53,8 @@ extension Relay {
     private func beginChanges() {
         while let request = changes.next() {
             do throws(Problem) {
+                // The changes before it may have made them false.
+                try checkConditions(of: request.call)
                 save(try request.prepare(), for: request.call)
             } catch {
                 answer(request.call, .failure(error))

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import BeemedRelay
+
+/// A write whose condition is false is not performed (RFC 9110 section 13.1).
+@Suite(.timeLimit(.minutes(5))) struct ConditionTests {
+    private let folder = TemporaryFolder()
+
+    @Test func `a write is performed only if its condition holds`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        func status(_ method: String, _ path: String, _ body: String, _ field: String) throws -> Int
+        {
+            try relay.call(method, path, body, token: relay.owner, fields: [field]).status
+        }
+        let (water, tea) = (#"{"goal":"water"}"#, #"{"goal":"tea"}"#)
+        // Made only if it is not there.
+        #expect(try status("PUT", "/presets/glass", water, "If-None-Match: *") == 200)
+        #expect(try status("PUT", "/presets/glass", tea, "If-None-Match: *") == 412)
+        #expect(try status("DELETE", "/presets/glass", "", #"If-Match: "1""#) == 412)
+        let preset = try relay.call("GET", "/presets/glass", token: relay.owner).body
+        #expect(preset.contains("water"))
+        // Changed only if it is there.
+        #expect(try status("PUT", "/presets/cup", tea, "If-Match: *") == 412)
+        #expect(try status("PUT", "/presets/glass", tea, "If-Match: *") == 200)
+        #expect(try status("PUT", "/presets/glass", tea, #"If-None-Match: "1""#) == 200)
+        // What is only written to is not there.
+        #expect(try status("POST", "/log/water", "1", "If-Match: *") == 412)
+        #expect(try status("POST", "/log/water", "1", #"If-Match: "a", "b""#) == 412)
+        #expect(try status("POST", "/log/water", "1", "If-None-Match: *") == 200)
+        let device = #"{"name":"esp"}"#
+        #expect(try status("POST", "/devices", device, "If-None-Match: *") == 412)
+        #expect(try status("POST", "/devices", device, "If-Match: *") == 200)
+        #expect(try status("DELETE", "/devices/esp", "", "If-None-Match: *") == 412)
+        // Reading has its own rules, and who may not write hears that first.
+        #expect(try status("GET", "/presets", "", #"If-Match: "1""#) == 200)
+        let stranger = try relay.call(
+            "PUT", "/presets/glass", water, token: "-", fields: ["If-None-Match: *"])
+        #expect(stranger.status == 401)
+        let events = try relay.call("GET", "/events", token: relay.owner).body
+        #expect(try (members(events)["events"] as? [NSDictionary])?.count == 1)
+    }
+}
