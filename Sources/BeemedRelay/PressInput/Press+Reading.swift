@@ -145,6 +145,7 @@ struct PressTarget {
         names: (GoalSlug) -> [String]
     ) throws(Problem) {
         let named = try PressTarget.named(fields, path: path, from: device)
+        try presets.check(named.description)
         let found = presets.presets.isEmpty ? nil : presets.find(named.description)
         let goal = found.flatMap { GoalSlug($0.preset.goal) } ?? named
         if let goals = device.goals {

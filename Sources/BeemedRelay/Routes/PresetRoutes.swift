@@ -31,9 +31,7 @@ extension Relay {
         case .delete:
             change(call) { () throws(Problem) in
                 var book = self.books.presets
-                guard book.presets.removeValue(forKey: name) != nil else {
-                    throw Relay.noPreset(name)
-                }
+                guard book.remove(name) else { throw Relay.noPreset(name) }
                 return self.saving(book, answer: .json(JSONWriter.object { $0.add("ok", true) }))
             }
         default:
@@ -71,6 +69,7 @@ extension Relay {
                     "there are \(PresetBook.most) presets already; delete one first")
             }
             book.presets[name] = preset
+            book.leftOut[name] = nil
             return self.saving(
                 book, answer: .json(JSONWriter.object { preset.write(name, to: &$0) }))
         }

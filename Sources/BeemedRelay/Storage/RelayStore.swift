@@ -73,7 +73,8 @@ struct RelayStore: Sendable {
         do throws(DiskError) {
             guard let bytes = try files.read(path) else { return nil }
             if var book = try? JSONDecoder().decode(type, from: Data(bytes)) {
-                recoveryReport.add(leftOut: book.removeFaulty(), of: file)
+                recoveryReport.add(
+                    leftOut: book.removeFaulty(), of: file, isKept: Book.keepsFaulty)
                 return book
             }
         } catch {

@@ -111,6 +111,32 @@ import Testing
         #expect(try Data(contentsOf: file) == Data(row.contents.utf8))
     }
 
+    @Test func `the name of a preset that is left out is no goal's, also after a change`() throws {
+        try start().stop()
+        let file = URL(fileURLWithPath: "\(folder.path)/presets.json")
+        let contents = #"{"presets":{"water":{"goal":"tea","value":1e300},"b":{"goal":"a b"}}}"#
+        try Data(contents.utf8).write(to: file)
+        for _ in 0..<2 {
+            let relay = try start()
+            defer { relay.stop() }
+            let answer = try relay.call("POST", "/log/water", token: relay.owner)
+            #expect(answer.status == 422)
+            #expect(answer.body.contains("presets.json") && answer.body.contains("'value' must be"))
+            let change = try relay.call(
+                "PUT", "/presets/glass", #"{"goal":"water"}"#, token: relay.owner)
+            #expect(change.status == 200)
+        }
+        let relay = try start()
+        defer { relay.stop() }
+        // Set anew, or removed, the name has a meaning again.
+        let tea = #"{"goal":"tea"}"#
+        #expect(try relay.call("PUT", "/presets/water", tea, token: relay.owner).status == 200)
+        let press = try relay.call("POST", "/log/water", token: relay.owner)
+        #expect(press.status == 200 && press.body.contains("tea"))
+        #expect(try relay.call("DELETE", "/presets/b", token: relay.owner).status == 200)
+        #expect(try relay.call("POST", "/log/b", token: relay.owner).status == 200)
+    }
+
     @Test(arguments: [("", true), (#""generation":"x7k2p1","#, false)])
     func `an alarm tells of a device with the request ids of totals`(
         _ generation: String, _ isTold: Bool
