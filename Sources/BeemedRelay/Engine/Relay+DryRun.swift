@@ -14,7 +14,8 @@ extension Relay {
             JSONWriter.object { json in
                 json.add("ok", true)
                 json.add("dryRun", true)
-                rehearsed.write(to: &json)
+                let end = #","parsed":"\#(reading.form.rawValue)"}"#.utf8.count + 1
+                rehearsed.write(to: &json, atMost: AcceptanceTexts.mostBytes - json.count - end)
                 json.add("parsed", reading.form.rawValue)
             })
     }
@@ -47,12 +48,14 @@ struct RehearsedPress: Sendable {
     let isDuplicate: Bool
 
     /// Writes the event that would be accepted, its time for Beeminder, and the source of the time.
-    func write(to json: inout JSONWriter) {
+    ///
+    /// - Parameter room: the bytes that there is room for; what is left of the comment and of
+    ///   unknown names beyond that is left out.
+    func write(to json: inout JSONWriter, atMost room: Int = .max) {
+        let start = json.count
         if let id = press.id { json.add("id", id.description) }
         json.add("goal", event.goal.description)
         json.add("value", event.value)
-        // Keeps the answer small for devices with little memory.
-        if !event.comment.isEmpty { json.add("comment", String(event.comment.prefix(100))) }
         json.add("state", state.rawValue)
         json.add("duplicate", isDuplicate)
         if case .age(let seconds) = press.time { json.add("age", seconds) }
@@ -60,6 +63,22 @@ struct RehearsedPress: Sendable {
         if TimeRules.replacement(of: press.time, in: event) == nil {
             json.add("time", event.timeSource.rawValue)
         }
-        reading.writeNotes(on: event, to: &json)
+        reading.writeNotes(on: event, to: &json, atMost: room - (json.count - start))
+        // In what is left: a device with little memory reads the rest.
+        let left = room - (json.count - start) - #","comment":"""#.utf8.count
+        let comment = RehearsedPress.beginning(of: event.comment, in: left)
+        if !comment.isEmpty { json.add("comment", comment) }
+    }
+
+    /// The first characters of a comment, 100 at most, that take no more than these bytes as JSON.
+    private static func beginning(of comment: String, in room: Int) -> String {
+        var room = room
+        let fitting = comment.prefix(100).prefix { character in
+            var text = JSONWriter(capacity: 16)
+            text.element(String(character))
+            room -= text.count - #""""#.utf8.count
+            return room >= 0
+        }
+        return String(fitting)
     }
 }

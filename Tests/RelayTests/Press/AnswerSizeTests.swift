@@ -17,6 +17,11 @@ import Testing
     /// One character.
     private static let accents = ["e" + String(repeating: "\u{301}", count: 2_000)]
 
+    private static let comments = [
+        "a glass", String(repeating: "\\u0001", count: 100),
+        String(repeating: "e" + String(repeating: "\u{301}", count: 30), count: 30),
+    ]
+
     @Test(arguments: [short, long, controls, accents])
     func `the longest press is answered within it`(_ names: [String]) throws {
         let relay = try RunningRelayProgram(
@@ -41,11 +46,22 @@ import Testing
             #expect(read["timeNote"] is String)
             #expect((read["ignored"] as? [String])?.isEmpty == false)
         }
+        for comment in AnswerSizeTests.comments {
+            let other = body.replacing("iii", with: "jjj")
+            let whole = other.dropLast() + #","comment":"\#(comment)"}"#
+            let dry = try relay.call("POST", "/log?dry_run=1", String(whole), token: token)
+            #expect(dry.status == 200, "\(dry.body)")
+            #expect(dry.body.utf8.count + 1 <= AcceptanceTexts.mostBytes, "\(dry.body)")
+            #expect(try members(dry.body)["timeNote"] is String)
+        }
         // Of a press in the usual size no name is lost.
         let usual = try relay.call("POST", "/log/water", "{\(unknown.dropFirst())}", token: token)
         let ignored = try members(usual.body)["ignored"] as? [String]
         #expect(usual.body.utf8.count + 1 <= AcceptanceTexts.mostBytes)
         if names == AnswerSizeTests.short { #expect(ignored == names) }
+        let water = try relay.call(
+            "POST", "/log/water?dry_run=1", #"{"comment":"a glass"}"#, token: token)
+        #expect(try members(water.body)["comment"] as? String == "a glass")
         #expect(ignored?.isEmpty == false)
     }
 }
