@@ -73,8 +73,13 @@ final class Device: Codable, Sendable, Equatable {
             value: try stored.decodeIfPresent(Double.self, forKey: .value),
             strict: try stored.decodeIfPresent(Bool.self, forKey: .strict),
             expect: try stored.decodeIfPresent(Int64.self, forKey: .expect),
-            rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations))
+            rotations: try stored.decodeIfPresent(Int.self, forKey: .rotations)
+                .map { min(max($0, 0), Device.mostRotations) })
     }
+
+    /// The greatest number of rotations that is believed; more were written by hand. The devices
+    /// in the file stay valid then, and the number can still grow.
+    static let mostRotations = 1 << 52
 
     /// The name under which the owner's token logs; reserved.
     static let owner = "owner"

@@ -14,6 +14,7 @@ enum DeviceFault: Error, Equatable {
     case tokenTaken(String)
     case tokenReplaced(String)
     case unusableExpectation(String)
+    case unusableRotations(String)
 }
 
 /// All devices, as stored in `devices.json`.
@@ -141,6 +142,9 @@ struct DeviceBook: Codable, Sendable {
             throw .unusableGoal(goal)
         }
         if let goal, let goals, !goals.contains(goal) { throw .foreignGoal(goal) }
+        guard (0...Device.mostRotations).contains(device.rotations ?? 0) else {
+            throw .unusableRotations(device.name)
+        }
         guard (device.value ?? 1).magnitude <= Press.greatestValue else { throw .unusableValue }
         if let expect = device.expect, !Silence.range.contains(expect) {
             throw .unusableExpectation("\(expect) s")
@@ -235,6 +239,8 @@ extension DeviceFault {
         case .unusableDigest(let name):
             "the token of '\(name)' must be given as its SHA-256 in 64 hex digits, as "
                 + "'beemed-relay device export' prints it"
+        case .unusableRotations(let name):
+            "'rotations' of '\(name)' must be as 'beemed-relay device export' prints it"
         case .unusableExpectation(let text):
             "'\(text)' is no time; write 1d, 12h or 30m, or off"
         case .identityTaken(let name):

@@ -161,7 +161,7 @@ extension Problem {
         case .unknown: self = .notFound(fault.advice)
         case .nameTaken, .identityTaken, .tokenReplaced: self.init(.nameTaken, fault.advice)
         case .unusableName, .unusableGoal, .unusableRight, .unusableValue, .foreignGoal,
-            .unusableDigest, .tokenTaken, .unusableExpectation:
+            .unusableDigest, .tokenTaken, .unusableExpectation, .unusableRotations:
             self.init(.unusableDevice, fault.advice)
         }
     }

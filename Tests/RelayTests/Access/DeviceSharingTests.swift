@@ -165,6 +165,24 @@ import Testing
         #expect(device(second, in: book)?.name == "kitchen")
     }
 
+    @Test(arguments: [Int.max, Int.max - 1, -5, Int.min])
+    func `a number of rotations that was made up stops no rotation`(_ number: Int) throws {
+        var book = DeviceBook()
+        _ = try book.add(name: "kitchen", rights: ["log"], goals: nil)
+        var record = DeviceRecord(book.devices[0])
+        (record.rotations, record.tokenHash) = (number, Token.random().hash)
+        #expect(throws: DeviceFault.unusableRotations("kitchen")) { try book.adopt(record.device) }
+        // Whoever writes the file has all rights, and the other devices stay valid.
+        let hash = Token.random().hash
+        let file =
+            #"{"devices":[{"name":"hall","tokenHash":"\#(hash)","rights":["log"],"#
+            + #""rotations":\#(number)}]}"#
+        var read = try JSONDecoder().decode(DeviceBook.self, from: Data(file.utf8))
+        let token = try read.rotate("hall")
+        #expect(device(token, in: read)?.name == "hall")
+        #expect((read.devices[0].rotations ?? 0) > 0)
+    }
+
     @Test func `a refusal is short, however long a character is`() {
         let accents = "e" + String(repeating: "\u{301}", count: 30_000)
         let detail = Problem(.malformed, "'\(accents.prefix(40))' is not a number").detail
