@@ -106,7 +106,7 @@ struct Access: Sendable {
     private mutating func vouch(
         forBrowser request: Request, _ context: RequestContext
     ) throws(Problem) -> Device? {
-        let session = Credentials.session(in: request)
+        let session = session(in: request)?.token
         guard context.isIngress || session != nil else { return nil }
         // A cookie that came through ingress is of another sign-in, on another port of that host.
         if !context.isIngress, let session, !sessions.holds(session, at: context.moment.wall) {
@@ -118,6 +118,18 @@ struct Access: Sendable {
         guard !context.isIngress, let session else { return ownerDevice(showing: owner) }
         return ownerDevice(showing: TokenDigest(of: session))
     }
+
+    /// The session of this browser, valid or not, and the name of its cookie; nil without one. A
+    /// browser that has signed in before each relay had a name for it stays signed in.
+    func session(in request: Request) -> (cookie: String, token: String)? {
+        for name in [sessionCookie, Credentials.formerCookie] {
+            if let token = Credentials.cookie(name, in: request) { return (name, token) }
+        }
+        return nil
+    }
+
+    /// The name of the cookie of a session that begins now.
+    var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }
 
     /// Whether a token with this digest is valid for anything.
     func knows(_ digest: TokenDigest) -> Bool {

@@ -1,3 +1,4 @@
+import BeemedDomain
 import RelayHTTP
 
 #if canImport(FoundationEssentials)
@@ -29,9 +30,9 @@ enum Credentials {
         request.value(of: .authorization, after: .bearer) != nil
     }
 
-    /// Whether the head carries a token or a session, valid or not.
+    /// Whether the head carries a token, or the session of some relay, valid or not.
     static func isPresent(in request: Request) -> Bool {
-        token(in: request) != nil || session(in: request) != nil
+        token(in: request) != nil || cookies(in: request).contains { $0.hasPrefix(formerCookie) }
     }
 
     /// Whether the content may bear the token: the head has none, and the content has that word, or
@@ -58,24 +59,25 @@ enum Credentials {
 
     private static let word = Array("token".utf8)
 
-    /// The name of the session cookie.
-    static let cookie = "beemed"
+    /// The name that the session cookie of every relay had before each had its own.
+    static let formerCookie = "beemed"
 
-    /// The session cookie's value (RFC 6265 section 4.2).
-    static func session(in request: Request) -> String? {
-        cookie(cookie, in: request)
+    /// The name of the session cookie of the relay whose owner has that generation. A browser sends
+    /// a cookie to all ports of a host, so two relays there need two names.
+    static func sessionCookie(of generation: DeviceGeneration?) -> String {
+        generation.map { "\(formerCookie)-\($0)" } ?? formerCookie
     }
 
-    /// The value of the cookie of that name.
+    /// The value of the cookie of that name (RFC 6265 section 4.2).
     static func cookie(_ name: String, in request: Request) -> String? {
-        for field in request.fields.all(.cookie) {
-            for pair in field.split(separator: ";") {
-                let pair = pair.drop { $0 == " " }
-                guard pair.hasPrefix("\(name)=") else { continue }
-                return String(pair.dropFirst(name.count + 1))
-            }
-        }
-        return nil
+        cookies(in: request).first { $0.hasPrefix("\(name)=") }
+            .map { String($0.dropFirst(name.count + 1)) }
+    }
+
+    /// The cookies, each as its name, an equals sign and its value.
+    private static func cookies(in request: Request) -> [Substring] {
+        request.fields.all(.cookie).flatMap { $0.split(separator: ";") }
+            .map { $0.drop { $0 == " " } }
     }
 
     /// Whether the token is a Basic password, which a browser sends automatically for any page.
@@ -98,9 +100,9 @@ extension FieldName {
     static let bearer: FieldName = "bearer"
     static let contentEncoding: FieldName = "content-encoding"
     static let idempotencyKey: FieldName = "idempotency-key"
+    static let ifMatch: FieldName = "if-match"
     static let ifNoneMatch: FieldName = "if-none-match"
     static let purpose: FieldName = "purpose"
-    static let ifMatch: FieldName = "if-match"
     static let relayToken: FieldName = "x-relay-token"
     static let secPurpose: FieldName = "sec-purpose"
     static let userAgent: FieldName = "user-agent"

@@ -19,7 +19,7 @@ extension Access {
     func grant(_ device: Device, _ request: Request, _ context: RequestContext) -> Grant {
         if device.name != Device.owner { return Grant(device: device.tokenHash) }
         guard !context.isIngress, Credentials.token(in: request) == nil,
-            let cookie = Credentials.session(in: request)
+            let cookie = session(in: request)?.token
         else { return .owner }
         return Grant(device: sessions.device(of: cookie), session: TokenDigest(of: cookie).hex)
     }

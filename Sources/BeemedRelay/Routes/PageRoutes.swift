@@ -22,8 +22,8 @@ extension Relay {
     /// in Home Assistant.
     func isSignedIn(_ call: Call) -> Bool {
         if call.context.isIngress { return true }
-        return Credentials.session(in: call.request)
-            .map { access.sessions.holds($0, at: call.moment.wall) } ?? false
+        return access.session(in: call.request)
+            .map { access.sessions.holds($0.token, at: call.moment.wall) } ?? false
     }
 
     /// `POST /qr`: the QR code of the text in the body, which is kept nowhere.

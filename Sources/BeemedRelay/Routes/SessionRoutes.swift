@@ -25,7 +25,10 @@ extension Relay {
                 PageTexts.signedIn,
                 "<p><a class=\"button primary\" href=\"\(root)\">\(PageTexts.goOn)</a></p>",
                 root: root, next: root,
-                fields: [.session(token.text, seconds: Sessions.lifetime, call)])
+                fields: [
+                    .session(
+                        self.access.sessionCookie, token.text, seconds: Sessions.lifetime, call)
+                ])
         }
         log.info("a browser signs in as the owner", [("peer", "\(call.context.peer)")])
         return nil
@@ -34,10 +37,13 @@ extension Relay {
     /// `POST /logout`: signs this browser out.
     func signOut(_ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
+        let session = access.session(in: call.request)
+        let name = session?.cookie ?? access.sessionCookie
         changeSessions(call) { sessions in
-            if let token = Credentials.session(in: call.request) { sessions.end(token) }
+            if let session { sessions.end(session.token) }
             return .json(
-                JSONWriter.object { $0.add("ok", true) }, fields: [.session("", seconds: 0, call)])
+                JSONWriter.object { $0.add("ok", true) },
+                fields: [.session(name, "", seconds: 0, call)])
         }
         return nil
     }
@@ -136,12 +142,12 @@ extension Response {
 extension Response.Field {
     /// The session cookie: not readable by scripts, not sent from other sites.
     fileprivate static func session(
-        _ token: String, seconds: Int64, _ call: Call
+        _ name: String, _ token: String, seconds: Int64, _ call: Call
     ) -> Response.Field {
         let secure = call.context.isSecure ? "; Secure" : ""
         return Response.Field(
             "Set-Cookie",
-            "\(Credentials.cookie)=\(token); Path=\(call.context.prefix)/; HttpOnly; "
+            "\(name)=\(token); Path=\(call.context.prefix)/; HttpOnly; "
                 + "SameSite=Strict; Max-Age=\(seconds)\(secure)")
     }
 }

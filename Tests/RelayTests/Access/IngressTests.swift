@@ -43,7 +43,7 @@ import Testing
         let link = try members(
             relay.call("POST", "/owner-link", token: "-", fields: own).body)["path"]
         let signedIn = try relay.call("GET", link as? String ?? "", token: "-")
-        #expect(signedIn.status == 200 && signedIn.head.contains("Set-Cookie: beemed="))
+        #expect(signedIn.status == 200 && signedIn.head.contains("Set-Cookie: beemed-"))
     }
 
     @Test func `another site's page cannot use that`() throws {

@@ -162,6 +162,42 @@ import Testing
         withExtendedLifetime(copy) { second.stop() }
     }
 
+    @Test func `one browser is signed in at two relays on one host`() throws {
+        let (one, other) = (try relay(), try relay(in: TemporaryFolder()))
+        defer {
+            one.stop()
+            other.stop()
+        }
+        let cookies = try [one, other].map { relay in
+            try cookie(try relay.call("GET", try link(relay), token: "-"))
+        }
+        let names = Set(cookies.map { $0.prefix { $0 != "=" } })
+        #expect(names.count == 2, "the later sign-in replaces the earlier one's cookie")
+        // A browser sends both to both, whatever the port.
+        let fields = ["Cookie: \(cookies.joined(separator: "; "))"]
+        for relay in [one, other] {
+            #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
+        }
+        let logout = fields + ["Origin: http://127.0.0.1"]
+        let out = try one.call("POST", "/logout", token: "-", fields: logout)
+        let name = try #require(cookies[0].split(separator: "=").first)
+        #expect(out.head.contains("Set-Cookie: \(name)=; "))
+        #expect(try one.call("GET", "/devices", token: "-", fields: fields).status == 401)
+        #expect(try other.call("GET", "/devices", token: "-", fields: fields).status == 200)
+    }
+
+    @Test func `a session from before each relay had a cookie of its own goes on`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let cookie = try cookie(try relay.call("GET", try link(relay), token: "-"))
+        let token = try #require(cookie.split(separator: "=").last)
+        let fields = ["Cookie: beemed=\(token)"]
+        #expect(try relay.call("GET", "/devices", token: "-", fields: fields).status == 200)
+        let logout = fields + ["Origin: http://127.0.0.1"]
+        let out = try relay.call("POST", "/logout", token: "-", fields: logout)
+        #expect(out.status == 200 && out.head.contains("Set-Cookie: beemed=; "))
+    }
+
     @Test func `a sign-in that could not be saved is repeated with the same link`() throws {
         let relay = try relay()
         defer { relay.stop() }
