@@ -61,7 +61,7 @@ package final class DataFolder: Sendable {
 
     /// The text of a folder's lock file, whether it is locked or not; nil when there is none.
     package static func note(at path: String) -> String? {
-        let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC)
+        let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { _ = close(file) }
         return read(file)

@@ -84,7 +84,7 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name does not exist.
     static let missing = ENOENT
     /// It is a pipe or something like that.
-    static let special = ESPIPE
+    package static let special = ESPIPE
     /// The number is too great for a file name.
     static let tooGreat = EOVERFLOW
     /// The open file no longer has the name.
@@ -93,7 +93,8 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     static let inputOutput = EIO
 
     package var description: String {
-        "\(operation): \(unsafe String(cString: strerror(code))) (error \(code))"
+        if isSpecial { return "\(operation): a pipe, a socket or a device is there, and no file" }
+        return "\(operation): \(unsafe String(cString: strerror(code))) (error \(code))"
     }
 }
 

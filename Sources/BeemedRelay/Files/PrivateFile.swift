@@ -40,17 +40,25 @@ enum PrivateFile {
 
     /// The file's bytes; nil when it does not exist.
     ///
-    /// - Throws: `DiskError` when it exists and cannot be read.
+    /// - Throws: `DiskError` when it exists and cannot be read, as a pipe or a device: nothing is
+    ///   read of one, and opening one does not wait.
     static func read(_ path: String) throws(DiskError) -> [UInt8]? {
         let file: Int32
         do throws(DiskError) {
-            let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW
+            let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
             file = try again("private.open") { unsafe open(path, flags) }
         } catch {
             if error.code == ENOENT { return nil }
             throw error
         }
         defer { _ = close(file) }
+        var status = stat()
+        try again("private.status") { unsafe fstat(file, &status) }
+        let kind = status.st_mode & S_IFMT
+        // That it is a folder is said by reading it.
+        guard kind == S_IFREG || kind == S_IFDIR else {
+            throw DiskError("private.open", code: DiskError.special)
+        }
         return try contents(of: file)
     }
 

@@ -39,6 +39,20 @@ import Testing
         #expect(isHidden(name))
     }
 
+    @Test(arguments: ["owner-token", "devices.json", "presets.json"])
+    func `a start with a pipe in the place of a file is refused in words`(_ name: String) throws {
+        let added = try Executable.run(["device", "add", "esp32", "--data", folder.path])
+        #expect(added.code == 0)
+        let path = "\(folder.path)/\(name)"
+        try? FileManager.default.removeItem(atPath: path)
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        let served = try Executable.run(
+            ["serve", "--data", folder.path, "--listen", "127.0.0.1:0"], input: "")
+        #expect(served.code == ExitCode.ioError.rawValue, "\(served.output)")
+        #expect(served.complaint.contains("\(path)"), "\(served.complaint)")
+        #expect(served.complaint.contains("a pipe, a socket or a device"), "\(served.complaint)")
+    }
+
     /// The store of a rule's samples, and a day.
     private func samples() throws -> (SampleStore, HealthRule, RuleName, Daystamp) {
         let rule = try JSONDecoder().decode(
