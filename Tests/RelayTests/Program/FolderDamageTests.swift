@@ -204,7 +204,7 @@ import Testing
         #expect(made.code == 0)
         #expect(made.output.contains("3 events are pending, 0 delivered, 0 refused"))
         let real = try #require(PrivateFile.realPath(folder.path))
-        #expect(made.output.contains("move \(real) away, and run: test ! -e '\(real)' && cp -a"))
+        #expect(made.output.contains("move all that is in \(real) to another place, and run: "))
         if isRunning { relay.stop() }
         for name in ["", "/devices.json", "/owner-token", "/journal"] {
             let mode = try FileManager.default.attributesOfItem(
@@ -218,6 +218,43 @@ import Testing
         restored.stop()
         #expect(try known(copy.path) == ["a", "b", "c"])
         #expect(try Executable.run(["backup", copy.path, "--data", folder.path]).code == 64)
+    }
+
+    @Test(arguments: ["", ".tar"])
+    func `a backup is restored by the printed line, also into a folder that must stay`(
+        _ end: String
+    ) throws {
+        let relay = try start()
+        try press(relay, "a", "b")
+        relay.stop()
+        let copy = TemporaryFolder()
+        let place = copy.path + end
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let made = try Executable.run(["backup", place, "--data", folder.path])
+        #expect(made.code == 0)
+        let line = try #require(
+            made.output.components(separatedBy: " and run: ").last
+        ).trimmed
+        let shell = try #require(Tool("sh"))
+        #expect(try shell.run(["-c", line]).code != 0, "nothing is put among other files")
+        // A volume of a container is emptied, and is its folder before and after.
+        let files = FileManager.default
+        func number() throws -> Int? {
+            try files.attributesOfItem(atPath: folder.path)[.systemFileNumber] as? Int
+        }
+        let before = try number()
+        for name in try files.contentsOfDirectory(atPath: folder.path) {
+            try files.removeItem(atPath: "\(folder.path)/\(name)")
+        }
+        try files.createDirectory(
+            atPath: "\(folder.path)/lost+found", withIntermediateDirectories: false)
+        let restored = try shell.run(["-c", line])
+        #expect(restored.code == 0, "\(restored.output)")
+        #expect(try number() == before)
+        #expect(try known(folder.path) == ["a", "b"])
+        let again = try start()
+        #expect(again.owner == relay.owner)
+        again.stop()
     }
 
     @Test func `a backup is not made in the data folder, whatever it is called there`() throws {

@@ -80,12 +80,18 @@ struct BackupCommand {
     /// The folder's name in an archive.
     private static let folder = "beemed-relay-data"
 
+    /// How to restore the copy. The data folder itself stays, with what is in it moved away: a
+    /// volume that is mounted there can be neither moved nor replaced.
     private func restoring(_ place: String) -> String {
-        // The data folder of a service is a link, and what it leads to must be replaced.
+        // The data folder of a service is a link, and what it leads to must be filled.
         let data = PrivateFile.realPath(data) ?? data
-        let first =
-            "to restore it, stop the relay, move \(data) away, and run: test ! -e '\(data)' && "
-        guard place.hasSuffix(".tar") else { return first + "cp -a '\(place)' '\(data)'" }
-        return first + "tar xf '\(place)' && mv \(BackupCommand.folder) '\(data)'"
+        // A file system's own folder stays in it.
+        let isEmpty = "test -z \"$(ls -A '\(data)' | grep -vx lost+found)\""
+        let fill =
+            place.hasSuffix(".tar")
+            ? "tar xf '\(place)' -C '\(data)' --strip-components=1"
+            : "cp -a '\(place)/.' '\(data)'"
+        return "to restore it, stop the relay, move all that is in \(data) to another place, and "
+            + "run: mkdir -p -m 700 '\(data)' && \(isEmpty) && \(fill)"
     }
 }
