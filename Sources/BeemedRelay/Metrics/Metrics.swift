@@ -8,7 +8,7 @@ struct Metrics: Sendable {
     private(set) var refusals: [Int: UInt64] = [:]
     /// Delivery attempts of single events, by result.
     private(set) var deliveries = Dictionary(
-        uniqueKeysWithValues: Metrics.outcomes.map { ($0, UInt64(0)) })
+        uniqueKeysWithValues: DeliveryLabel.allCases.map { ($0, UInt64(0)) })
 
     /// Requests by the pattern of their path, and the answer's status. A list: there are few kinds,
     /// and the first ones are the usual ones.
@@ -50,7 +50,7 @@ struct Metrics: Sendable {
         switch result {
         case .whole(let outcome): count(outcome, batch.datapoints.count)
         case .each(let outcomes): for outcome in outcomes.values { count(outcome, 1) }
-        case .singly: deliveries["singly", default: 0] += 1
+        case .singly: deliveries[.singly, default: 0] += 1
         }
     }
 
@@ -59,28 +59,29 @@ struct Metrics: Sendable {
     }
 }
 
-extension Metrics {
-    /// Every label of an outcome: a series that begins with its first count cannot be missed while
-    /// there is none.
-    private static let outcomes = [
-        "delivered", "erased", "unclear", "unreachable", "busy", "refused", "unauthorized",
-        "no_such_goal", "misdirected", "singly",
-    ]
+/// The result of a delivery attempt, as a label. A series that begins with its first count cannot
+/// be missed while there is none, so all are told from the start.
+enum DeliveryLabel: String, CaseIterable {
+    case delivered, erased, unclear, unreachable, busy, refused, unauthorized
+    case noSuchGoal = "no_such_goal"
+    case misdirected
+    /// Events of a batch that are sent one by one.
+    case singly
 }
 
 extension Outcome {
     /// The outcome as a label.
-    fileprivate var label: String {
+    fileprivate var label: DeliveryLabel {
         switch self {
-        case .delivered: "delivered"
-        case .erased: "erased"
-        case .unclear, .unchangeable: "unclear"
-        case .unreachable: "unreachable"
-        case .busy: "busy"
-        case .refused: "refused"
-        case .unauthorized, .forbidden: "unauthorized"
-        case .noSuchGoal: "no_such_goal"
-        case .misdirected: "misdirected"
+        case .delivered: .delivered
+        case .erased: .erased
+        case .unclear, .unchangeable: .unclear
+        case .unreachable: .unreachable
+        case .busy: .busy
+        case .refused: .refused
+        case .unauthorized, .forbidden: .unauthorized
+        case .noSuchGoal: .noSuchGoal
+        case .misdirected: .misdirected
         }
     }
 }

@@ -62,7 +62,7 @@ extension Relay {
         let uptime = Double(now.nanoseconds - environment.started.nanoseconds) / 1e9
         text.counter(
             "beemed_deliveries_total", "Attempts to deliver an event, by outcome.", by: "outcome",
-            records.metrics.deliveries.map { ($0.key, $0.value) })
+            records.metrics.deliveries.map { ($0.key.rawValue, $0.value) })
         text.histogram(
             "beemed_journal_sync_seconds", "Time to write a batch to the journal and sync it.",
             engine.syncTimes)

@@ -16,11 +16,11 @@ struct RelayFolder: Sendable {
     ///
     /// - Throws: `Failure` with the exit code for the reason.
     init(_ path: String) throws(Failure) {
-        guard !RelayFolder.isForeign(path) else {
+        if let words = RelayFolder.foreignUse(of: path) {
             throw Failure(
                 .usage,
-                "\(path) holds other files, and nothing of a relay; name a folder of its own, as "
-                    + "in --data \(path == "/" ? "" : path)/beemed-relay-data")
+                "\(words); name a folder of its own, as in --data "
+                    + "\(path == "/" ? "" : path)/beemed-relay-data")
         }
         do throws(DataFolderError) {
             folder = try DataFolder(
@@ -31,8 +31,13 @@ struct RelayFolder: Sendable {
         store = RelayStore(folder: path)
     }
 
-    /// Whether a folder is in use for something else, as when a word is missing in a path.
-    static func isForeign(_ path: String) -> Bool {
+    /// That a folder is in use for something else, in words, as when a word is missing in a path;
+    /// nil when it is not.
+    static func foreignUse(of path: String) -> String? {
+        isForeign(path) ? "\(path) holds other files, and nothing of a relay" : nil
+    }
+
+    private static func isForeign(_ path: String) -> Bool {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let names = all.filter { !isOfSystem($0) }
         return !names.isEmpty && !names.contains(where: ownNames.contains)

@@ -81,11 +81,9 @@ struct DiskFindings {
     }
 
     private var permissions: [DoctorFinding] {
-        if RelayFolder.isForeign(folder) {
+        if let words = RelayFolder.foreignUse(of: folder) {
             return [
-                .problem(
-                    "data folder", "\(folder) holds other files, and nothing of a relay",
-                    next: "name a folder of its own with --data")
+                .problem("data folder", words, next: "name a folder of its own with --data")
             ]
         }
         var findings = FolderOwner.startBlockers(at: folder).map { words in

@@ -20,8 +20,8 @@ enum FolderOwner {
     /// - Parameter user: the one that runs the command.
     static func startBlockers(at folder: String, user: UInt32 = UInt32(geteuid())) -> [String] {
         // Its rights are those that its other files need.
-        if RelayFolder.isForeign(folder) {
-            return ["a start would be refused: \(folder) holds other files, and nothing of a relay"]
+        if let words = RelayFolder.foreignUse(of: folder) {
+            return ["a start would be refused: \(words)"]
         }
         guard let owner = of(folder), owner != user,
             user == 0 || DataFolder.holder(of: folder) != nil
