@@ -310,10 +310,8 @@ package struct Connection: Sendable {
     /// can reconnect and request the missing part.
     package mutating func append(_ bytes: [UInt8]) {
         guard case .streaming = phase, !bytes.isEmpty else { return }
-        guard isSendingParts || unsentBytes <= limits.unsent.perClient else {
-            return abandonOutput()
-        }
-        add(bytes)
+        let isSlow = !isSendingParts && unsentBytes > limits.unsent.perClient
+        if isSlow { abandonOutput() } else { add(bytes) }
     }
 
     private mutating func add(_ bytes: [UInt8]) {
