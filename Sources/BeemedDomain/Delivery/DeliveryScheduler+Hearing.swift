@@ -18,7 +18,7 @@ extension DeliveryScheduler {
         land(&queue)
         let settled = outcomes.filter(\.outcome.isFinal)
         let isOfFirst = queue.aside.tried == nil && queue.suspect == nil
-        sort(outcomes, &queue, isWhole: isWhole, at: now, left, &randomness)
+        sort(outcomes, settled, &queue, isWhole: isWhole, at: now, left, &randomness)
         if !settled.isEmpty {
             queue.succeed()
             succeed(at: now)
@@ -42,11 +42,11 @@ extension DeliveryScheduler {
 
     /// The events of the request under way leave the queue, are set aside, or wait again.
     private func sort(
-        _ outcomes: [(number: SequenceNumber, outcome: Outcome)], _ queue: inout GoalQueue,
+        _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
+        _ settled: [(number: SequenceNumber, outcome: Outcome)], _ queue: inout GoalQueue,
         isWhole: Bool, at now: Monotonic, _ left: Int64?,
         _ randomness: inout some RandomNumberGenerator
     ) {
-        let settled = outcomes.filter(\.outcome.isFinal)
         let refused = settled.filter(\.outcome.isRefusal).map(\.number)
         let gone = settled.filter { !$0.outcome.isRefusal }.map(\.number)
         // What was set aside and has failed again goes back to its place.
