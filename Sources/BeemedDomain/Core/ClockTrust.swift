@@ -16,12 +16,14 @@ struct ClockTrust: Sendable {
     private var reference: Reference?
     /// The leads with which the clock was right by Beeminder, the last one last.
     private var confirmedLeads: [Int64] = []
-    /// A time of Beeminder's that differs from a clock that was right before.
-    private(set) var contested: UpstreamTime?
+    /// Beeminder's latest times that differ from the clock, and that no other answer confirms.
+    private var unconfirmed: [UpstreamTime] = []
+    /// Whether an answer has given the time since the last one to a request for it.
+    private var hasHeardTime = false
     /// The latest devices whose timestamps were ahead of the clock.
     private var witnesses: [(device: DeviceName, time: UpstreamTime)] = []
-    /// How often a request for the time got no answer in time.
-    private var timeouts = 0
+    /// How often a request for the time got no answer in time, or one that nothing confirms.
+    private var vainRequests = 0
     /// Whether Beeminder, or a server in between, has answered without a time.
     private var hasAskedInVain = false
 
@@ -40,10 +42,12 @@ struct ClockTrust: Sendable {
     /// The seconds after which a clock behind the last receipt is trusted when no source gives the
     /// time: the earlier clock may have been wrong.
     static let patience = 900.0
-    /// The unanswered requests after which sending no longer waits for the time.
-    static let mostTimeouts = 3
+    /// The requests without a confirmed time after which sending no longer waits for it.
+    static let mostVainRequests = 3
     /// The number of different leads that are remembered: a machine sleeps once a day or so.
     static let mostLeads = 64
+    /// The maximum number of remembered times that nothing has confirmed.
+    static let mostUnconfirmed = 8
     /// The maximum number of devices remembered as witnesses.
     static let mostWitnesses = 8
     /// The delay before the next check, in seconds.
@@ -82,25 +86,36 @@ struct ClockTrust: Sendable {
 
     // MARK: Other clocks
 
-    /// Processes a time from Beeminder. One that differs from a clock that was right by an earlier
-    /// answer, and was not set since, counts when a second answer agrees: a single wrong one would
-    /// change the day of all that waits.
+    /// Processes a time from Beeminder. It counts at once if it agrees with the clock. One that
+    /// differs, also the first of a process, counts when a second answer agrees: a single wrong
+    /// one would change the day of all that waits.
     ///
     /// - Returns: whether the time was unknown before, or is different now.
     mutating func hear(_ time: UpstreamTime, at now: Moment) -> Bool {
         guard time.time >= earliest else { return false }
-        let difference = abs(time.seconds(at: now) - corrected(now).wall.seconds)
-        guard reference?.source == .beeminder, isKnown(now),
-            difference > ClockTrust.toleranceSeconds
-        else {
-            contested = nil
+        hasHeardTime = true
+        let isConfirmed = unconfirmed.contains { ClockTrust.areNear($0.origin, time.origin) }
+        if isConfirmed || agrees(time, at: now) {
+            unconfirmed = []
             return take(time, from: .beeminder, at: now)
         }
-        let other = contested
-        contested = time
-        guard let other, ClockTrust.areNear(other.origin, time.origin) else { return false }
-        contested = nil
-        return take(time, from: .beeminder, at: now)
+        if unconfirmed.count == ClockTrust.mostUnconfirmed { unconfirmed.removeFirst() }
+        unconfirmed.append(time)
+        return false
+    }
+
+    /// Whether Beeminder has given another time than the clock's: one more answer tells which is
+    /// right.
+    var isContested: Bool { !unconfirmed.isEmpty }
+
+    /// Whether a time is that of the best known clock, or of the relay's own while Beeminder has
+    /// not contradicted that one.
+    private func agrees(_ time: UpstreamTime, at now: Moment) -> Bool {
+        let isOwnRefuted = reference?.source == .beeminder && isKnown(now)
+        let clocks = [corrected(now).wall] + (isOwnRefuted ? [] : [now.wall])
+        return clocks.contains {
+            abs(time.seconds(at: now) - $0.seconds) <= ClockTrust.toleranceSeconds
+        }
     }
 
     /// Processes the time that a device gives for a press. That time is past, so a clock behind it
@@ -131,6 +146,7 @@ struct ClockTrust: Sendable {
     ) -> Bool {
         let before = isKnown(now) ? corrected(now).wall : nil
         reference = Reference(time: time, source: source, lead: ClockTrust.lead(now))
+        vainRequests = 0
         if source == .beeminder, error(now) == 0 { confirm(ClockTrust.lead(now)) }
         guard let before else { return true }
         return abs(corrected(now).wall.seconds - before.seconds) > ClockTrust.toleranceSeconds
@@ -153,23 +169,24 @@ struct ClockTrust: Sendable {
         abs(one - other) <= toleranceSeconds * 1_000
     }
 
-    /// Beeminder has answered; if the answer had no time, nothing waits for it any longer.
+    /// A request for the time has ended. If the answer had none, nothing waits for it any longer;
+    /// nor after several with times that differ from the clock and from each other.
     mutating func noteAnswer(to question: GoalAnswer) {
+        defer { hasHeardTime = false }
         switch question {
-        case .unreachable(_, let isTimeout):
-            if isTimeout { timeouts += 1 }
-            if timeouts >= ClockTrust.mostTimeouts { hasAskedInVain = true }
-        default:
-            hasAskedInVain = true
-            contested = nil
+        case .unreachable(_, let isTimeout): vainRequests += isTimeout ? 1 : 0
+        case _ where hasHeardTime: vainRequests += isContested ? 1 : 0
+        default: vainRequests = ClockTrust.mostVainRequests
         }
+        guard vainRequests >= ClockTrust.mostVainRequests else { return }
+        (hasAskedInVain, unconfirmed, vainRequests) = (true, [], 0)
     }
 
     /// Whether an event may be sent with a time of this clock: it was compared with Beeminder's and
     /// not set since, or there is no time to compare it with.
     func mayBeSentBy(_ now: Moment) -> Bool {
         guard asksUpstream else { return true }
-        if contested != nil { return false }
+        if isContested { return false }
         if reference?.source == .beeminder { return isKnown(now) }
         return hasAskedInVain
     }

@@ -13,7 +13,7 @@ extension RelayCore {
         case .heardTime(let time):
             let isDifferent = clock.trust.hear(time, at: reading)
             // One more answer tells which time is right.
-            if clock.trust.contested != nil { refresh.doubt(at: reading.monotonic) }
+            if clock.trust.isContested { refresh.doubt(at: reading.monotonic) }
             return isDifferent
         case .fetched(let answer):
             clock.trust.noteAnswer(to: answer)

@@ -57,7 +57,7 @@ import Testing
         try bench.commit()
         #expect(bench.state("2") == .held && bench.state("3") == .held)
         let right = UpstreamTime(GuardTests.noon.wall.adding(86_400), at: bench.now.monotonic)
-        bench.apply(.heardTime(right))
+        for _ in 0..<2 { bench.apply(.heardTime(right)) }
         bench.learn()
         for _ in 0..<5 {
             try bench.commit()

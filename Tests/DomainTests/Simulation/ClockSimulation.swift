@@ -24,6 +24,7 @@ struct ClockSimulation {
     private var error: Int64 = 0
     private var boots = 0
     private var hasHeard = false
+    private var hasLied = false
     private var pressed: [String: Pressed] = [:]
     private var tickets: [UInt64: String] = [:]
     private var accepted: Set<String> = []
@@ -88,7 +89,7 @@ struct ClockSimulation {
     private mutating func start() throws {
         disk.kill()
         let monotonic = bench.now.monotonic
-        (tickets, flights, hasHeard) = ([:], [], false)
+        (tickets, flights, hasHeard, hasLied) = ([:], [], false, false)
         bench = try CoreBench(
             disk: disk, now: Moment(wall: UnixTime(truth + error), monotonic: monotonic),
             asksUpstreamTime: true, boot: "b\(boots)")
@@ -164,9 +165,17 @@ struct ClockSimulation {
     }
 
     private mutating func hear() {
-        hasHeard = true
-        bench.apply(.heardTime(UpstreamTime(UnixTime(truth), at: bench.now.monotonic)))
+        hearTime()
         bench.learn()
+    }
+
+    /// An answer gives the time; one in a process may give a wrong one.
+    private mutating func hearTime() {
+        let isLie = !hasLied && Int.random(in: 0..<6, using: &chance) == 0
+        hasLied = hasLied || isLie
+        let told = truth + (isLie ? 300_000 : 0)
+        bench.apply(.heardTime(UpstreamTime(UnixTime(told), at: bench.now.monotonic)))
+        hasHeard = !isLie && !bench.core.clock.trust.isContested
     }
 
     private mutating func land(isGood: Bool) {
@@ -175,8 +184,7 @@ struct ClockSimulation {
         let batch = flights.removeFirst()
         // Its answer tells the time, too.
         if isGood {
-            hasHeard = true
-            bench.apply(.heardTime(UpstreamTime(UnixTime(truth), at: bench.now.monotonic)))
+            hearTime()
         }
         for outgoing in batch.datapoints where isGood {
             if let id = bench.core.ledger[outgoing.number]?.event.key.id.description {
