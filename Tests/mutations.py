@@ -253,6 +253,8 @@ MUTATIONS = [
     ("the generation of a device in the request id", "Sources/BeemedDomain/Model/Names.swift",
      "            if let generation {\n",
      "            if let generation, generation.packed == 0 {\n", "DeviceIdentityTests"),
+    ("the right clock before presses are merged", CORE + "RelayCore+Merging.swift",
+     "guard clock.isSound, clock.isChecked else { return nil }", "", "MergedDayTests"),
     ("the end of a merge window before its goal derails", CORE + "RelayCore+Merging.swift",
      "return latest <= now.monotonic ? nil : min(latest, planned)",
      "return latest <= now.monotonic ? nil : planned", "MergingTests"),

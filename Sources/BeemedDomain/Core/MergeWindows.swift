@@ -1,14 +1,16 @@
 /// Datapoints to which presses may still be added. The first press of a preset with `mergeSeconds`
 /// opens a window; the datapoint is sent when the window closes.
 struct MergeWindows: Sendable {
-    private struct Window: Sendable {
-        var leader: SequenceNumber
+    /// One datapoint.
+    struct Window: Sendable {
+        let leader: SequenceNumber
+        let goal: GoalSlug
         /// When the first press happened.
-        var at: UnixTime
+        let at: UnixTime
         /// The goal's day: a datapoint belongs to one day.
-        var day: Range<UnixTime>
-        var closes: Monotonic
-        var presses = 1
+        let day: Range<UnixTime>
+        fileprivate(set) var closes: Monotonic
+        fileprivate(set) var presses = 1
     }
 
     /// Presses with the same key are merged.
@@ -52,13 +54,17 @@ struct MergeWindows: Sendable {
         _ leader: SequenceNumber, _ event: Event, day: Range<UnixTime>, until closes: Monotonic
     ) -> SequenceNumber? {
         guard let key = Key(event) else { return nil }
-        let window = Window(leader: leader, at: event.at, day: day, closes: closes)
+        let window = Window(
+            leader: leader, goal: event.goal, at: event.at, day: day, closes: closes)
         let before = windows.updateValue(window, forKey: key)?.leader
         if let before { keys[before] = nil }
         keys[leader] = key
         nextClose = Monotonic.soonest(nextClose, closes)
         return before
     }
+
+    /// All open windows, by leader.
+    var all: [Window] { windows.values.sorted { $0.leader < $1.leader } }
 
     /// The leaders of all open windows.
     var leaders: [SequenceNumber] { Array(keys.keys) }

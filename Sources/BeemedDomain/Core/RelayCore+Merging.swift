@@ -20,8 +20,10 @@ extension RelayCore {
     }
 
     /// When a window opened now closes; nil when the goal derails too soon for one, or does not add
-    /// up its datapoints: the user may have changed it since the preset was made.
+    /// up its datapoints: the user may have changed it since the preset was made. Nil also before
+    /// the clock was compared with Beeminder's: the presses may turn out to be of two days.
     func windowEnd(for goal: GoalSlug, _ seconds: Int64, _ now: Moment) -> Monotonic? {
+        guard clock.isSound, clock.isChecked else { return nil }
         if isBookOurs, goals[goals.current(goal)]?.addsUp == false { return nil }
         let planned = now.monotonic.adding(seconds: Double(seconds))
         guard let latest = goals.latestClose(for: goal, now) else { return planned }
@@ -58,10 +60,16 @@ extension RelayCore {
         for leader in rules.windows.closeAll() { dispatch(leader) }
     }
 
-    /// Goals may derail earlier than when their windows were opened.
+    /// Goals may derail earlier than when their windows were opened, or have other days: then no
+    /// press joins any more, as it may be of another day than the first one.
     mutating func hastenWindows(_ now: Moment) {
         let goals = goals
         rules.windows.hasten { goals.latestClose(for: $0, now) }
+        for window in rules.windows.all
+        where day(of: window.goal, around: window.at) != window.day {
+            rules.windows.close(window.leader)
+            dispatch(window.leader)
+        }
     }
 
     /// Closes the window of an event's datapoint.

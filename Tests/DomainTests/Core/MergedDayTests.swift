@@ -1,0 +1,75 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Merged datapoints: that they stay on one day, and what people do with them at Beeminder.
+@Suite struct MergedDayTests {
+    /// Noon in UTC.
+    private static let noon = Moment(
+        wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
+    private static let created = Outcome.delivered(.created, datapoint: "d1")
+
+    private func press(_ id: String) -> Press {
+        .make(id, rule: PressRule(preset: .known("glass"), mergeSeconds: 3_600))
+    }
+
+    private func goal(deadline: Int? = nil, _ recent: [GoalDatapoint]? = nil) -> Goal {
+        var goal = Goal(slug: .known("pushups"))
+        goal.deadline = deadline
+        goal.recentDatapoints = recent
+        return goal
+    }
+
+    @Test func `a press joins no datapoint of the day before when the deadline has changed`()
+        throws
+    {
+        var bench = try CoreBench(now: MergedDayTests.noon, connection: "a")
+        bench.learn([goal(deadline: 0)])
+        try bench.commit()
+        bench.press(press("1"))
+        try bench.commit()
+        // The day ends ten minutes from now instead of twelve hours.
+        bench.learn([goal(deadline: -43_200 + 600)])
+        bench.pass(seconds: 1_200)
+        bench.press(press("2"))
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.1"])
+        #expect(bench.state("2") == .queued, "it leads a datapoint of its own")
+    }
+
+    @Test func `a list with the same deadline leaves a window open`() throws {
+        var bench = try CoreBench(now: MergedDayTests.noon, connection: "a")
+        bench.learn([goal(deadline: 0)])
+        try bench.commit()
+        bench.press(press("1"))
+        try bench.commit()
+        bench.learn([goal(deadline: 0)])
+        bench.press(press("2"))
+        try bench.commit()
+        #expect(bench.state("2") == .merged && bench.sent.isEmpty)
+    }
+
+    /// The clock shows ten minutes before midnight, and may be wrong.
+    @Test func `presses are not merged before the clock was compared with Beeminder's`() throws {
+        let late = Moment(
+            wall: MergedDayTests.noon.wall.adding(43_200 - 600),
+            monotonic: Monotonic(milliseconds: 0))
+        var bench = try CoreBench(now: late, asksUpstreamTime: true)
+        bench.press(press("1"))
+        bench.press(press("2"))
+        try bench.commit()
+        // It is ten minutes behind: both presses are of the next day, or of two.
+        for _ in 0..<2 {
+            bench.apply(
+                .heardTime(UpstreamTime(bench.now.wall.adding(600), at: bench.now.monotonic)))
+        }
+        try bench.commit()
+        bench.deliver(bench.number("1"), MergedDayTests.created)
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+        bench.deliver(bench.number("2"), MergedDayTests.created)
+        bench.press(press("3"))
+        bench.press(press("4"))
+        try bench.commit()
+        #expect(bench.state("4") == .merged, "the clock is known now")
+    }
+}
