@@ -255,6 +255,8 @@ MUTATIONS = [
      "            if let generation, generation.packed == 0 {\n", "DeviceIdentityTests"),
     ("the right clock before presses are merged", CORE + "RelayCore+Merging.swift",
      "guard clock.isSound, clock.isChecked else { return nil }", "", "MergedDayTests"),
+    ("the deletion of a merged datapoint at Beeminder", CORE + "RelayCore+Merging.swift",
+     "!isDeserted(leader), isDeletedUpstream(leader),", "", "MergedDayTests"),
     ("the end of a merge window before its goal derails", CORE + "RelayCore+Merging.swift",
      "return latest <= now.monotonic ? nil : min(latest, planned)",
      "return latest <= now.monotonic ? nil : planned", "MergingTests"),

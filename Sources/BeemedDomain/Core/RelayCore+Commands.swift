@@ -72,7 +72,7 @@ extension RelayCore {
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
             rules.groups.lower(number, by: record)
             if entry.isOpen { enqueue(entry) }
-            return amend(number, &effects)
+            return lowered(number, &effects)
         }
         switch entry.progress {
         case .erasing: enqueue(entry)

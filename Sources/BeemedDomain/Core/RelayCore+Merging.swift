@@ -243,7 +243,28 @@ extension RelayCore {
         _ effects: inout Effects
     ) {
         rules.groups.takeBack(part.number, part.event.value, leader, by: record)
-        amend(leader, &effects)
+        lowered(leader, &effects)
+    }
+
+    /// A press was removed from a datapoint. One that the user has deleted at Beeminder stays
+    /// deleted: to send what is left of it would bring it back. The record of that says that
+    /// nothing is left to be sent, also after a restart, which knows no lists.
+    mutating func lowered(_ number: SequenceNumber, _ effects: inout Effects) {
+        guard let leader = ledger[number], !isDeserted(leader), isDeletedUpstream(leader),
+            case .delivered(let how, let datapoint)? = leader.recorded.settlement
+        else { return amend(number, &effects) }
+        let through = commits.receipt.through
+        ledger.anticipate(number, how, datapoint, through: through)
+        shown(number, through: through)
+        append(.done(of: number, how: how, datapoint: datapoint, through: through), &effects)
+    }
+
+    /// Whether the user has deleted a datapoint at Beeminder, which has no new press to add to it.
+    private func isDeletedUpstream(_ leader: Ledger.Entry) -> Bool {
+        guard let group = rules.groups[leader.number], group.joined <= group.shown,
+            case .deleted? = rules.totals[goals.current(leader.goal), leader.number]?.listing
+        else { return false }
+        return !delivery.isInFlight(leader.number, for: queue(of: leader))
     }
 
     // MARK: Forgetting and restoring

@@ -72,4 +72,37 @@ import Testing
         try bench.commit()
         #expect(bench.state("4") == .merged, "the clock is known now")
     }
+
+    @Test func `a datapoint that was deleted at Beeminder does not come back with an undo`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk, now: MergedDayTests.noon, connection: "a")
+            bench.learn([goal([])])
+            try bench.commit()
+            for id in ["1", "2", "3"] { bench.press(press(id)) }
+            try bench.commit()
+            bench.apply(.flushRequested)
+            bench.deliver(bench.number("1"), MergedDayTests.created)
+            try bench.commit()
+            let point = GoalDatapoint(
+                id: "d1", at: MergedDayTests.noon.wall.seconds, value: 3, requestID: "button.1")
+            bench.learn([goal([point])])
+            bench.learn([goal([])])
+            bench.undo("2")
+            try bench.commit()
+            bench.undo("1")
+            for _ in 0..<2 { try bench.commit() }
+            #expect(bench.sent.map(\.value) == [3])
+            #expect(bench.state("2") == .undone && bench.view("2")?.isBeingErased == false)
+            #expect(bench.state("1") == .undone && bench.view("1")?.isBeingErased == false)
+            #expect(bench.core.pendingEvents == 0)
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk, now: MergedDayTests.noon, connection: "a")
+        bench.learn([goal([])])
+        try bench.commit()
+        #expect(bench.sent.isEmpty, "the journal says that nothing is left to be sent")
+    }
 }
