@@ -50,4 +50,33 @@ import Testing
         try bench.commit()
         #expect(bench.core.erasingEvents == 0)
     }
+
+    @Test func `a search for a refused press that finds nothing certain ends in an alarm`() throws {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            bench.press(.make("1"))
+            try bench.commit()
+            bench.deliver(1, .unclear("status 504"))
+            bench.pass(seconds: 200)
+            bench.deliver(1, .refused(status: 422, why: "no"))
+            try bench.commit()
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        bench.undo("1")
+        bench.press(.make("2"))
+        try bench.commit()
+        for attempt in 1...7 {
+            bench.erase(.unchangeable("not among the newest datapoints"))
+            if attempt == 1 {
+                bench.deliver(bench.number("2"), .delivered(.created, datapoint: nil))
+            }
+            bench.pass(seconds: 301)
+        }
+        #expect(bench.deletions.count == 8)
+        #expect(bench.core.unchangeableEvents == 1, "a person is told")
+        #expect(bench.view("1")?.isBeingErased == true)
+        #expect(bench.sent.map(\.requestID) == ["button.2"], "it holds up no other")
+    }
 }
