@@ -17,7 +17,8 @@ package struct GoalBook: Sendable, Equatable {
     /// The user of each connection, if known: a cache of the journal's bindings, and the only place
     /// where earlier versions stored them.
     private(set) var users: [String: String] = [:]
-    /// The ids of renamed goals, by former name.
+    /// The ids of renamed goals, by former name, and of those that are gone: an archived goal may
+    /// be renamed before it is restored.
     private var formerNames: [String: String] = [:]
     /// The ids of the goals of formerly connected users, who may be connected again, by all names:
     /// devices still use these, and a goal may be renamed meanwhile.
@@ -116,9 +117,8 @@ package struct GoalBook: Sendable, Equatable {
 
     private mutating func noteRenamed(_ goals: [Goal]) {
         let names = Set(goals.map(\.slug))
-        let ids = Set(goals.compactMap(\.id))
         for old in self.goals where !names.contains(old.slug) {
-            if let id = old.id, ids.contains(id) { formerNames[old.slug] = id }
+            if let id = old.id { formerNames[old.slug] = id }
         }
     }
 
@@ -139,7 +139,7 @@ package struct GoalBook: Sendable, Equatable {
         missedDeadlines = deadlines
     }
 
-    /// Whether any goal was renamed.
+    /// Whether any goal was renamed, or is gone.
     var hasFormerNames: Bool { !formerNames.isEmpty }
 
     /// Whether both have the same contents, whenever Beeminder was asked.

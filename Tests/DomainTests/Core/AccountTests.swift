@@ -8,6 +8,12 @@ import Testing
     private static let created = Outcome.delivered(.created, datapoint: "d1")
     private static let pushups = Goal(slug: .known("pushups"))
 
+    private static func goal(_ slug: String, id: String) -> Goal {
+        var goal = Goal(slug: .known(slug))
+        goal.id = id
+        return goal
+    }
+
     @Test func `keeps a user's presses from another, and for him`() throws {
         var bench = try CoreBench(connection: "alice1")
         bench.apply(.fetched(.goals([AccountTests.pushups], user: "alice")))
@@ -129,6 +135,33 @@ import Testing
         #expect(bench.acceptance(replyID) != nil)
         #expect(bench.state("1") == .held)
         #expect(bench.sent.isEmpty)
+    }
+
+    @Test func `knows a goal again that was archived, renamed and restored`() throws {
+        var bench = try CoreBench()
+        bench.learn([AccountTests.goal("pushups", id: "g1"), AccountTests.goal("water", id: "g2")])
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.learn([AccountTests.goal("water", id: "g2")])
+        bench.deliver(1, .noSuchGoal)
+        #expect(bench.state("1") == .held)
+        bench.learn([AccountTests.goal("press-ups", id: "g1")])
+        #expect(bench.sent.map(\.goal.description) == ["pushups", "press-ups"])
+        bench.press(.make("2"))
+        try bench.commit()
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        #expect(bench.sent.last?.goal.description == "press-ups", "devices use the old name")
+    }
+
+    @Test func `knows a goal again that was archived and renamed, also after a restart`() throws {
+        let user = UpstreamUser(name: "alice")
+        var book = GoalBook()
+        book.replace([AccountTests.goal("pushups", id: "g1")], user: user, at: UnixTime(0))
+        book.replace([], user: user, at: UnixTime(1))
+        var saved = try JSONDecoder().decode(GoalBook.self, from: JSONEncoder().encode(book))
+        #expect(saved.current(.known("pushups")).description == "pushups")
+        saved.replace([AccountTests.goal("press-ups", id: "g1")], user: user, at: UnixTime(2))
+        #expect(saved.current(.known("pushups")).description == "press-ups")
     }
 
     @Test func `knows a goal again that was renamed while another account was connected`() throws {
