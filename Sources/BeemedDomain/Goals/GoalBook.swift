@@ -1,10 +1,16 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The goals of the account, as Beeminder last reported them.
 package struct GoalBook: Sendable, Equatable {
     /// The user to whom they belong, if Beeminder has named one.
     package private(set) var user: String?
     /// Beeminder's id of the user; nil when it is not known.
     private var userID: String?
-    /// The user's time zone, an IANA name.
+    /// The user's time zone, an IANA name that is known here; nil when Beeminder has given none.
     package private(set) var timezone: String?
     /// When the goals were last received.
     package private(set) var asOf: UnixTime?
@@ -41,7 +47,7 @@ package struct GoalBook: Sendable, Equatable {
     mutating func learn(_ user: UpstreamUser, of connection: ConnectionName?) {
         if self.user != nil, !isSame(user) { change(to: user.name) }
         (self.user, userID) = (user.name, user.id ?? userID)
-        timezone = user.timezone ?? timezone
+        timezone = user.timezone.flatMap(TimeZone.name) ?? timezone
         guard let connection, users[connection.description] != user.name else { return }
         if users.count >= GoalBook.mostUsers { users.removeAll() }
         users[connection.description] = user.name
@@ -95,7 +101,7 @@ package struct GoalBook: Sendable, Equatable {
     mutating func replace(_ goals: [Goal], user: UpstreamUser, at now: UnixTime) {
         if isSame(user) { noteRenamed(goals) } else { change(to: user.name) }
         (self.user, userID) = (user.name, user.id ?? userID)
-        timezone = user.timezone ?? timezone
+        timezone = user.timezone.flatMap(TimeZone.name) ?? timezone
         updatedAt = user.updatedAt
         asOf = now
         self.goals = goals.sorted {

@@ -4,7 +4,7 @@ package struct UpstreamUser: Sendable, Equatable {
     package var name: String
     /// Beeminder's id of the user, which stays when the user is renamed; nil when it says none.
     package var id: String?
-    /// An IANA name, for example `Europe/Berlin`.
+    /// A name as Beeminder gives it: an IANA name such as `Europe/Berlin`, or one of Rails.
     package var timezone: String?
     /// Unix seconds; increases with every change to a goal or datapoint.
     package var updatedAt: Int64?

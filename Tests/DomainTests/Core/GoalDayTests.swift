@@ -5,6 +5,29 @@ import Testing
 
 /// The days of goals beside the hours that clocks skip or show twice, in all time zones.
 @Suite struct GoalDayTests {
+    /// Names of Rails, which Beeminder is made with, and what they mean.
+    @Test(arguments: [
+        ("Eastern Time (US & Canada)", "America/New_York" as String?), ("Berlin", "Europe/Berlin"),
+        ("Kolkata", "Asia/Kolkata"), ("Europe/Berlin", "Europe/Berlin"), ("UTC", "UTC"),
+        ("Nowhere", nil), ("", nil),
+    ])
+    func `a zone has the name that Rails gives it, or it is unknown`(
+        _ name: String, _ zone: String?
+    ) {
+        var book = GoalBook()
+        book.learn(UpstreamUser(name: "alice", timezone: name), of: nil)
+        #expect(book.timezone == zone)
+        // A name that means nothing changes nothing.
+        book.replace([], user: UpstreamUser(name: "alice", timezone: "Asia/Tokyo"), at: UnixTime(0))
+        book.replace([], user: UpstreamUser(name: "alice", timezone: name), at: UnixTime(0))
+        #expect(book.timezone == zone ?? "Asia/Tokyo")
+    }
+
+    @Test func `every zone of Rails is known here`() {
+        let unknown = TimeZone.railsNames.filter { TimeZone(named: $0.value) == nil }
+        #expect(unknown.isEmpty && TimeZone.railsNames.count > 140)
+    }
+
     /// From 7 a.m. of the day before to 6 a.m., as Beeminder allows them, and some between.
     private static let deadlines = [
         -61_200, -36_000, -7_200, -5_400, -4_500, -3_600, -1, 0, 1, 1_800, 3_599, 3_600, 5_400,
