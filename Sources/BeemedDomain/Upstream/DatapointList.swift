@@ -12,10 +12,13 @@ package struct DatapointList: Sendable, Equatable {
     }
 
     package var datapoints: [Datapoint]
+    /// The number of all elements.
+    let count: Int
 
     /// Parses the body; nil when it is not a list. Elements that are not datapoints are omitted.
     package init?(_ body: [UInt8]) {
         guard let elements = JSONTree(body)?.elements else { return nil }
+        count = elements.count
         datapoints = elements.compactMap { element in
             guard let id = element["id"]?.text else { return nil }
             return Datapoint(
@@ -75,6 +78,9 @@ package struct DatapointSearch: Sendable, Equatable {
         pageSize = max(50, min(2 * missing.count, 200))
         notBefore = since.seconds.subtractingReportingOverflow(DatapointSearch.slack).partialValue
     }
+    /// A page with fewer elements is the last. Beeminder names no greatest page size; its usual one
+    /// is 25 (API reference, "Get all the datapoints", `per`), so a longer page may have been cut.
+    private static let shortestPage = 25
 
     /// Processes a page and returns the next step.
     package mutating func take(_ list: DatapointList) -> Step {
@@ -95,3 +101,4 @@ package struct DatapointSearch: Sendable, Equatable {
         return .page(page)
     }
 }
+        if list.count < DatapointSearch.shortestPage { return .done }

@@ -21,6 +21,13 @@ import Testing
         return list
     }
 
+    /// A whole page that begins with these.
+    private static func page(_ points: [(String, String?)]) -> DatapointList {
+        let first = points.first?.0 ?? ""
+        let others = (points.count..<50).map { (first + "-\($0)", nil as String?) }
+        return list(points + others)
+    }
+
     @Test func `ends when all are found`() {
         var search = DatapointSearch(for: ["a.1", "a.2"], since: UnixTime(1_760_000_000))
         let step = search.take(
@@ -34,22 +41,37 @@ import Testing
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(start))
         for page in 0..<3 {
             let madeAt = start + Self.day * Int64(2 - page)
-            #expect(search.take(Self.list([(Self.id(madeAt, page), nil)])) == .page(page + 2))
+            #expect(search.take(Self.page([(Self.id(madeAt, page), nil)])) == .page(page + 2))
         }
         // A day of grace for clocks that differ, and then it cannot be there.
-        #expect(search.take(Self.list([(Self.id(start - Self.day - 1, 9), nil)])) == .done)
+        #expect(search.take(Self.page([(Self.id(start - Self.day - 1, 9), nil)])) == .done)
         #expect(search.found == [:])
     }
 
     @Test func `ends at the last page`() {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
-        #expect(search.take(Self.list([("d1", nil)])) == .page(2))
+        #expect(search.take(Self.page([("d1", nil)])) == .page(2))
         #expect(search.take(Self.list([])) == .done)
+    }
+
+    /// Beeminder names no greatest size of a page; its usual size is 25.
+    @Test(arguments: [(0, true), (24, true), (25, false), (49, false)])
+    func `a page that is shorter than any is the last`(_ count: Int, _ isLast: Bool) {
+        var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
+        let list = Self.list((0..<count).map { ("d\($0)", nil) })
+        #expect(search.take(list) == (isLast ? .done : .page(2)))
+    }
+
+    @Test func `what is no datapoint counts for the length of a page`() {
+        var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
+        let rest = String(repeating: ",{}", count: 24)
+        let list = DatapointList(Array(#"[{"id":"d1"}\#(rest)]"#.utf8))
+        #expect(list.map { search.take($0) } == .page(2))
     }
 
     @Test func `ends when the server knows no pages`() {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
-        let page = Self.list([("d1", nil), ("d2", "b.1")])
+        let page = Self.page([("d1", nil), ("d2", "b.1")])
         #expect(search.take(page) == .page(2))
         #expect(search.take(page) == .done)
     }
@@ -57,7 +79,7 @@ import Testing
     @Test func `gives up where the pages have no end, and says so`() {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(0))
         var pages = 1
-        while search.take(Self.list([("d\(pages)", nil)])) != .givenUp { pages += 1 }
+        while search.take(Self.page([("d\(pages)", nil)])) != .givenUp { pages += 1 }
         #expect(pages == DatapointSearch.mostPages)
     }
 
@@ -69,7 +91,7 @@ import Testing
 
     @Test func `survives times from the edge of time`() {
         var search = DatapointSearch(for: ["a.1"], since: UnixTime(.min))
-        #expect(search.take(Self.list([("d1", nil)])) == .page(2))
+        #expect(search.take(Self.page([("d1", nil)])) == .page(2))
     }
 
     @Test(arguments: ["", "{}", "null", #"{"errors":"no"}"#, "[", "<html>", #""[]""#])

@@ -102,9 +102,10 @@ import Testing
     }
 
     @Test func `looks for what a batch's answer does not name`() async throws {
+        let others = (1..<50).map { #",{"id":"o\#($0)","requestid":null}"# }.joined()
         let beeminder = try ScriptedBeeminder { call, _ in
             call.method == "GET"
-                ? .says(200, #"[{"id":"d3","requestid":"b.3"},{"id":"d0","requestid":null}]"#)
+                ? .says(200, #"[{"id":"d3","requestid":"b.3"}\#(others)]"#)
                 : .says(422, #"{"successes":[{"id":"d1","requestid":"b.1"}],"errors":["no","no"]}"#)
         }
         let result = try await Self.send(try beeminder.client(), 3)
@@ -244,7 +245,7 @@ import Testing
                 continue
             }
         }
-        #expect(beeminder.asked.map(\.method) == ["POST", "GET", "GET"], "one search, two pages")
+        #expect(beeminder.asked.map(\.method) == ["POST", "GET"], "one search")
     }
 
     @Test(arguments: [true, false])

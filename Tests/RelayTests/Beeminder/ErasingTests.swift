@@ -109,7 +109,8 @@ import Testing
 
     @Test func `does not take it for deleted when the pages have no end`() async throws {
         let beeminder = try ScriptedBeeminder { _, count in
-            .says(200, #"[{"id":"x\#(count)","requestid":null}]"#)
+            let points = (0..<50).map { #"{"id":"x\#(count)-\#($0)","requestid":null}"# }
+            return .says(200, "[\(points.joined(separator: ","))]")
         }
         let outcome = try await BeeminderClientTests.erase(try beeminder.client(), nil)
         #expect(outcome == .unchangeable("not among the newest datapoints"))
