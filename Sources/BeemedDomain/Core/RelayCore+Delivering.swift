@@ -38,7 +38,8 @@ extension RelayCore {
                 entry.number, to: start.goal, requestID: entry.event.requestID,
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
                 daystamp: entry.event.daystamp, through: reach(of: entry),
-                mustNotLower: mayOnlyGrow(entry), mayBeThere: entry.mayBeThere)
+                mustNotLower: mayOnlyGrow(entry), hasArrived: entry.hasArrived,
+                mayBeThere: entry.mayBeThere)
         }
         effects.append(.send(DatapointBatch(start.goal, datapoints)))
     }

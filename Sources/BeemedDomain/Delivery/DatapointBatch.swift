@@ -17,6 +17,8 @@ package struct OutgoingDatapoint: Sendable, Equatable {
     /// have raised it: if Beeminder's value is greater, this journal is an older copy, and the
     /// datapoint is not changed.
     package let mustNotLower: Bool
+    /// Whether Beeminder has confirmed an earlier value of it: then a refusal is one of the change.
+    let hasArrived: Bool
     /// Whether an earlier request about it may have arrived: then a refusal may be about the
     /// repetition only, and says nothing of the datapoint.
     package let mayBeThere: Bool
@@ -24,7 +26,8 @@ package struct OutgoingDatapoint: Sendable, Equatable {
     init(
         _ number: SequenceNumber, to goal: GoalSlug, requestID: String, value: Double,
         comment: String, at: UnixTime, daystamp: Daystamp? = nil,
-        through: SequenceNumber? = nil, mustNotLower: Bool = false, mayBeThere: Bool = false
+        through: SequenceNumber? = nil, mustNotLower: Bool = false, hasArrived: Bool = false,
+        mayBeThere: Bool = false
     ) {
         self.number = number
         self.goal = goal
@@ -35,6 +38,7 @@ package struct OutgoingDatapoint: Sendable, Equatable {
         self.daystamp = daystamp
         self.through = through
         self.mustNotLower = mustNotLower
+        self.hasArrived = hasArrived
         self.mayBeThere = mayBeThere
     }
 }

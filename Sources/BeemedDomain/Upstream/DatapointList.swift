@@ -38,8 +38,21 @@ package struct DatapointList: Sendable, Equatable {
 extension OutgoingDatapoint {
     /// Whether a datapoint that was found under the request id is all that this one says. One whose
     /// value may change can have an earlier one there; a press keeps what the user has made of it.
-    package func isShown(by found: DatapointList.Datapoint) -> Bool {
+    func isShown(by found: DatapointList.Datapoint) -> Bool {
         through == nil || found.value == value
+    }
+
+    /// The outcome when Beeminder has refused this one, and has a datapoint with its request id. If
+    /// that is an earlier value, only the change is refused. Where nobody knew that any value had
+    /// arrived, nothing is refused, as nobody knows which presses it includes.
+    package func outcome(
+        of refusal: Outcome, given found: DatapointList.Datapoint
+    ) -> Outcome {
+        guard isShown(by: found) else {
+            if hasArrived { return refusal }
+            return .unchangeable("Beeminder has an earlier value; the new one is \(refusal.words)")
+        }
+        return .delivered(.duplicate, datapoint: found.id)
     }
 }
 
@@ -67,6 +80,9 @@ package struct DatapointSearch: Sendable, Equatable {
 
     /// The maximum number of pages.
     static let mostPages = 40
+    /// A page with fewer elements is the last. Beeminder names no greatest page size; its usual one
+    /// is 25 (API reference, "Get all the datapoints", `per`), so a longer page may have been cut.
+    private static let shortestPage = 25
     /// The maximum difference between Beeminder's clock and a device's, in seconds.
     private static let slack: Int64 = 86_400
 
@@ -78,9 +94,6 @@ package struct DatapointSearch: Sendable, Equatable {
         pageSize = max(50, min(2 * missing.count, 200))
         notBefore = since.seconds.subtractingReportingOverflow(DatapointSearch.slack).partialValue
     }
-    /// A page with fewer elements is the last. Beeminder names no greatest page size; its usual one
-    /// is 25 (API reference, "Get all the datapoints", `per`), so a longer page may have been cut.
-    private static let shortestPage = 25
 
     /// Processes a page and returns the next step.
     package mutating func take(_ list: DatapointList) -> Step {
@@ -94,6 +107,7 @@ package struct DatapointSearch: Sendable, Equatable {
         }
         // A page without new datapoints is past the end, or the server ignores the page number.
         guard !missing.isEmpty, isNew else { return .done }
+        if list.count < DatapointSearch.shortestPage { return .done }
         let oldest = list.datapoints.compactMap(\.madeAt).min()
         if let oldest, oldest < notBefore { return .done }
         guard page < DatapointSearch.mostPages else { return .givenUp }
@@ -101,4 +115,3 @@ package struct DatapointSearch: Sendable, Equatable {
         return .page(page)
     }
 }
-        if list.count < DatapointSearch.shortestPage { return .done }

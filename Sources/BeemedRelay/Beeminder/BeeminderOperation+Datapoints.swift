@@ -45,10 +45,8 @@ extension BeeminderOperation {
         let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
         switch await look(for: search, in: outgoing.goal) {
         case .ended(let found, _):
-            guard let datapoint = found[outgoing.requestID], outgoing.isShown(by: datapoint) else {
-                return refusal
-            }
-            return .delivered(.duplicate, datapoint: datapoint.id)
+            return found[outgoing.requestID].map { outgoing.outcome(of: refusal, given: $0) }
+                ?? refusal
         case .failed(let outcome):
             switch outcome {
             case .refused where outgoing.mayBeThere:
@@ -101,9 +99,10 @@ extension BeeminderOperation {
             }
         case .ended(let found, _):
             for outgoing in doubtful {
-                guard let datapoint = found[outgoing.requestID], outgoing.isShown(by: datapoint)
+                guard let datapoint = found[outgoing.requestID],
+                    let refusal = outcomes[outgoing.number]
                 else { continue }
-                outcomes[outgoing.number] = .delivered(.duplicate, datapoint: datapoint.id)
+                outcomes[outgoing.number] = outgoing.outcome(of: refusal, given: datapoint)
             }
         }
         return .each(outcomes)

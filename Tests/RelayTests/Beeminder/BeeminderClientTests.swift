@@ -204,7 +204,8 @@ import Testing
         let client = try beeminder.client()
         let goal = try Self.goal()
         let outgoing = OutgoingDatapoint(
-            7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at, through: through)
+            7, to: goal, requestID: "b.7", value: 2.5, comment: "", at: Self.at, through: through,
+            hasArrived: true)
         let result = await withCheckedContinuation { done in
             client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
         }
@@ -272,6 +273,28 @@ import Testing
         (422, #"{"errors":"Duplicate request"}"#), (422, #"{"errors":{"value":["is blank"]}}"#),
         (400, "bad"), (413, ""),
     ])
+    /// A request without an answer was applied, more presses joined, and that change is refused.
+    @Test func `does not call refused what is there with an earlier value`() async throws {
+        let words = #"{"errors":{"value":["is too large"]}}"#
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.method == "GET"
+                ? .says(200, #"[{"id":"d7","requestid":"b.7","value":1}]"#) : .says(422, words)
+        }
+        let client = try beeminder.client()
+        let goal = try Self.goal()
+        let outgoing = OutgoingDatapoint(
+            7, to: goal, requestID: "b.7", value: 2, comment: "", at: Self.at, through: 9,
+            mayBeThere: true)
+        let result = await withCheckedContinuation { done in
+            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
+        }
+        guard case .whole(.unchangeable(let why)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(why.contains("is too large"))
+    }
+
     func `does not look when the words are clear`(_ status: Int, _ words: String) async throws {
         let beeminder = try ScriptedBeeminder { _, _ in .says(status, words) }
         _ = try await Self.send(try beeminder.client(), 1)
