@@ -27,9 +27,10 @@ extension RelayCore {
         for entry in entries { ledger.noteAttempt(entry.number) }
         if let entry = entries.first, isToBeErased(entry) {
             let deletion = DatapointDeletion(
-                entry.number, at: start.goal, requestID: entry.event.requestID,
+                entry.number, at: start.goal, goalID: goals.id(of: start.goal),
+                requestID: entry.event.requestID,
                 datapoint: wasDeletedOnce(entry) ? nil : entry.datapoint,
-                time: entry.searchTime)
+                time: entry.searchTime, hasArrived: entry.hasArrived)
             return effects.append(.erase(deletion))
         }
         rest(entries, of: start.goal, now)
@@ -89,8 +90,9 @@ extension RelayCore {
         var outcome = outcome
         // A failed deletion is repeated: there is no press to refuse.
         if case .refused = outcome { outcome = .unchangeable(outcome.words) }
-        // A missing goal has no datapoints. If the list has the goal, or there is no list, it may
-        // have been renamed, and if it is known to have been, its datapoints are elsewhere.
+        // A missing goal that is not archived has no datapoints. If the list has the goal, or there
+        // is no list, it may have been renamed, and if it is known to have been, its datapoints are
+        // elsewhere.
         if case .noSuchGoal = outcome {
             if goals.current(deletion.goal) != deletion.goal {
                 outcome = .unclear("the goal has another name")

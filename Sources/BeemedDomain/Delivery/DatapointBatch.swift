@@ -75,19 +75,26 @@ package struct DatapointDeletion: Sendable, Equatable {
     package let number: SequenceNumber
     /// The goal's current name.
     package let goal: GoalSlug
+    /// Beeminder's id of the goal; nil when it is not known.
+    let goalID: String?
     package let requestID: String
     /// The datapoint's id at Beeminder; nil when unknown. Then it is searched for by the request
     /// id, and if it is not found, it is deleted.
     package let datapoint: String?
     /// The event's time, near which to search.
     package let at: UnixTime
+    /// Whether Beeminder has confirmed the datapoint: then it is still there if the goal is
+    /// archived. Anything else must not wait until an archived goal is restored.
+    package let hasArrived: Bool
 
     init(
-        _ number: SequenceNumber, at goal: GoalSlug, requestID: String, datapoint: String?,
-        time: UnixTime
+        _ number: SequenceNumber, at goal: GoalSlug, goalID: String? = nil, requestID: String,
+        datapoint: String?, time: UnixTime, hasArrived: Bool = false
     ) {
         self.number = number
         self.goal = goal
+        self.goalID = goalID
+        self.hasArrived = hasArrived
         self.requestID = requestID
         self.datapoint = datapoint
         at = time

@@ -145,6 +145,9 @@ package struct GoalBook: Sendable, Equatable {
         missedDeadlines = deadlines
     }
 
+    /// Beeminder's id of a goal, also of one that is gone; nil when it is not known.
+    func id(of slug: GoalSlug) -> String? { self[slug]?.id ?? formerNames[slug.description] }
+
     /// Whether any goal was renamed, or is gone.
     var hasFormerNames: Bool { !formerNames.isEmpty }
 

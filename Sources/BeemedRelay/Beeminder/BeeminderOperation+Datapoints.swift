@@ -135,8 +135,28 @@ extension BeeminderOperation {
         }
     }
 
-    /// Deletes a datapoint.
+    /// Deletes a datapoint. A goal that is not there has none, unless it is archived.
     func outcome(of deletion: DatapointDeletion) async -> Outcome {
+        let outcome = await attempt(deletion)
+        guard outcome == .noSuchGoal, deletion.hasArrived else { return outcome }
+        switch await perform(
+            BeeminderClient.APIRequest(
+                path: "users/me/goals/archived", most: BeeminderClient.longestList))
+        {
+        case .failure(let failure): return failure.outcome
+        case .success(let answer) where answer.status == 200:
+            guard let isArchived = deletion.isAtGoal(in: answer) else {
+                return .unclear("a list of archived goals that cannot be read")
+            }
+            return isArchived
+                ? .unchangeable(
+                    "the goal is archived: its datapoint can be deleted when it is restored")
+                : outcome
+        case .success(let answer): return Outcome(answer, requestID: "", now: wallClock())
+        }
+    }
+
+    private func attempt(_ deletion: DatapointDeletion) async -> Outcome {
         // Beeminder's id becomes part of a path.
         if let datapoint = deletion.datapoint, datapoint.isPlain {
             return await delete(datapoint, of: deletion)

@@ -34,9 +34,13 @@ import Testing
         }
     }
 
-    static func erase(_ client: BeeminderClient, _ datapoint: String?) async throws -> Outcome {
+    static func erase(
+        _ client: BeeminderClient, _ datapoint: String?, goalID: String? = nil,
+        hasArrived: Bool = true
+    ) async throws -> Outcome {
         let deletion = DatapointDeletion(
-            7, at: try goal(), requestID: "b.7", datapoint: datapoint, time: at)
+            7, at: try goal(), goalID: goalID, requestID: "b.7", datapoint: datapoint, time: at,
+            hasArrived: hasArrived)
         return await withCheckedContinuation { done in
             client.erase(deletion) { done.resume(returning: $0) }
         }
@@ -269,10 +273,6 @@ import Testing
             result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
     }
 
-    @Test(arguments: [
-        (422, #"{"errors":"Duplicate request"}"#), (422, #"{"errors":{"value":["is blank"]}}"#),
-        (400, "bad"), (413, ""),
-    ])
     /// A request without an answer was applied, more presses joined, and that change is refused.
     @Test func `does not call refused what is there with an earlier value`() async throws {
         let words = #"{"errors":{"value":["is too large"]}}"#
@@ -295,6 +295,10 @@ import Testing
         #expect(why.contains("is too large"))
     }
 
+    @Test(arguments: [
+        (422, #"{"errors":"Duplicate request"}"#), (422, #"{"errors":{"value":["is blank"]}}"#),
+        (400, "bad"), (413, ""),
+    ])
     func `does not look when the words are clear`(_ status: Int, _ words: String) async throws {
         let beeminder = try ScriptedBeeminder { _, _ in .says(status, words) }
         _ = try await Self.send(try beeminder.client(), 1)

@@ -107,6 +107,33 @@ import Testing
         #expect(try await BeeminderClientTests.erase(client, nil) == .noSuchGoal)
     }
 
+    /// The list of archived goals, and the outcome of a deletion at a goal that answers 404.
+    static let archives: [(String, Outcome)] = [
+        (#"[{"slug":"water","id":"g1"}]"#, archived), (#"[{"slug":"h2o","id":"g7"}]"#, archived),
+        (#"[{"slug":"tea","id":"g1"}]"#, .noSuchGoal), ("[]", .noSuchGoal),
+        ("<html>", .unclear("a list of archived goals that cannot be read")),
+        ("{}", .unclear("a list of archived goals that cannot be read")),
+    ]
+    private static let archived = Outcome.unchangeable(
+        "the goal is archived: its datapoint can be deleted when it is restored")
+
+    @Test(arguments: archives)
+    func `a goal that is only archived still has its datapoints`(
+        _ list: String, _ outcome: Outcome
+    ) async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.path.hasSuffix("/goals/archived.json")
+                ? .says(200, list) : .says(404, BeeminderClientTests.missing)
+        }
+        let client = try beeminder.client()
+        for datapoint in ["d7", nil] {
+            let got = try await BeeminderClientTests.erase(client, datapoint, goalID: "g7")
+            #expect(got == outcome)
+        }
+        let other = try await BeeminderClientTests.erase(client, nil, hasArrived: false)
+        #expect(other == .noSuchGoal, "a press that the goal has never taken does not wait for it")
+    }
+
     @Test func `does not take it for deleted when the pages have no end`() async throws {
         let beeminder = try ScriptedBeeminder { _, count in
             let points = (0..<50).map { #"{"id":"x\#(count)-\#($0)","requestid":null}"# }
