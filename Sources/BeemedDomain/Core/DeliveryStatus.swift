@@ -1,7 +1,9 @@
 /// How delivery fares, for people, and how often they may hasten it.
 struct DeliveryStatus: Sendable {
     /// Whether the last attempt left its event in the queue.
-    var lastFailed = false
+    private(set) var lastFailed = false
+    /// What Beeminder answered at the last attempt, if that was an error of its own, in words.
+    private(set) var lastError: String?
     /// When a request was last sent or answered, or the queue was last empty.
     var lastMove: Monotonic?
     /// How often a device may end the delays: a loop in an automation must not burden Beeminder.
@@ -11,6 +13,17 @@ struct DeliveryStatus: Sendable {
 
     /// The maximum number that is counted.
     private static let mostOverwritten = 1_000
+
+    /// Notes the end of an attempt.
+    mutating func note(_ outcomes: some Sequence<Outcome>) {
+        let open = outcomes.first { !$0.isFinal }
+        lastFailed = open != nil
+        switch open {
+        case .unclear(let why)?: lastError = why
+        case .busy?: lastError = "it asks to wait"
+        default: lastError = nil
+        }
+    }
 
     mutating func noteOverwritten(_ number: SequenceNumber) {
         overwritten.append(number)

@@ -231,9 +231,8 @@ struct Ledger: Sendable {
     mutating func noteFailure(_ number: SequenceNumber, _ reason: String) -> Int? {
         guard let entry = entries[number] else { return nil }
         entries[number]?.lastError = reason
-        let hasDoubled = entry.attempts.nonzeroBitCount == 1
         let isNew = entry.attempts < 16 && entry.lastError != reason
-        return hasDoubled || isNew ? entry.attempts : nil
+        return entry.attempts.nonzeroBitCount == 1 || isNew ? entry.attempts : nil
     }
 
     /// The user's command for an event; nil when there is none, or when it is durable.
@@ -258,6 +257,7 @@ struct Ledger: Sendable {
     mutating func apply(_ record: Record) {
         guard let number = record.of else { return }
         step(number) { if $0.isDurable { $0.recorded.apply(record.fact, record.number) } }
+        if case .retry = record.fact { entries[number]?.lastError = nil }
     }
 
     /// Gives a part of a merged datapoint the same outcome as its leader.

@@ -127,7 +127,7 @@ extension RelayCore {
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         status.lastMove = now.monotonic
-        status.lastFailed = settled.count < outcomes.count
+        status.note(outcomes.lazy.map(\.outcome))
         for (number, outcome) in outcomes where !outcome.isFinal {
             noteFailure(number, outcome.words, &effects)
             if case .noSuchGoal = outcome { refresh.doubt(at: now.monotonic) }

@@ -24,8 +24,23 @@ extension RelayCore {
     /// The number of events that Beeminder refused.
     package var refusedEvents: Int { ledger.refusedCount }
 
+    /// The number of datapoints that wait to be deleted.
+    package var waitingDeletions: Int { ledger.erasingCount }
+
     /// The number of events that wait for their user to be connected again.
     package var parkedEvents: Int { account.parked.count }
+
+    /// The number of events that wait for a person.
+    package var heldEvents: Int {
+        switch delivery.remote {
+        case .signInAgain, .misdirected, .notConnected: return ledger.pendingCount
+        case .open, .resting, .waiting: break
+        }
+        let ofGoals =
+            delivery.mayHaveHeldQueue
+            ? delivery.queues.values.reduce(0) { $0 + ($1.isHeld ? $1.count : 0) } : 0
+        return ofGoals + account.parked.count + clock.untimed.count
+    }
 
     /// How many seconds the oldest waiting event has waited; nil without any.
     package func oldestPendingSeconds(at now: Moment) -> Int64? {
@@ -80,6 +95,11 @@ extension RelayCore {
         return ledger.pendingByGoal.all.reduce(0) { count, entry in
             goals.current(entry.key) == goal ? count + entry.value : count
         }
+    }
+
+    /// The number of events of a device that wait. It looks at all events.
+    package func waitingEvents(of device: DeviceIdentity) -> Int {
+        ledger.all.count { $0.progress == .pending && $0.event.key.identity == device }
     }
 
     /// The number of waiting events of each goal that has some, by its current name.
@@ -252,8 +272,8 @@ extension RelayCore {
         }
         return Snapshot(
             version: version, user: user, sync: sync, queued: ledger.pendingCount,
-            refused: ledger.refusedCount, goals: all, atRisk: risks,
-            dayEnds: dayEnds)
+            refused: ledger.refusedCount, held: heldEvents, deliveryError: deliveryError(at: now),
+            goals: all, atRisk: risks, dayEnds: dayEnds)
     }
 
     private func show(

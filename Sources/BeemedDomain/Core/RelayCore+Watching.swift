@@ -57,6 +57,21 @@ extension RelayCore {
         ledger[number].map { $0.hasArrived || isToBeErased($0) } ?? false
     }
 
+    // MARK: Beeminder's errors
+
+    /// How long the oldest press waits before Beeminder's errors are reported, in seconds: most of
+    /// them pass with the next attempt.
+    private static let errorSeconds: Int64 = 30
+
+    /// What Beeminder answers to the presses that wait, such as `status 503`; nil while they wait
+    /// for another reason, or not long.
+    package func deliveryError(at now: Moment) -> String? {
+        guard delivery.remote == .open, delivery.failures == 0, let error = status.lastError,
+            let seconds = oldestPendingSeconds(at: now), seconds >= RelayCore.errorSeconds
+        else { return nil }
+        return error
+    }
+
     // MARK: Stalled queue
 
     /// How long nothing may be sent or answered while something could be sent, in seconds. Every

@@ -56,6 +56,10 @@ package struct Snapshot: Sendable {
     package let sync: SyncState
     package let queued: Int
     package let refused: Int
+    /// The number of presses that wait for a person.
+    package let held: Int
+    /// What Beeminder answers to the presses that wait; nil while it takes them.
+    package let deliveryError: String?
     package let goals: [PinnedGoal]
     /// All goals at risk, shown or not, the fewest minutes first.
     package let atRisk: [GoalAtRisk]

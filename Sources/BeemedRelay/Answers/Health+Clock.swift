@@ -14,7 +14,7 @@ extension Health {
                 + "source gave the time: \(advice)"
         case .wrong(let seconds, let source):
             "the relay's clock is \(abs(seconds).duration) \(seconds > 0 ? "behind" : "ahead of") "
-                + "\(source.words): \(advice); presses get that time meanwhile"
+                + "\(source.words): \(advice); until then presses get \(source.owner) time"
         }
     }
 
@@ -45,6 +45,13 @@ extension ClockState {
 }
 
 extension ClockSource {
+    fileprivate var owner: String {
+        switch self {
+        case .beeminder: "Beeminder's"
+        case .devices: "the devices'"
+        }
+    }
+
     fileprivate var words: String {
         switch self {
         case .beeminder: "Beeminder's"

@@ -47,11 +47,15 @@ struct Health: Sendable {
     struct Queue: Sendable {
         /// Presses that wait.
         var length: Int
+        /// Datapoints that wait to be deleted.
+        var deletions = 0
         var refused = 0
         /// Age of the oldest waiting press, in seconds; nil when none waits.
         var oldestSeconds: Int64?
         /// Whether the last delivery attempt left its press in the queue.
         var lastDeliveryFailed = false
+        /// What Beeminder answers to the presses that wait; nil while it takes them.
+        var deliveryError: String?
         /// Presses of the last week that replaced an existing datapoint with the same request id.
         var overwritten = 0
         /// Whether deliverable presses have made no progress for a while.
@@ -118,124 +122,6 @@ struct Health: Sendable {
         }
     }
 
-    /// Messages for the user, one sentence each.
-    private var alarms: [String] {
-        var all: [String] = []
-        switch account.sync {
-        case .diskFull: all.append("nothing is accepted: \(whyNothingIsAccepted)")
-        case .signInAgain: all.append("Beeminder does not take the token: run beemed-relay connect")
-        case .notConnected: all.append("no Beeminder account: run beemed-relay connect")
-        case .online, .offline, .unverified:
-            if !account.isVerified, !account.isVerifying {
-                all.append("the token is not verified yet: Beeminder has not said whose it is")
-            }
-        }
-        if queue.crowdingDevices > 0 {
-            all.append(
-                "presses of \(Health.count(queue.crowdingDevices, "device")) are not accepted: too "
-                    + "many of them wait for Beeminder")
-        }
-        if goals.crowding > 0 {
-            all.append(
-                "presses to \(Health.count(goals.crowding, "goal")) are not accepted: Beeminder "
-                    + "has refused too many; retry or discard those of GET /events?state=refused")
-        }
-        all += riskAlarms + goalAlarms
-        if queue.overwritten > 0 {
-            all.append(
-                "\(Health.count(queue.overwritten, "press", "presses")) replaced a datapoint that "
-                    + "was there under their name: another relay, or an earlier device of that "
-                    + "name, uses the same ids")
-        }
-        if queue.unchangeable > 0 {
-            let datapoints = Health.count(queue.unchangeable, "datapoint")
-            all.append(
-                "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
-                    + "do it at Beeminder; GET /events says why")
-        }
-        if queue.failing > 0 {
-            let presses = Health.count(queue.failing, "press", "presses")
-            all.append(
-                "Beeminder answers \(presses) with errors each time, which is tried again: GET "
-                    + "/events?state=queued says why; to log it by hand, take it back here first")
-        }
-        if queue.isStalled {
-            all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
-        }
-        if queue.parked > 0 {
-            let waits =
-                queue.parked == 1
-                ? "1 press waits for the account that it was"
-                : "\(queue.parked) presses wait for the account that they were"
-            all.append("\(waits) made for")
-        }
-        if let alarm = clockAlarm { all.append(alarm) }
-        if disk.isFolderOpen {
-            all.append("others on this machine may look into the data folder: run chmod 700 on it")
-        }
-        if disk.recoveryReport.isDamage { all += disk.recoveryReport.sentences }
-        return all
-    }
-
-    /// Goals that derail are named only to clients with a token.
-    private var riskAlarms: [String] {
-        let named = goals.atRisk.filter { names != nil && $0.isShown }
-        let others = goals.atRisk.filter { !$0.isOfAnother && (names == nil || !$0.isShown) }
-        var all = named.map { "'\($0.goal)' \($0.words): log it by hand" }
-        if let first = others.first {
-            let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
-            all.append("\(goals) \(first.words)")
-        }
-        let former = goals.atRisk.filter(\.isOfAnother)
-        if let first = former.first {
-            let more = former.count == 1 ? "" : ", and so for \(former.count - 1) more goals"
-            all.append(
-                "a goal of another account \(first.words) for that account\(more), by what was "
-                    + "last heard: connect it again, or log it by hand")
-        }
-        return all
-    }
-
-    private var goalAlarms: [String] {
-        var all: [String] = []
-        if let names {
-            all += goals.missing.map { "Beeminder knows no goal '\($0)'; its presses wait" }
-            all += goals.barred.map {
-                "Beeminder does not take presses for '\($0)', though the account is all right: "
-                    + "GET /events?state=held says why"
-            }
-            if queue.refused > 0 {
-                let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
-                all.append(
-                    "Beeminder has refused \(Health.count(queue.refused, "press", "presses"))"
-                        + (goals.isEmpty ? "" : " for \(goals)") + ": GET /events?state=refused")
-            }
-        } else {
-            if !goals.missing.isEmpty {
-                all.append("presses wait for goals that Beeminder does not know")
-            }
-            if !goals.barred.isEmpty {
-                all.append("presses wait for goals that Beeminder does not take presses for")
-            }
-            if queue.refused > 0 {
-                let presses = Health.count(queue.refused, "press", "presses")
-                all.append("Beeminder has refused \(presses)")
-            }
-        }
-        return all
-    }
-
-    /// `1 goal`, `2 goals`.
-    private static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-        count == 1 ? "1 \(one)" : "\(count) \(many ?? "\(one)s")"
-    }
-
-    private var whyNothingIsAccepted: String {
-        guard let obstacle = disk.obstacle else { return "the disk is full" }
-        if obstacle.isFull { return "the disk is full" }
-        return obstacle.isReadOnly ? "the disk may only be read" : "\(obstacle)"
-    }
-
     var response: Response {
         let body = JSONWriter.object { json in
             json.add("status", status.rawValue)
@@ -247,6 +133,7 @@ struct Health: Sendable {
             if account.sync != .notConnected { json.add("verified", account.isVerified) }
             if let user = names?.user { json.add("user", user) }
             json.add("queued", Int64(queue.length))
+            json.add("deletions", Int64(queue.deletions))
             json.add("refused", Int64(queue.refused))
             json.add("missingGoals", Int64(goals.missing.count))
             json.add("goalsAtRisk", Int64(goals.atRisk.count))
@@ -282,15 +169,6 @@ extension [GoalAtRisk] {
                 }
             }
         }
-    }
-}
-
-extension GoalAtRisk {
-    /// The goal's state as text for the user.
-    fileprivate var words: String {
-        let presses = waiting == 1 ? "a press waits" : "\(waiting) presses wait"
-        if minutesLeft < 0 { return "has derailed \(-minutesLeft) minutes ago, and \(presses)" }
-        return "derails in \(minutesLeft) minutes, and \(presses)"
     }
 }
 

@@ -94,6 +94,8 @@ extension Snapshot {
             json.add("sync", sync.rawValue)
             json.add("queued", Int64(queued))
             json.add("refused", Int64(refused))
+            if held > 0 { json.add("held", Int64(held)) }
+            if let deliveryError { json.add("deliveryError", deliveryError) }
             if !atRisk.isEmpty { atRisk.write(to: &json) }
             json.addArray("pinnedGoals") { list in
                 for pinned in goals.prefix(view.limit) {

@@ -53,9 +53,11 @@ extension Health {
             account: AccountStatus(
                 sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying),
             queue: Queue(
-                length: core.pendingEvents, refused: core.refusedEvents,
+                length: core.pendingEvents, deletions: core.waitingDeletions,
+                refused: core.refusedEvents,
                 oldestSeconds: core.oldestPendingSeconds(at: now),
                 lastDeliveryFailed: core.lastDeliveryFailed,
+                deliveryError: core.deliveryError(at: now),
                 overwritten: core.overwrittenEvents(at: now),
                 isStalled: core.isStalled(at: now),
                 unchangeable: core.unchangeableEvents, failing: core.failingEvents,

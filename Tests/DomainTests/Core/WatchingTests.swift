@@ -36,6 +36,58 @@ import Testing
         }
     }
 
+    @Test func `tells of errors when presses have waited for half a minute`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1"))
+        try bench.commit()
+        func error() -> String? { bench.core.deliveryError(at: bench.now) }
+        bench.deliver(1, .unclear("status 503"))
+        #expect(error() == nil && bench.core.snapshot(at: bench.now).deliveryError == nil)
+        bench.pass(seconds: 31)
+        #expect(error() == "status 503")
+        #expect(bench.core.snapshot(at: bench.now).deliveryError == "status 503")
+        #expect(bench.core.sync == .online)
+        bench.pass(seconds: 400)
+        bench.deliver(1, .busy(retryAfter: nil))
+        #expect(error() == "it asks to wait")
+        bench.pass(seconds: 400)
+        bench.deliver(1, .unreachable("no route"))
+        #expect(error() == nil && bench.core.sync == .offline)
+        bench.pass(seconds: 400)
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        #expect(error() == nil)
+    }
+
+    @Test func `a press that is sent again says nothing of the errors before`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1", goal: "nosuch"))
+        try bench.commit()
+        bench.deliver(1, .noSuchGoal)
+        try bench.commit()
+        #expect(bench.view("1")?.lastError != nil)
+        bench.retry("1", to: "water")
+        try bench.commit()
+        #expect(bench.view("1")?.lastError == nil)
+    }
+
+    @Test func `counts what waits for a person, and what is to be deleted`() throws {
+        var bench = try CoreBench()
+        bench.press(.make("1", goal: "nosuch"))
+        bench.press(.make("2"))
+        try bench.commit()
+        #expect(bench.core.heldEvents == 0)
+        bench.deliver(1, .noSuchGoal)
+        bench.deliver(2, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        #expect(bench.core.heldEvents == 1 && bench.core.waitingDeletions == 0)
+        #expect(bench.core.snapshot(at: bench.now).held == 1)
+        bench.undo("2")
+        try bench.commit()
+        #expect(bench.core.waitingDeletions == 1 && bench.core.pendingEvents == 1)
+        bench.connect(nil)
+        #expect(bench.core.heldEvents == 1)
+    }
+
     @Test func `is offline when Beeminder was out of reach since the start`() throws {
         var bench = try CoreBench(asksUpstreamTime: true)
         bench.press(.make("1"))

@@ -16,8 +16,8 @@ struct ContextCacheTests {
         version: UInt64 = 1, queued: Int = 0, dayEnds: UnixTime = UnixTime(.max)
     ) -> Snapshot {
         Snapshot(
-            version: version, user: "alice", sync: .online, queued: queued, refused: 0, goals: [],
-            atRisk: [], dayEnds: dayEnds)
+            version: version, user: "alice", sync: .online, queued: queued, refused: 0, held: 0,
+            deliveryError: nil, goals: [], atRisk: [], dayEnds: dayEnds)
     }
 
     /// Fills it at a time by a right clock.

@@ -15,9 +15,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (ENOSPC, "the disk is full"), (EDQUOT, "the disk is full"),
-        (EROFS, "the disk may only be read"),
-        (EIO, "commit.free: Input/output error (error 5)"),
+        (ENOSPC, "the disk is full; free some space there"),
+        (EDQUOT, "the disk is full; free some space there"),
+        (EROFS, "the disk may only be read; see the system's log for the reason"),
+        (EIO, "Input/output error; see the relay's log"),
     ])
     func `says why nothing is accepted`(_ code: Int32, _ words: String) throws {
         let health = try health(.diskFull, DiskError("commit.free", code: code))
@@ -57,6 +58,68 @@ import Testing
         let alarms = try #require(shown["alarms"] as? [String])
         #expect(alarms[0].hasPrefix("a goal of another account derails in 40 minutes"))
         #expect(!body.contains("diary"))
+    }
+
+    private func alarms(_ change: (inout Health) throws -> Void) throws -> [String] {
+        var health = Health(
+            account: Health.AccountStatus(sync: .online), queue: Health.Queue(length: 4),
+            clock: .right)
+        health.names = Health.Names(user: "alice")
+        try change(&health)
+        let shown = try members(String(decoding: health.response.body, as: UTF8.self))
+        #expect(shown["status"] as? String == "degraded")
+        return try #require(shown["alarms"] as? [String])
+    }
+
+    @Test(arguments: [
+        (4, 0, "4 presses wait and are sent again by themselves"),
+        (1, 2, "1 press waits and is sent again by itself"),
+        (0, 1, "1 deletion waits and is sent again by itself"),
+        (0, 2, "2 deletions wait and are sent again by themselves"),
+    ])
+    func `says that Beeminder answers with errors`(
+        _ presses: Int, _ deletions: Int, _ words: String
+    ) throws {
+        let alarms = try alarms { health in
+            health.queue.length = presses
+            health.queue.deletions = deletions
+            health.queue.lastDeliveryFailed = true
+            health.queue.deliveryError = "status 503"
+        }
+        #expect(alarms == ["Beeminder answers with errors (status 503): \(words)"])
+    }
+
+    @Test(
+        arguments: [
+            (1, "derails in 1 minute"), (40, "derails in 40 minutes"), (0, "derails in 0 minutes"),
+            (-1, "has derailed 1 minute ago"), (-70, "has derailed 70 minutes ago"),
+        ] as [(Int64, String)])
+    func `whoever logs elsewhere is told to take the press back first`(
+        _ minutes: Int64, _ words: String
+    ) throws {
+        let slug = try #require(GoalSlug("diary"))
+        let byHand =
+            "log it at beeminder.com, and take it back here first: beemed-relay events undo ID"
+        let all = try alarms { health in
+            health.queue.failing = 2
+            health.goals.atRisk = [true, false].map { isShown in
+                GoalAtRisk(
+                    goal: slug, minutesLeft: minutes, waiting: 1, isShown: isShown,
+                    isOfAnother: !isShown)
+            }
+        }
+        #expect(all.first == "'diary' \(words), and a press waits: \(byHand)")
+        #expect(all.count == 3 && all.allSatisfy { $0.hasSuffix(byHand) }, "\(all)")
+    }
+
+    @Test func `says what to do about a goal that Beeminder does not know`() throws {
+        let slug = try #require(GoalSlug("nosuch"))
+        let all = try alarms { $0.goals.missing = [slug] }
+        #expect(
+            all == [
+                "Beeminder knows no goal 'nosuch'; its presses wait: send them to another goal "
+                    + "(events retry ID --goal GOAL) or take them back (events undo ID)"
+            ])
     }
 
     @Test func `has nothing to say when all is well`() throws {

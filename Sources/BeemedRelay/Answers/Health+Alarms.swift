@@ -1,0 +1,165 @@
+import BeemedDomain
+
+/// Messages for the user: one sentence each, with the next step.
+extension Health {
+    var alarms: [String] {
+        var all = acceptanceAlarms + riskAlarms + goalAlarms + deliveryAlarms
+        if let alarm = clockAlarm { all.append(alarm) }
+        if disk.isFolderOpen {
+            all.append("others on this machine may look into the data folder: run chmod 700 on it")
+        }
+        if disk.recoveryReport.isDamage { all += disk.recoveryReport.sentences }
+        return all
+    }
+
+    /// Why presses are not accepted, or wait for the account.
+    private var acceptanceAlarms: [String] {
+        var all: [String] = []
+        switch account.sync {
+        case .diskFull: all.append("nothing is accepted: \(whyNothingIsAccepted)")
+        case .signInAgain: all.append("Beeminder does not take the token: run beemed-relay connect")
+        case .notConnected: all.append("no Beeminder account: run beemed-relay connect")
+        case .online, .offline, .unverified:
+            if !account.isVerified, !account.isVerifying {
+                all.append(
+                    "the token is not verified yet: Beeminder has not said whose it is; it is "
+                        + "asked again by itself")
+            }
+        }
+        if queue.crowdingDevices > 0 {
+            all.append(
+                "presses of \(Health.count(queue.crowdingDevices, "device")) are not accepted: too "
+                    + "many of them wait for Beeminder; they are accepted again when those are "
+                    + "delivered")
+        }
+        if goals.crowding > 0 {
+            all.append(
+                "presses to \(Health.count(goals.crowding, "goal")) are not accepted: Beeminder "
+                    + "has refused too many; retry or discard those of GET /events?state=refused")
+        }
+        return all
+    }
+
+    private var whyNothingIsAccepted: String {
+        let isFull = disk.obstacle?.isFull ?? true
+        if isFull { return "the disk is full; free some space there" }
+        guard let obstacle = disk.obstacle, !obstacle.isReadOnly else {
+            return "the disk may only be read; see the system's log for the reason"
+        }
+        return "\(obstacle); see the relay's log"
+    }
+
+    /// How a person saves a goal: without the first step, two datapoints would be there later.
+    private static let byHand =
+        "log it at beeminder.com, and take it back here first: beemed-relay events undo ID"
+
+    private var deliveryAlarms: [String] {
+        var all: [String] = []
+        if let error = queue.deliveryError {
+            let what =
+                switch (queue.length, queue.deletions) {
+                case (0, 1): "1 deletion waits and is sent again by itself"
+                case (0, let count): "\(count) deletions wait and are sent again by themselves"
+                case (1, _): "1 press waits and is sent again by itself"
+                case (let count, _): "\(count) presses wait and are sent again by themselves"
+                }
+            all.append("Beeminder answers with errors (\(error)): \(what)")
+        }
+        if queue.overwritten > 0 {
+            all.append(
+                "\(Health.count(queue.overwritten, "press", "presses")) replaced a datapoint that "
+                    + "was there under their name: another relay, or an earlier device of that "
+                    + "name, uses the same ids; add the device under another name")
+        }
+        if queue.unchangeable > 0 {
+            let datapoints = Health.count(queue.unchangeable, "datapoint")
+            all.append(
+                "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
+                    + "do it at Beeminder; GET /events says why")
+        }
+        if queue.failing > 0 {
+            let presses = Health.count(queue.failing, "press", "presses")
+            all.append(
+                "Beeminder answers \(presses) with errors each time, which is tried again: GET "
+                    + "/events?state=queued says why; or \(Health.byHand)")
+        }
+        if queue.isStalled {
+            all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
+        }
+        if queue.parked > 0 {
+            let waits =
+                queue.parked == 1
+                ? "1 press waits for the account that it was"
+                : "\(queue.parked) presses wait for the account that they were"
+            all.append("\(waits) made for: connect that one again with beemed-relay connect")
+        }
+        return all
+    }
+
+    /// Goals that derail are named only to clients with a token.
+    private var riskAlarms: [String] {
+        let named = goals.atRisk.filter { names != nil && $0.isShown }
+        let others = goals.atRisk.filter { !$0.isOfAnother && (names == nil || !$0.isShown) }
+        var all = named.map { "'\($0.goal)' \($0.words): \(Health.byHand)" }
+        if let first = others.first {
+            let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
+            all.append("\(goals) \(first.words): \(Health.byHand)")
+        }
+        let former = goals.atRisk.filter(\.isOfAnother)
+        if let first = former.first {
+            let more = former.count == 1 ? "" : ", and so for \(former.count - 1) more goals"
+            all.append(
+                "a goal of another account \(first.words) for that account\(more), by what was "
+                    + "last heard: connect it again, or \(Health.byHand)")
+        }
+        return all
+    }
+
+    private var goalAlarms: [String] {
+        var all: [String] = []
+        guard let names else {
+            if !goals.missing.isEmpty {
+                all.append("presses wait for goals that Beeminder does not know")
+            }
+            if !goals.barred.isEmpty {
+                all.append("presses wait for goals that Beeminder does not take presses for")
+            }
+            if queue.refused > 0 {
+                let presses = Health.count(queue.refused, "press", "presses")
+                all.append("Beeminder has refused \(presses)")
+            }
+            return all
+        }
+        all += goals.missing.map {
+            "Beeminder knows no goal '\($0)'; its presses wait: send them to another goal (events "
+                + "retry ID --goal GOAL) or take them back (events undo ID)"
+        }
+        all += goals.barred.map {
+            "Beeminder does not take presses for '\($0)', though the account is all right: "
+                + "GET /events?state=held says why"
+        }
+        if queue.refused > 0 {
+            let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
+            all.append(
+                "Beeminder has refused \(Health.count(queue.refused, "press", "presses"))"
+                    + (goals.isEmpty ? "" : " for \(goals)")
+                    + "; send again or discard those of GET /events?state=refused")
+        }
+        return all
+    }
+
+    /// `1 goal`, `2 goals`.
+    private static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+        count == 1 ? "1 \(one)" : "\(count) \(many ?? "\(one)s")"
+    }
+}
+
+extension GoalAtRisk {
+    /// The goal's state as text for the user.
+    fileprivate var words: String {
+        let presses = waiting == 1 ? "a press waits" : "\(waiting) presses wait"
+        let minutes = minutesLeft.magnitude == 1 ? "1 minute" : "\(minutesLeft.magnitude) minutes"
+        if minutesLeft < 0 { return "has derailed \(minutes) ago, and \(presses)" }
+        return "derails in \(minutes), and \(presses)"
+    }
+}
