@@ -42,7 +42,7 @@ package struct BatchAnswer: Sendable, Equatable {
         // A single one is smaller, and Beeminder names its fault.
         case 413, 414: return .result(.singly("status \(answer.status)"))
         case 400...499 where answer.namesErrors:
-            return .result(.singly("status \(answer.status): \(answer.excerpt)"))
+            return .result(.singly("status \(answer.status): \(answer.words)"))
         case 400...499: return .result(.whole(.unclear(answer.foreignWords)))
         default: return .result(.whole(Outcome(answer, requestID: "", now: now)))
         }

@@ -44,7 +44,7 @@ extension Outcome {
         case 200...299: self = Outcome.success(answer.body, requestID)
         case 300...399: self = .misdirected("a redirect, status \(answer.status)")
         case 401 where !answer.isPage: self = .unauthorized
-        case 403 where answer.namesErrors: self = .forbidden(answer.excerpt)
+        case 403 where answer.namesErrors: self = .forbidden(answer.words)
         case 401, 403: self = .misdirected("status \(answer.status)")
         case 404 where answer.namesErrors: self = .noSuchGoal
         // The first is a proxy's own (RFC 9110 section 15.5.8), the last is about the connection
@@ -59,9 +59,9 @@ extension Outcome {
         // About the account, the method or a lock, and not about this datapoint: they may pass.
         case 402 where answer.namesErrors, 405 where answer.namesErrors,
             423 where answer.namesErrors, 451 where answer.namesErrors:
-            self = .unclear("status \(answer.status): \(answer.excerpt)")
+            self = .unclear("status \(answer.status): \(answer.words)")
         case 400...499 where answer.namesErrors:
-            self = .refused(status: answer.status, why: answer.excerpt)
+            self = .refused(status: answer.status, why: answer.words)
         case 400...499: self = .unclear(answer.foreignWords)
         default: self = .unclear("status \(answer.status)")
         }
@@ -112,6 +112,18 @@ extension JSONTree {
     }
 }
 
+extension JSONTree {
+    /// Every text in it, behind the name of the field that it is about.
+    fileprivate var sentences: [String] {
+        if case .list(let elements) = self { return elements.flatMap(\.sentences) }
+        guard case .object(let members) = self else { return said }
+        return members.sorted { $0.key < $1.key }.flatMap { name, value in
+            let isField = !["message", "error"].contains(name)
+            return value.sentences.map { isField ? "\(name): \($0)" : $0 }
+        }
+    }
+}
+
 extension String {
     /// Whether the text has the word "duplicate", not as a part of a name such as "no-duplicates".
     var saysDuplicate: Bool {
@@ -156,6 +168,17 @@ extension UpstreamAnswer {
         guard let tree = JSONTree(body) else { return [excerpt] }
         guard tree.members != nil else { return tree.said }
         return [tree["errors"], tree["error"]].compactMap { $0 }.flatMap(\.said)
+    }
+
+    /// What its errors say, for people: their texts, with the names of the fields that they are
+    /// about; at most 1 KiB. The body itself if they have no text.
+    var words: String {
+        let errors = JSONTree(body).flatMap { tree in
+            [tree["errors"], tree["error"]].compactMap { $0 }.flatMap(\.sentences)
+        }
+        guard let errors, !errors.isEmpty else { return excerpt }
+        let bytes = errors.joined(separator: "; ").utf8.prefix(1_024)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The beginning of the body as text, for people; at most 1 KiB.

@@ -167,7 +167,7 @@ import Testing
             outcome: .delivered(.duplicate, datapoint: "d9")),
         Doubt(
             status: 422, words: taken, list: .says(200, "[]"),
-            outcome: .refused(status: 422, why: taken)),
+            outcome: .refused(status: 422, why: "requestid: has already been taken")),
         Doubt(
             status: 409, words: "conflict", list: .says(404, missing),
             outcome: .unclear("status 409, not in Beeminder's words: conflict")),
@@ -213,7 +213,7 @@ import Testing
         let result = await withCheckedContinuation { done in
             client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
         }
-        let refused = Outcome.refused(status: 422, why: words)
+        let refused = Outcome.refused(status: 422, why: "Goal must be restarted")
         #expect(
             result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
     }
@@ -268,7 +268,7 @@ import Testing
         let result = await withCheckedContinuation { done in
             client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
         }
-        let refused = Outcome.refused(status: 422, why: words)
+        let refused = Outcome.refused(status: 422, why: "timestamp: is too old")
         #expect(
             result == .whole(isThere ? .delivered(.duplicate, datapoint: "d7") : refused))
     }
