@@ -92,10 +92,15 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Contents or size on the disk differ from the bytes written.
     static let inputOutput = EIO
 
+    /// For people: what is wrong, without the call site.
     package var description: String {
-        if isSpecial { return "\(operation): a pipe, a socket or a device is there, and no file" }
-        return "\(operation): \(unsafe String(cString: strerror(code))) (error \(code))"
+        isSpecial
+            ? "a pipe, a socket or a device is there, and no file"
+            : unsafe String(cString: strerror(code))
     }
+
+    /// For the log: with the call site and the number.
+    package var cause: String { "\(operation): \(self) (error \(code))" }
 }
 
 /// The file system operations of the journal. `operation` names the call site.

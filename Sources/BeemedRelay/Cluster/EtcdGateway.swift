@@ -166,7 +166,7 @@ final class EtcdGateway: KeyValueStore {
         request.fields["Content-Type"] = "application/json"
         request.fields["Authorization"] = token
         switch transport.send(request, atMost: EtcdGateway.longest, within: seconds) {
-        case .failure(let failure): throw .unanswered("\(base): \(failure.words)")
+        case .failure(let failure): throw .unanswered("no answer: \(base): \(failure.words)")
         case .success(let answer):
             if let date = answer.date {
                 let skew = date.seconds - Instant.wallNanoseconds / 1_000_000_000

@@ -100,7 +100,7 @@ extension Relay {
         case .failure(.body(let fault)): answer(call, .failure(.malformed(fault.advice)))
         case .failure(.disk): answer(call, .failure(.diskFull))
         case .failure(.unreadable(let cause)):
-            log.error("stored samples cannot be read", [("cause", "\(cause)")])
+            log.error("stored samples cannot be read", [("cause", cause.cause)])
             answer(call, .failure(.samplesUnreadable))
         case .success(let reading):
             let isTest = pending.isDryRun || reading.body.isTest

@@ -143,7 +143,7 @@ extension Relay {
             if let files = part.files { queues.transfers.exports[id]?.stage = .history(files) }
             send(part.bytes, of: id)
         case .failure(let error):
-            log.error("an export was broken off", [("cause", "\(error)")])
+            log.error("an export was broken off", [("cause", error.cause)])
             abandonExport(id)
         }
         finishTurn()

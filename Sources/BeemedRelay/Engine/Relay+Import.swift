@@ -30,7 +30,7 @@ extension Relay {
             log.info("an import goes on", [("file", files.store.importPath)])
             postImport()
         } catch {
-            log.error("an import cannot go on", [("cause", "\(error)")])
+            log.error("an import cannot go on", [("cause", error.cause)])
         }
     }
 
@@ -218,7 +218,7 @@ extension Relay {
         case .success(let found): for (content, known) in found { _ = run.mark(content, as: known) }
         case .failure(let cause):
             // What the history has would be logged twice.
-            log.error("an import was broken off", [("cause", "\(cause)")])
+            log.error("an import was broken off", [("cause", cause.cause)])
             if let call = run.call { answer(call, .failure(.historyUnreadable)) }
             return finishTurn()
         }
@@ -302,7 +302,7 @@ extension Relay {
         guard var run = queues.transfers.importing, run.stage == .saving else { return }
         if let fault {
             queues.transfers.importing = nil
-            log.error("an import was not saved", [("cause", "\(fault)")])
+            log.error("an import was not saved", [("cause", fault.cause)])
             if let call = run.call { answer(call, .failure(.diskFull)) }
             return finishTurn()
         }

@@ -68,7 +68,7 @@ extension Relay {
                     log.error("what was not imported is kept", [("file", place)])
                 }
             } catch {
-                log.error("a finished import stays", [("file", path), ("cause", "\(error)")])
+                log.error("a finished import stays", [("file", path), ("cause", error.cause)])
             }
         }
         for fault in run.report.faults {

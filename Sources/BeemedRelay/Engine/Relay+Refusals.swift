@@ -53,7 +53,7 @@ extension Relay {
         summarizeRefusals(now)
         let kind = RefusalLog.Kind(peer: nil, code: .diskFull)
         guard records.refusals.note(kind, at: now) else { return }
-        log.error("disk full, nothing of the batch was taken", [("cause", "\(error)")])
+        log.error("disk full, nothing of the batch was taken", [("cause", error.cause)])
     }
 
     /// Logs the number of refusals without a line of their own, at the end of each minute.

@@ -205,11 +205,11 @@ final class RelayEngine {
             log.error(
                 error.isDeposed
                     ? "another relay leads, or may; this one follows"
-                    : "the disk failed; nothing more can be promised", [("cause", "\(error)")])
+                    : "the disk failed; nothing more can be promised", [("cause", error.cause)])
             effects.dropRecords()
             turn.end = .failed(error)
         case .closed(let error):
-            if let error { log.error("journal not closed", [("cause", "\(error)")]) }
+            if let error { log.error("journal not closed", [("cause", error.cause)]) }
             turn.end = .closed(error)
         }
     }

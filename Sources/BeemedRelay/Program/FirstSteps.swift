@@ -34,7 +34,7 @@ enum FirstSteps {
             }
             try PrivateFile.write(Array((words.joined(separator: "\n\n") + "\n").utf8), to: path)
         } catch {
-            log.error("the first steps were not saved", [("cause", "\(error)")])
+            log.error("the first steps were not saved", [("cause", error.cause)])
             return
         }
         guard link != nil || device != nil else { return }

@@ -16,6 +16,10 @@ struct RelayFolder: Sendable {
     ///
     /// - Throws: `Failure` with the exit code for the reason.
     init(_ path: String) throws(Failure) {
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type]
+        if type as? FileAttributeType == .typeRegular {
+            throw Failure(.usage, "\(path) is a file; name a folder with --data")
+        }
         if let words = RelayFolder.foreignUse(of: path) {
             throw Failure(
                 .usage,

@@ -125,7 +125,7 @@ struct RelayStore: Sendable {
         do throws(DiskError) {
             try files.write(Array("\(name)\n".utf8), to: path(.storeName))
         } catch {
-            log.error("not saved", [("file", path(.storeName)), ("cause", "\(error)")])
+            log.error("not saved", [("file", path(.storeName)), ("cause", error.cause)])
         }
     }
 
@@ -312,7 +312,7 @@ struct RelayStore: Sendable {
             if let account { try accounts.save(account) } else { try accounts.remove() }
             return true
         } catch {
-            log.error("the account was not saved", [("cause", "\(error)")])
+            log.error("the account was not saved", [("cause", error.cause)])
             return false
         }
     }
@@ -340,7 +340,7 @@ struct RelayStore: Sendable {
             try files.write(Array(data), to: path)
             return true
         } catch {
-            log.error("not saved", [("file", path), ("cause", "\(error)")])
+            log.error("not saved", [("file", path), ("cause", error.cause)])
             return false
         }
     }

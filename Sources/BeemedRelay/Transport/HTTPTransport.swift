@@ -16,7 +16,7 @@ final class HTTPTransport: Sendable {
         /// Error text for the user, without the URL.
         var words: String {
             switch self {
-            case .network(let code): "no answer (network error \(code))"
+            case .network(let code): NetworkError.words(code)
             case .tooLarge(let bytes): "an answer of more than \(bytes) bytes"
             case .noLibrary: "libcurl.so.4 cannot be loaded; install the package libcurl4"
             }

@@ -14,8 +14,8 @@ struct OutgoingRequest: Sendable, Equatable {
     }
 }
 
-/// The numbers of network errors that users see. They are those of Apple's URL library on every
-/// system, so that one number means one thing.
+/// The numbers of network errors: those of Apple's URL library on every system, so that one number
+/// means one thing.
 enum NetworkError {
     static let unknown = -1
     static let badURL = -1_000
@@ -24,4 +24,17 @@ enum NetworkError {
     static let cannotConnectToHost = -1_004
     static let connectionLost = -1_005
     static let secureConnectionFailed = -1_200
+
+    /// What a number means, for people.
+    static func words(_ number: Int) -> String {
+        switch number {
+        case badURL: "the address is not a URL"
+        case timedOut: "no answer in time"
+        case cannotFindHost: "the server's name is not found (DNS)"
+        case cannotConnectToHost: "nothing answers at that address"
+        case connectionLost: "the connection ended before the answer"
+        case secureConnectionFailed: "no secure connection (TLS)"
+        default: "no answer (network error \(number))"
+        }
+    }
 }

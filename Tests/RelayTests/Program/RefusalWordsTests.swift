@@ -32,6 +32,32 @@ import Testing
         }
     }
 
+    @Test func `no call site is told to a person, and a wrong place is called what it is`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: nil)
+        defer { relay.stop() }
+        let file = "\(folder.path)/owner-token"
+        for (line, words) in [
+            (["import", "/nonexist", "--data", folder.path], "No such file or directory\n"),
+            (["journal", "verify", "\(folder.path)/journal"], "not its journal: journal verify"),
+            (["serve", "--data", file], "\(file) is a file; name a folder with --data"),
+        ] {
+            let done = try Executable.run(line, input: "")
+            #expect(done.code != 0 && done.complaint.contains(words), "\(done.complaint)")
+        }
+    }
+
+    @Test func `a network's error is told in words`() {
+        for (code, words) in [
+            (NetworkError.cannotFindHost, "(DNS)"), (NetworkError.timedOut, "in time"),
+            (NetworkError.cannotConnectToHost, "nothing answers"),
+            (NetworkError.secureConnectionFailed, "secure"), (NetworkError.badURL, "URL"),
+            (NetworkError.connectionLost, "ended"), (-7, "error -7"),
+        ] {
+            #expect(HTTPTransport.Failure.network(code).words.contains(words))
+        }
+    }
+
     /// `GET /import` has no command: `import` itself shows how far it is.
     @Test func `every GET that the relay's words name has a command`() throws {
         let folders = ["Routes", "Answers", "Engine", "Access"]

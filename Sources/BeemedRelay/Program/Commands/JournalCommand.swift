@@ -1,5 +1,11 @@
 import BeemedDomain
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// `beemed-relay journal verify DIR`: reports content, damage and the effect of a start. It changes
 /// nothing, and is safe while a relay runs on the folder.
 struct JournalCommand {
@@ -15,6 +21,9 @@ struct JournalCommand {
             return try verify(try StoreLocation.named(word))
         }
         let folder = invocation.arguments.words.first ?? invocation.place().folder
+        if let parent = JournalCommand.dataFolder(ofJournal: folder) {
+            throw Failure(.usage, "name the data folder, not its journal: journal verify \(parent)")
+        }
         let store = RelayStore(folder: folder)
         let isUsed = store.isUsed
         let disk: SystemDisk
@@ -44,6 +53,14 @@ struct JournalCommand {
             for sentence in sentences { Console.output(sentence) }
         }
         return verifyReport.isAlarm ? .dataError : .ok
+    }
+
+    /// The data folder, if its folder `journal` is named in its place.
+    private static func dataFolder(ofJournal path: String) -> String? {
+        let place = URL(fileURLWithPath: path)
+        guard place.lastPathComponent == StoredFile.Folder.journal.rawValue else { return nil }
+        let parent = place.deletingLastPathComponent().path
+        return RelayStore(folder: parent).isUsed ? parent : nil
     }
 
     /// The journal of a cluster, also while a relay leads it.

@@ -75,8 +75,7 @@ struct ClusterFindings {
         case .unanswered(let why):
             .problem(
                 "etcd",
-                why.contains("network error")
-                    ? "no answer: \(why)" : "no answer of a majority: \(why)",
+                why.hasPrefix("no answer: ") ? why : "no answer of a majority: \(why)",
                 next: "see 'systemctl status etcd' there, and whether two of three members run")
         case .noSpace:
             .problem("etcd", "the quota of \(member) is used up", next: "compact and defragment it")
