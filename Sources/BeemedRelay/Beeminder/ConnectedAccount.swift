@@ -76,7 +76,7 @@ struct ConnectedAccount: Codable, Sendable, Equatable {
     mutating func learn(_ identity: Identity, claimed: String?) {
         switch identity {
         case .named(let named): (user, isVerified) = (named.name, true)
-        case .unnamed, .unclear, .refused: if !isVerified { user = claimed ?? user }
+        case .unnamed, .unclear, .faulty, .refused: if !isVerified { user = claimed ?? user }
         }
     }
 

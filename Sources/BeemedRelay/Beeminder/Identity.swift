@@ -17,13 +17,24 @@ enum Identity: Sendable, Equatable {
     case refused
     /// Unknown, with the reason.
     case unclear(String)
+    /// Beeminder answers with an error of its own, of this status.
+    case faulty(Int)
 
-    /// Whether Beeminder has not answered.
-    var isUnclear: Bool { if case .unclear = self { true } else { false } }
+    /// Whether Beeminder has not answered, or not said.
+    var isUnclear: Bool {
+        switch self {
+        case .unclear, .faulty: true
+        case .named, .unnamed, .refused: false
+        }
+    }
 
     /// Reads the answer to `users/me.json`. Only Beeminder's own JSON rejects a token: a page, or a
     /// bare status, may come from any proxy.
     init(_ answer: UpstreamAnswer) {
+        guard answer.status < 500 else {
+            self = .faulty(answer.status)
+            return
+        }
         switch GoalAnswer.begin(answer, since: nil) {
         case .askForGoals(let user): self = .named(user)
         case .answer(.unauthorized) where answer.isObject: self = .refused

@@ -182,7 +182,7 @@ extension Problem {
         case .named(let user):
             guard let claimed, claimed.lowercased() != user.name.lowercased() else { return nil }
             self = .tokenOfAnother(user.name, than: claimed)
-        case .unnamed, .unclear: return nil
+        case .unnamed, .unclear, .faulty: return nil
         }
     }
 
@@ -207,6 +207,8 @@ extension Log {
         case .named(let user): info("connected", [("user", user.name)])
         case .unnamed, .refused: info("connected", [])
         case .unclear(let why): warning("connected, not verified yet", [("why", why)])
+        case .faulty(let status):
+            warning("connected, not verified yet", [("why", "status \(status)")])
         }
     }
 }

@@ -227,7 +227,14 @@ import Testing
 
     @Test func `a Beeminder that nobody can reach`() throws {
         let found = try upstream("http://127.0.0.1:9", .personalToken("x"))
-        expect(found, "Beeminder", .problem, "does not answer", next: "curl -sS")
+        expect(found, "Beeminder", .problem, "nothing answers at that address", next: "curl -sS")
+        expect(found, "token", .warning, "not verified", next: "Beeminder above")
+    }
+
+    @Test func `a Beeminder that has a fault of its own`() throws {
+        let server = try ScriptedBeeminder { _, _ in .says(503, "<html>Sorry</html>") }
+        let found = try upstream("http://\(server.endpoint)", .personalToken("x"))
+        expect(found, "Beeminder", .warning, "answers with status 503", next: "nothing to do here")
         expect(found, "token", .warning, "not verified", next: "Beeminder above")
     }
 
@@ -289,7 +296,8 @@ import Testing
         let found = try doctor()
         #expect(found.code == 65)
         expect(found.found, "token", .problem, "no account", next: "beemed-relay connect")
-        expect(found.found, "alarm", .problem, "no Beeminder account", next: "/docs")
+        let words = "no Beeminder account: run beemed-relay connect"
+        expect(found.found, "alarm", .problem, words, next: nil)
     }
 
     @Test func `a relay whose token Beeminder refuses`() throws {
@@ -316,7 +324,7 @@ import Testing
         let found = try doctor().found
         expect(found, "token", .warning, "not verified", next: "Beeminder")
         expect(found, "permissions", .warning, "others on this machine", next: "chmod 700")
-        expect(found, "alarm", .warning, "others on this machine", next: "/docs")
+        expect(found, "alarm", .warning, "others on this machine", next: nil)
     }
 
     @Test func `a server that takes the token and names no user`() throws {

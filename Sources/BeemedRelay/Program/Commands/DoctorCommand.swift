@@ -141,8 +141,8 @@ struct DoctorCommand {
             .decoded(Health.self)
         var findings = health.alarms.map(RunningRelay.words).map { alarm in
             health.status == "failing"
-                ? DoctorFinding.problem("alarm", alarm, next: "see /docs of the relay")
-                : DoctorFinding.warning("alarm", alarm, next: "see /docs of the relay")
+                ? DoctorFinding.problem("alarm", alarm, next: nil)
+                : DoctorFinding.warning("alarm", alarm, next: nil)
         }
         let refused = try running.call("GET", "/requests").decoded(Requests.self).requests
             .filter { $0.code != nil }.prefix(3)

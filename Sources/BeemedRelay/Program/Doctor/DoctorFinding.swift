@@ -19,12 +19,16 @@ struct DoctorFinding: Codable, Sendable {
     }
 
     /// Somebody should know.
-    static func warning(_ name: String, _ detail: String, next: String) -> DoctorFinding {
+    ///
+    /// - Parameter next: nil if the detail names the next step.
+    static func warning(_ name: String, _ detail: String, next: String?) -> DoctorFinding {
         DoctorFinding(name: name, state: .warning, detail: detail, next: next)
     }
 
     /// Something must be done.
-    static func problem(_ name: String, _ detail: String, next: String) -> DoctorFinding {
+    ///
+    /// - Parameter next: nil if the detail names the next step.
+    static func problem(_ name: String, _ detail: String, next: String?) -> DoctorFinding {
         DoctorFinding(name: name, state: .problem, detail: detail, next: next)
     }
 }

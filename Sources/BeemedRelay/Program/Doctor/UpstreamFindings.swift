@@ -66,6 +66,10 @@ struct UpstreamFindings {
         switch identity {
         case .named, .unnamed, .refused:
             return .ok("Beeminder", "\(settings.beeminderURL) answers")
+        case .faulty(let status):
+            return .warning(
+                "Beeminder", "\(settings.beeminderURL) answers with status \(status)",
+                next: "nothing to do here: Beeminder has a fault; presses are kept and sent again")
         case .unclear(let why):
             return .problem(
                 "Beeminder", "\(settings.beeminderURL) does not answer as it should: \(why)",
@@ -111,7 +115,7 @@ struct UpstreamFindings {
         case .refused:
             return .problem(
                 "token", "Beeminder does not take it", next: "run 'beemed-relay connect'")
-        case .unclear:
+        case .unclear, .faulty:
             return .warning(
                 "token", "its user is not verified", next: "see to Beeminder above first")
         }
