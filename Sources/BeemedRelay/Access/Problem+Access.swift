@@ -1,10 +1,12 @@
+import BeemedDomain
 import RelayHTTP
 
 /// Refusals of unauthenticated requests: invalid or missing tokens.
 extension Problem {
     /// No token, or an `Authorization` field without a scheme.
     static func withoutToken(_ request: Request) -> Problem {
-        guard request[.authorization] != nil else { return noToken.asking(request) }
+        guard let field = request[.authorization] else { return noToken.asking(request) }
+        if field.trimmed.lowercased() == "bearer" { return emptyBearer.asking(request) }
         return withoutScheme.asking(request)
     }
 
@@ -27,6 +29,11 @@ extension Problem {
         .unauthorized,
         "no token came with this; send this device's token, as in 'Authorization: Bearer TOKEN'; "
             + "'beemed-relay device add NAME' makes one", fields: [bearer])
+
+    private static let emptyBearer = Problem(
+        .unauthorized,
+        "'Authorization' has the word Bearer and no token after it; is the variable with the token "
+            + "set?", fields: [bearer])
 
     private static let withoutScheme = Problem(
         .unauthorized,

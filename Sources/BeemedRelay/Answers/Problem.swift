@@ -135,8 +135,9 @@ extension Problem {
             + "'beemed-relay connect', or start with BEEMINDER_AUTH_TOKEN set")
 
     static let diskFull = retryLater(
-        .diskFull, "nothing was taken: there is no room for it; send the same again later",
-        after: 60)
+        .diskFull,
+        "nothing was taken: the relay's disk is full, or may only be read; free some space there, "
+            + "then send the same again", after: 60)
 
     static func tooManyWaiting(of device: DeviceName) -> Problem {
         retryLater(

@@ -63,7 +63,8 @@ struct RehearsedPress: Sendable {
         if TimeRules.replacement(of: press.time, in: event) == nil {
             json.add("time", event.timeSource.rawValue)
         }
-        reading.writeNotes(on: event, to: &json, atMost: room - (json.count - start))
+        reading.writeNotes(
+            on: event, to: &json, atMost: room - (json.count - start), hasComment: true)
         // In what is left: a device with little memory reads the rest.
         let left = room - (json.count - start) - #","comment":"""#.utf8.count
         let comment = RehearsedPress.beginning(of: event.comment, in: left)

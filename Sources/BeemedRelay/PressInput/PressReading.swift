@@ -10,14 +10,22 @@ struct PressReading: Sendable {
         let time: PressTime
         /// The id that the device sent.
         let id: EventID?
-        /// Whether the device named a day.
-        let namesDay: Bool
+        /// What the answer repeats of what the device sent.
+        let echo: Echo
 
-        init(ignored: [String], time: PressTime, id: EventID?, namesDay: Bool) {
-            (self.ignored, self.time, self.id, self.namesDay) = (ignored, time, id, namesDay)
+        init(ignored: [String], time: PressTime, id: EventID?, echo: Echo) {
+            (self.ignored, self.time, self.id, self.echo) = (ignored, time, id, echo)
         }
 
-        var hasNotes: Bool { !ignored.isEmpty || time != .now || namesDay }
+        var hasNotes: Bool { !ignored.isEmpty || time != .now || echo != Echo() }
+    }
+
+    /// What the answer repeats of what the device sent.
+    private struct Echo: Equatable {
+        /// The device named a day.
+        var day = false
+        /// Plain text had more than a number: what followed is the comment, such as a unit.
+        var comment = false
     }
 
     let form: PressFields.Form
@@ -34,12 +42,14 @@ struct PressReading: Sendable {
 
     /// For a press that was created from those fields, with this time and this id.
     init(_ fields: PressFields, time: PressTime, id: EventID?) {
-        let namesDay = fields.day?.trimmed.isEmpty == false
+        let echo = Echo(
+            day: fields.day?.trimmed.isEmpty == false,
+            comment: fields.form == .text && fields.comment?.isEmpty == false)
         let ignored = fields.ignored
-        let isPlain = ignored.isEmpty && time == .now && id == nil && !namesDay
+        let isPlain = ignored.isEmpty && time == .now && id == nil && echo == Echo()
         self.init(
             form: fields.form,
-            isPlain ? nil : Rare(ignored: ignored, time: time, id: id, namesDay: namesDay))
+            isPlain ? nil : Rare(ignored: ignored, time: time, id: id, echo: echo))
     }
 
     /// The same of a press with another id.
@@ -48,7 +58,7 @@ struct PressReading: Sendable {
             form: form,
             Rare(
                 ignored: rare?.ignored ?? [], time: rare?.time ?? .now, id: id,
-                namesDay: rare?.namesDay ?? false))
+                echo: rare?.echo ?? Echo()))
     }
 
     private init(form: PressFields.Form, _ rare: Rare?) {
@@ -56,22 +66,46 @@ struct PressReading: Sendable {
     }
 
     /// Writes what the device should see of the stored press: its day if it named one, which a
-    /// number before the value does as well; a time that was replaced; and unknown names.
+    /// number before the value does as well; a time that was replaced; the comment that stood
+    /// behind a number; and unknown names.
     ///
-    /// - Parameter room: the bytes that there is room for; unknown names beyond that are left out.
-    func writeNotes(on event: Event, to json: inout JSONWriter, atMost room: Int = .max) {
+    /// - Parameters:
+    ///   - room: the bytes that there is room for: a comment is cut, and unknown names are left
+    ///     out.
+    ///   - hasComment: whether the caller writes the comment.
+    func writeNotes(
+        on event: Event, to json: inout JSONWriter, atMost room: Int = .max,
+        hasComment: Bool = false
+    ) {
         guard let rare else { return }
         let start = json.count
-        if rare.namesDay, let day = event.daystamp { json.add("daystamp", day.description) }
+        if rare.echo.day, let day = event.daystamp { json.add("daystamp", day.description) }
         if let replacement = TimeRules.replacement(of: rare.time, in: event) {
             json.add("time", literal: "receipt")
             json.add("timeNote", replacement.words)
+        }
+        if rare.echo.comment, !hasComment {
+            let others = rare.ignored.isEmpty ? 0 : #","ignored":["..."]"#.utf8.count
+            let left = room - (json.count - start) - others - #","comment":"#.utf8.count
+            json.add("comment", PressReading.fitting(event.comment, in: left))
         }
         guard !rare.ignored.isEmpty else { return }
         let left = room - (json.count - start) - #","ignored":[]"#.utf8.count
         let fitting = PressReading.fitting(rare.ignored, in: left)
         json.addArray("ignored") { names in
             for name in fitting { names.element(name) }
+        }
+    }
+
+    /// As much of a comment as there is room for as JSON, with its quotes.
+    private static func fitting(_ comment: String, in room: Int) -> String {
+        var text = comment.unicodeScalars[...]
+        while true {
+            var json = JSONWriter(capacity: 64)
+            json.element(String(text))
+            guard json.count > room, !text.isEmpty else { return String(text) }
+            // A scalar takes twelve bytes at most.
+            text = text.dropLast(max(1, (json.count - room) / 12))
         }
     }
 

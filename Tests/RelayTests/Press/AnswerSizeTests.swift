@@ -22,6 +22,28 @@ import Testing
         String(repeating: "e" + String(repeating: "\u{301}", count: 30), count: 30),
     ]
 
+    @Test(arguments: [
+        ("250 ml", "ml"), (#"1 "with milk""#, "with milk"), ("+1", nil), ("1 ", nil),
+        (#"{"value":1,"comment":"ml"}"#, nil),
+        ("1 \(String(repeating: "\u{1}é", count: 900))", "\u{1}é\u{1}"),
+    ])
+    func `what follows a number in plain text is told as the comment`(
+        _ body: String, _ comment: String?
+    ) throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        defer { relay.stop() }
+        for query in ["", "?\(AnswerSizeTests.long.joined(separator: "=1&"))=1"] {
+            let answer = try relay.call("POST", "/log/water\(query)", body)
+            #expect(answer.status == 200, "\(answer.body)")
+            #expect(answer.body.utf8.count + 1 <= AcceptanceTexts.mostBytes, "\(answer.body)")
+            let read = try members(answer.body)
+            let told = read["comment"] as? String
+            #expect(comment.map { told?.hasPrefix($0) ?? false } ?? (told == nil), "\(answer.body)")
+            #expect((read["ignored"] != nil) == !query.isEmpty)
+        }
+    }
+
     @Test(arguments: [short, long, controls, accents])
     func `the longest press is answered within it`(_ names: [String]) throws {
         let relay = try RunningRelayProgram(
