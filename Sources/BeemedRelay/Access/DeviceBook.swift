@@ -224,7 +224,8 @@ extension DeviceFault {
         case .nameTaken(let name) where Device.isReserved(name):
             "the name '\(name)' is reserved for the relay itself; choose another name"
         case .nameTaken(let name):
-            "there is a device '\(name)' already; choose another name"
+            "there is a device '\(name)' already; for another token: beemed-relay device rotate "
+                + "\(name); for another device choose another name"
         case .unusableGoal(let goal):
             "'\(goal)' cannot be a goal; use the name from its Beeminder URL"
         case .unusableRight(let right):

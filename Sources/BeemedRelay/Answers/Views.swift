@@ -2,6 +2,15 @@ import BeemedDomain
 import RelayHTTP
 
 extension EventView {
+    /// Whether it waits or was refused, so that its last error matters.
+    private var isOpen: Bool {
+        switch state {
+        case .queued, .sending, .held, .refused: true
+        case .delivered, .guarded, .merged: false
+        case .undone: isBeingErased
+        }
+    }
+
     /// The event as `GET /events/{id}` shows it.
     func json(at now: Moment) -> [UInt8] {
         JSONWriter.object { write(to: &$0, at: now) }
@@ -21,7 +30,7 @@ extension EventView {
         json.add("requestid", event.key.requestID)
         json.add("state", state.rawValue)
         json.add("attempts", Int64(attempts))
-        if let lastError { json.add("lastError", lastError) }
+        if let lastError, isOpen { json.add("lastError", lastError) }
         if let nextAttempt {
             let wait = max(0, nextAttempt.milliseconds.saturatingMinus(now.monotonic.milliseconds))
             json.add("nextAttempt", now.wall.seconds + wait / 1_000)

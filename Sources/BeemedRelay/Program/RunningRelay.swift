@@ -160,6 +160,7 @@ struct RunningRelay: Sendable {
     /// The requests that the relay's words name. One that another begins with stands behind it.
     private static let commands = [
         (request: "GET /events?state=refused", command: "events list --state refused"),
+        (request: "GET /events?state=queued", command: "events list --state queued"),
         (request: "GET /events?state=held", command: "events list --state held"),
         (request: "GET /events", command: "events list"),
         (request: "DELETE /events/ID", command: "events undo ID"),

@@ -73,8 +73,14 @@ extension Relay {
     private func removeDevice(_ name: String, _ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
         changeDevices(call) { (book) throws(DeviceFault) in
+            let identity = book.devices.first { $0.name == name }?.identity
             try book.remove(name)
-            return .json(JSONWriter.object { $0.add("ok", true) })
+            let waiting = identity.map(self.engine.core.waitingEvents) ?? 0
+            return .json(
+                JSONWriter.object { json in
+                    json.add("ok", true)
+                    json.add("waiting", Int64(waiting))
+                })
         }
         return nil
     }

@@ -90,7 +90,10 @@ enum CommandTable {
             options: [
                 CommandOption(
                     "state", value: "A,B", "of these states only",
-                    .words(["queued", "sending", "delivered", "refused", "undone", "guarded"])),
+                    .words([
+                        "queued", "sending", "delivered", "held", "refused", "undone", "guarded",
+                        "merged",
+                    ])),
                 CommandOption("goal", value: "GOAL", "to this goal only"),
                 CommandOption("device", value: "NAME", "of this device only"),
                 CommandOption("since", value: "SECONDS", "from this Unix time on"),
@@ -106,7 +109,7 @@ enum CommandTable {
             options: [json, data],
             about: ["What Beeminder has of it is deleted there."]),
         CommandSpec(
-            words: ["events", "retry"], summary: "send a refused press again",
+            words: ["events", "retry"], summary: "send a refused, held or not counted press again",
             operands: [Operand("ID")],
             options: [CommandOption("goal", value: "GOAL", "to this goal instead"), json, data]),
     ]

@@ -13,7 +13,7 @@ import Testing
         #"{"errors":{"auth_token":"bad_token","message":"No such auth_token found."}}"#
 
     /// Knows the tokens `good` (alice) and `bobs` (bob), and refuses all others.
-    private static func beeminder(goals: String = "[]") throws -> ScriptedBeeminder {
+    static func beeminder(goals: String = "[]") throws -> ScriptedBeeminder {
         try ScriptedBeeminder { call, _ in
             let user: String
             if "\(call.query)\(call.body)\(call.authorization ?? "")".contains("good") {

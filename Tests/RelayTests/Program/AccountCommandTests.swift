@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BeemedRelay
+@testable import BeeminderSimulator
 
 /// `connect`, `disconnect` and `status`, as they are run.
 @Suite(.timeLimit(.minutes(5))) struct AccountCommandTests {
@@ -21,11 +22,12 @@ import Testing
         _ = try relay.call("PUT", "/connection", account, token: relay.owner)
         let status = try run("status")
         #expect(status.output.contains("account     alice, by OAuth: not verified yet"))
-        #expect(status.output.contains("queue       0 queued, 0 refused"))
+        #expect(status.output.contains("queue       0 presses wait, 0 refused"))
         let json = try members(try run("status", "--json").output)
         #expect((json["connection"] as? NSDictionary)?["user"] as? String == "alice")
         #expect(!"\(json) \(status.output)".contains("t0ken"))
-        #expect(try run("disconnect").code == 0)
+        #expect(try run("disconnect").output.hasPrefix("Disconnected; "))
+        #expect(try run("disconnect").output == "No account was connected.")
         #expect(try run("status").output.contains("account     none"))
         relay.stop()
     }
@@ -40,7 +42,79 @@ import Testing
             environment: ["BEEMINDER_AUTH_TOKEN": "abc"])
         #expect(connected.code == 0)
         #expect(try run("status", "--json").output == #"{"running":false,"connected":true}"#)
-        #expect(try run("disconnect").code == 0)
+        #expect(try run("disconnect").output.hasPrefix("Disconnected; "))
+        #expect(try run("disconnect").output == "No account was connected.")
         #expect(try run("status", "--json").output == #"{"running":false,"connected":false}"#)
+    }
+
+    @Test func `says what waits, also of a relay that is stopped`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        try relay.awaitGoals()
+        #expect(try relay.call("POST", "/log/water", #"{"id":"a"}"#).status == 200)
+        #expect(await beeminder.awaitPosted(1, to: ["water"]))
+        while try members(try relay.call("GET", "/healthz").body)["queued"] as? Int != 0 {}
+        await beeminder.set([SimulatedFault(.status(503))])
+        #expect(try relay.call("POST", "/log/water", #"{"id":"b"}"#).status == 200)
+        let id = "first.a"
+        #expect(try relay.call("DELETE", "/events/\(id)", token: relay.owner).status == 200)
+        let words = "queue       1 press waits, 1 deletion waits, 0 refused"
+        #expect(try run("status").output.contains(words))
+        let shown = try run("events", "show", id).output
+        #expect(
+            shown.contains("state       undone; its datapoint is not deleted at Beeminder yet"),
+            "\(shown)")
+        relay.stop()
+        #expect(try run("status").output.contains(words))
+        let json = try members(try run("status", "--json").output)
+        #expect(json["queued"] as? Int == 1 && json["deletions"] as? Int == 1)
+    }
+
+    @Test func `a press that was accepted for a goal that derails soon is warned of`() throws {
+        let beeminder = try VerificationTests.beeminder(
+            goals: #"[{"slug":"water","losedate":1}]"#)
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://\(beeminder.endpoint)", account: .personalToken("good"))
+        defer { relay.stop() }
+        #expect(try relay.call("POST", "/log/water", "+1").status == 200)
+        func health() throws -> NSDictionary {
+            try members(try relay.call("GET", "/healthz").body)
+        }
+        while try health()["goalsAtRisk"] as? Int != 1 {}
+        let done = try Executable.run(["log", "water", "--data", folder.path], input: "")
+        #expect(done.code == 0 && done.output.contains("water +1 is on the relay's disk"))
+        #expect(
+            done.complaint.hasPrefix("beemed-relay: 'water' has derailed")
+                && done.complaint.contains("take it back here first"), "\(done.complaint)")
+    }
+
+    @Test func `a press that is held has a next step, and errors end with its delivery`()
+        async throws
+    {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        await beeminder.set([SimulatedFault(.status(503), route: "datapoints")])
+        #expect(try relay.call("POST", "/log/water", #"{"id":"a"}"#).status == 200)
+        func show() throws -> String { try run("events", "show", "first.a").output }
+        while try !show().contains("error       status 503") {}
+        #expect(try !show().contains("after"), "of one attempt nothing is said")
+        await beeminder.change { world in
+            guard let place = world.place(ofGoal: "water") else { return }
+            world.deleteGoal(place, at: Date().timeIntervalSince1970)
+        }
+        await beeminder.set([])
+        while try !show().contains("state       held") {
+            #expect(try relay.call("POST", "/flush").status == 200)
+        }
+        let id = try #require(try show().split(separator: "\n").first?.split(separator: " ").last)
+        #expect(
+            try show().contains(
+                "next step   beemed-relay events retry \(id) --goal GOAL, or events undo \(id)"))
+        #expect(try run("events", "retry", "first.a", "--goal", "reading").code == 0)
+        #expect(await beeminder.awaitPosted(1, to: ["reading"]))
+        while try !show().contains("state       delivered") {}
+        #expect(try !show().contains("error"))
     }
 }

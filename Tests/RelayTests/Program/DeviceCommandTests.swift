@@ -97,6 +97,31 @@ import Testing
         #expect(done.complaint.contains(words), "\(done.complaint)")
     }
 
+    @Test func `a name that is taken, and a device that is removed, are explained`() throws {
+        let relay = try RunningRelayProgram(
+            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let added = try run(["device", "add", "kitchen"])
+        let again = try run(["device", "add", "kitchen"])
+        #expect(again.code != 0)
+        #expect(
+            again.complaint.contains(
+                "there is a device 'kitchen' already; for another token: beemed-relay device "
+                    + "rotate kitchen; for another device choose another name"))
+        #expect(try run(["device", "list"]).output.contains("\tan empty press is +1\t"))
+        #expect(try relay.call("POST", "/log/water", token: added.output).status == 200)
+        let end =
+            "Added again, it counts as another device: what it sends again counts again."
+        #expect(
+            try run(["device", "remove", "kitchen"]).output
+                == "kitchen is shut out; 1 press of it waits and is still delivered. \(end)")
+        #expect(try run(["device", "add", "esp", "--goal", "water"]).code == 0)
+        #expect(try run(["device", "list"]).output.contains("\tan empty press is +1 to water\t"))
+        #expect(try run(["device", "remove", "esp"]).output == "esp is shut out. \(end)")
+        relay.stop()
+        #expect(try run(["device", "add", "esp"]).code == 0)
+        #expect(try run(["device", "remove", "esp"]).output.hasPrefix("esp is shut out; presses"))
+    }
+
     @Test(arguments: ["owner", "import", "reminder", "health"])
     func `a reserved name is called reserved`(_ name: String) throws {
         let done = try run(["device", "add", name])

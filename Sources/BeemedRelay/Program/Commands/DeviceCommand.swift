@@ -24,6 +24,12 @@ struct DeviceCommand {
         var token: String
     }
 
+    /// The answer to the removal of a device.
+    private struct Removed: Decodable {
+        /// How many of its presses wait; nil at an earlier version.
+        var waiting: Int?
+    }
+
     private struct Listed: Codable {
         struct Device: Codable {
             var name: String
@@ -196,8 +202,8 @@ struct DeviceCommand {
         case .rotate(let name):
             return [try token(try running.call("POST", "/devices/\(name.asPathSegment)/rotate"))]
         case .remove(let name):
-            _ = try running.call("DELETE", "/devices/\(name.asPathSegment)")
-            return []
+            let answer = try running.call("DELETE", "/devices/\(name.asPathSegment)")
+            return [DeviceCommand.farewell(name, waiting: try answer.decoded(Removed.self).waiting)]
         case .expect(let name, let time):
             let path = "/devices/\(name.asPathSegment)/expect"
             _ = try running.call("PUT", path, ["expect": time])
@@ -223,6 +229,21 @@ struct DeviceCommand {
         try answer.decoded(Made.self).token
     }
 
+    /// What becomes of a device that was removed.
+    ///
+    /// - Parameter waiting: how many of its presses wait; nil when that is not known.
+    private static func farewell(_ name: String, waiting: Int?) -> String {
+        let presses =
+            switch waiting {
+            case nil: "; presses of it that wait are still delivered"
+            case 0?: ""
+            case 1?: "; 1 press of it waits and is still delivered"
+            case let count?: "; \(count) presses of it wait and are still delivered"
+            }
+        return "\(name) is shut out\(presses). Added again, it counts as another device: what it "
+            + "sends again counts again."
+    }
+
     // MARK: The folder
 
     private func change(_ store: RelayStore, _ verb: Verb) throws(Failure) -> [String] {
@@ -237,7 +258,9 @@ struct DeviceCommand {
                     value: value, strict: arguments.has("strict"), expect: arguments["expect"])
                 lines = [token.text]
             case .rotate(let name): lines = [try devices.rotate(name).text]
-            case .remove(let name): try devices.remove(name)
+            case .remove(let name):
+                try devices.remove(name)
+                lines = [DeviceCommand.farewell(name, waiting: nil)]
             case .expect(let name, let time): try devices.expect(time, of: name)
             case .list, .export, .import: break
             }
@@ -274,7 +297,7 @@ struct DeviceCommand {
     private func line(_ device: Listed.Device) -> String {
         let goals = device.goals?.joined(separator: ",") ?? "all goals"
         let value = (device.value ?? 1).signedText
-        let empty = "\(device.goal ?? "-") \(value)"
+        let empty = "an empty press is \(value)\(device.goal.map { " to \($0)" } ?? "")"
         let seen = device.lastSeen.map { "seen \(Console.localTime($0))" } ?? "never seen"
         return [device.name, device.can.joined(separator: ","), goals, empty, seen]
             .joined(separator: "\t")

@@ -15,6 +15,8 @@ struct EventsCommand {
         var state: String
         var attempts: Int
         var lastError: String?
+        /// Of one that was taken back: whether Beeminder has no datapoint of it.
+        var erased: Bool?
         var refusal: Why?
 
         struct Why: Decodable {
@@ -78,14 +80,27 @@ struct EventsCommand {
         var lines = [
             "request id  \(event.requestid)", "press       \(event.goal) \(event.value.signedText)",
             "time        \(Console.localTime(event.timestamp))",
-            "state       \(event.state), after \(event.attempts) attempts",
+            "state       \(state(event))",
         ]
         if !event.comment.isEmpty { lines.append("comment     \(event.comment)") }
         if let why = event.refusal?.why ?? event.lastError { lines.append("error       \(why)") }
         if event.state == "refused" {
             lines.append(
-                "next step   beemed-relay events retry \(event.requestid), or events undo")
+                "next step   beemed-relay events retry \(event.requestid), or events undo "
+                    + event.requestid)
+        }
+        if event.state == "held" {
+            lines.append(
+                "next step   beemed-relay events retry \(event.requestid) --goal GOAL, or events "
+                    + "undo \(event.requestid)")
         }
         return lines
+    }
+
+    private func state(_ event: Event) -> String {
+        if event.state == "undone", event.erased == false {
+            return "undone; its datapoint is not deleted at Beeminder yet"
+        }
+        return event.attempts > 1 ? "\(event.state), after \(event.attempts) attempts" : event.state
     }
 }

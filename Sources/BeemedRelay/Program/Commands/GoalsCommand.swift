@@ -45,11 +45,17 @@ struct GoalsCommand {
         Console.table(
             goals.goals.map { goal in
                 [
-                    goal.slug, goal.urgency, goal.due ?? "", "today \(goal.today.signedText)",
+                    goal.slug, words(goal.urgency), goal.due ?? "",
+                    "today \(goal.today.signedText)",
                     goal.queued == 0 ? "" : "\(goal.queued) wait", goal.pinned ? "pinned" : "",
                     goal.title ?? "",
                 ]
             })
+    }
+
+    /// The page's word for an urgency. Another version may know other ones.
+    private func words(_ urgency: String) -> String {
+        ["critical": "urgent", "warning": "soon"][urgency] ?? urgency
     }
 
     func pin() throws(Failure) -> ExitCode {

@@ -1,5 +1,11 @@
 import BeemedDomain
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// `beemed-relay log GOAL [VALUE]`: a press of the owner.
 struct LogCommand {
     private struct Accepted: Decodable {
@@ -35,7 +41,9 @@ struct LogCommand {
         body["comment"] = arguments["comment"]
         body["id"] = arguments["id"]
         body["daystamp"] = arguments["day"]
-        let answer = try invocation.relay().call("POST", "/log/\(goal.asPathSegment)", body)
+        let relay = try invocation.relay()
+        let answer = try relay.call("POST", "/log/\(goal.asPathSegment)", body)
+        defer { warn(of: answer, relay) }
         return try invocation.print(answer, as: Accepted.self) { accepted in
             let known = accepted.duplicate ? ", known already" : ""
             let press = "\(accepted.goal) \(accepted.value.signedText)"
@@ -46,6 +54,20 @@ struct LogCommand {
                     + "this day; to send it all the same: beemed-relay events retry \(accepted.id)"
                 : "\(press) is on the relay's disk\(known): \(accepted.requestid)"
             Console.output(words)
+        }
+    }
+
+    /// Prints the alarm about the press's goal if that derails soon while presses for it wait.
+    private func warn(of answer: Data, _ relay: RunningRelay) {
+        struct Health: Decodable {
+            var alarms: [String]?
+        }
+        guard let goal = try? answer.decoded(Accepted.self).goal,
+            let health = try? relay.call("GET", "/healthz", accepting: [200, 503]),
+            let alarms = try? health.decoded(Health.self).alarms
+        else { return }
+        for alarm in alarms where alarm.hasPrefix("'\(goal)' ") {
+            Console.note(Console.plain(RunningRelay.words(alarm)))
         }
     }
 }

@@ -62,19 +62,20 @@ struct RuleCommand {
     }
 
     private func list() throws(Failure) -> ExitCode {
-        let answer = try invocation.relay().call("GET", "/rules")
+        let relay = try invocation.relay()
+        let answer = try relay.call("GET", "/rules")
         return try invocation.print(answer, as: Rules.self) { (list) throws(Failure) in
             if list.rules.isEmpty {
                 Console.note("there are no rules; make one: rule add walk --metric step_count")
             }
             Console.table(list.rules.map(row))
-            try showUnmapped()
+            try showUnmapped(relay)
         }
     }
 
     /// The metrics that came without a rule.
-    private func showUnmapped() throws(Failure) {
-        let seen = try invocation.relay().call("GET", "/health/seen").decoded(Seen.self).metrics
+    private func showUnmapped(_ relay: RunningRelay) throws(Failure) {
+        let seen = try relay.call("GET", "/health/seen").decoded(Seen.self).metrics
         for metric in seen where metric.rules.isEmpty {
             let source = metric.source.map { " from \($0)" } ?? ""
             let words = "\(metric.metric) \(metric.value) \(metric.unit ?? "")\(source)"

@@ -25,6 +25,8 @@ struct StatusCommand {
         /// Nil at a follower.
         var queued: Int?
         var refused: Int?
+        /// Datapoints that wait to be deleted; nil at an earlier version.
+        var deletions: Int?
         var alarms: [String]?
     }
 
@@ -111,7 +113,9 @@ struct StatusCommand {
                 Console.output("cluster     follows \(state.leader ?? "nobody")")
             }
             if let queued = state.queued, let refused = state.refused {
-                Console.output("queue       \(queued) queued, \(refused) refused")
+                let queue = JournalQueue(
+                    presses: queued, deletions: state.deletions ?? 0, refused: refused)
+                Console.output("queue       \(StatusCommand.words(queue))")
             }
             for alarm in state.alarms ?? [] {
                 Console.output("alarm       \(Console.plain(RunningRelay.words(alarm)))")
@@ -143,6 +147,24 @@ struct StatusCommand {
         }
     }
 
+    /// `1 press waits, 1 deletion waits, 0 refused`.
+    private static func words(_ queue: JournalQueue) -> String {
+        func waits(_ count: Int, _ one: String, _ many: String) -> String {
+            count == 1 ? "1 \(one) waits, " : "\(count) \(many) wait, "
+        }
+        let deletions =
+            queue.deletions > 0 ? waits(queue.deletions, "deletion", "deletions") : ""
+        return waits(queue.presses, "press", "presses") + deletions + "\(queue.refused) refused"
+    }
+
+    /// What waits in the folder of a relay that does not run; nil when it has no journal here, or
+    /// it cannot be read.
+    private var queueOfStopped: JournalQueue? {
+        let store = RelayStore(folder: data)
+        guard let disk = try? SystemDisk(dataFolder: data) else { return nil }
+        return JournalQueue(in: disk, isUsed: store.isUsed, store: store.storeName())
+    }
+
     private func describeStopped() throws(Failure) {
         let environment = invocation.environment
         let account =
@@ -150,7 +172,11 @@ struct StatusCommand {
             ? try RelayStore(folder: data).accounts.load() : nil
         let isConnected = account != nil || Account(environment: environment) != nil
         if invocation.wantsJSON {
-            Console.output("{\"running\":false,\"connected\":\(isConnected)}")
+            let queue = queueOfStopped.map {
+                ",\"queued\":\($0.presses),\"deletions\":\($0.deletions),\"refused\":\($0.refused)"
+            }
+            Console.output(
+                json: "{\"running\":false,\"connected\":\(isConnected)\(queue ?? "")}")
         } else {
             let start = DataPlace.start(on: data)
             Console.output("relay       not running; start it with '\(start)'")
@@ -159,6 +185,9 @@ struct StatusCommand {
             let saved = "connected, not verified yet"
             let none = "none; run 'beemed-relay connect'"
             Console.output("account     \(isConnected ? user ?? saved : none)")
+            if let queue = queueOfStopped {
+                Console.output("queue       \(StatusCommand.words(queue))")
+            }
         }
     }
 }
