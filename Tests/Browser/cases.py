@@ -124,7 +124,7 @@ def press(on):
           ? done(performance.now() - began) : requestAnimationFrame(look);
         look();""")
     assert milliseconds < 50, f"{milliseconds} ms"
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     assert on.today("water") == "1"
     assert [point["value"] for point in on.datapoints("water")] == [1]
     for _ in range(5):
@@ -139,14 +139,95 @@ def received_then_sent(on):
     on.control("faults", mood="status", status="503", method="POST")
     on.sign_in()
     on.press("water")
-    on.shows("water", "Received")
+    on.shows("water", "Waiting")
     on.shows("water", "1 waiting")
-    on.state("Queued: 1")
+    on.state("Waiting: 1")
     assert not on.datapoints("water")
     on.control("faults")
     on.ask("POST", "/flush")
-    on.shows("water", "Sent")
-    on.browser.gone("#status", "Queued")
+    on.shows("water", "Delivered")
+    on.browser.gone("#status", "Waiting")
+
+
+@case()
+def derails_soon(on):
+    """A goal that derails while its press waits is said to do so, with what to do; and what is due is shown."""
+    browser = on.browser
+    second = int(time.time()) % 86_400
+    end = min(second + 3600, 21_600) if second < 19_800 else max(second + 3600 - 86_400, -61_200)
+    on.control("goals", slug="diary", deadline=str(end))
+    form = urllib.parse.urlencode({"auth_token": stage.ACCOUNT, "value": "-4"}).encode()
+    urllib.request.urlopen(
+        f"{on.beeminder}/api/v1/users/me/goals/diary/datapoints.json", form, timeout=30).close()
+    on.ask("POST", "/goals/refresh")
+    on.sign_in()
+    on.shows("diary", "+4 due")
+    assert not browser.all(".goal[data-goal=diary] .risk:not([hidden])")
+    on.control("faults", mood="status", status="503", method="POST")
+    on.press("diary")
+    on.until(lambda: on.ask("GET", "/context").get("atRisk"), "the risk")
+    words = "and 1 press has not reached Beeminder. Take it back here, then enter it at beeminder.com."
+    browser.find("#banner.bad", words)
+    assert on.card("diary").find(".risk").text.startswith("Derails in "), on.card("diary").text
+    assert on.card("diary").find(".risk").text.endswith(words)
+    browser.find("#status[data-kind=bad]")
+    on.go("events")
+    browser.click("li[data-state=queued] button", "Undo")
+    on.control("faults")
+    on.ask("POST", "/flush")
+    browser.gone("#banner", "Derails")
+
+
+@case()
+def errors_at_beeminder(on):
+    """While Beeminder answers with errors the page is not green, and says what becomes of the presses."""
+    on.control("faults", mood="status", status="503", method="POST")
+    on.sign_in()
+    on.press("water")
+    on.state("Waiting: 1")
+    time.sleep(31)
+    on.ask("POST", "/flush")
+    on.state("Errors")
+    on.browser.find("#banner.warn", "answers with errors (status 503): 1 press waits and is sent again by itself.")
+    on.browser.find("#status[data-kind=warn]")
+    on.control("faults")
+    on.ask("POST", "/flush")
+    on.state("Online")
+    on.browser.gone("#banner", "errors")
+
+
+@case()
+def held(on):
+    """A press whose goal is gone counts as stuck, and the page says where it is."""
+    browser = on.browser
+    on.sign_in()
+    on.control("goals/water")
+    on.press("water")
+    on.state("Held: 1")
+    browser.find("#status[data-kind=warn]")
+    browser.find("#banner", "1 press waits for you: see Events.")
+    browser.click("#tabs .count", "1")
+    browser.click("li[data-state=held] button", "Undo")
+    browser.gone("#tabs .count")
+    browser.gone("#status", "Held")
+
+
+@case()
+def undo_asks(on):
+    """To take back what Beeminder has is asked about, but for as long as the line at the bottom offers it."""
+    browser = on.browser
+    on.ask("POST", "/log/water", {"value": 8})
+    on.until(lambda: on.datapoints("water"), "the datapoint")
+    time.sleep(10.5)
+    on.sign_in("events")
+    browser.click("li[data-state=delivered] button", "Undo")
+    browser.find("dialog", "Take back +8 to Drink more water? Its datapoint at Beeminder is deleted.")
+    browser.click("dialog button", "Cancel")
+    browser.gone("dialog")
+    assert on.datapoints("water")
+    browser.click("li[data-state=delivered] button", "Undo")
+    browser.click("dialog button", "Go on")
+    on.until(lambda: not on.datapoints("water"), "the datapoint's end")
 
 
 @case()
@@ -180,19 +261,19 @@ def undo(on):
     browser = on.browser
     on.sign_in()
     on.press("water")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     browser.click("#toast button", "Undo")
     browser.find("#toast", "Taken back")
     browser.until(lambda: on.today("water") == "0", "0 on the card")
     on.until(lambda: not on.datapoints("water"), "the datapoint's end")
     on.control("faults", mood="status", status="503", method="POST")
     on.press("water")
-    on.shows("water", "Received")
+    on.shows("water", "Waiting")
     browser.click("#toast button", "Undo")
-    on.shows("water", "Undone")
+    on.shows("water", "Taken back")
     on.control("faults")
     on.ask("POST", "/flush")
-    on.browser.gone("#status", "Queued")
+    on.browser.gone("#status", "Waiting")
     assert not on.datapoints("water")
 
 
@@ -262,12 +343,12 @@ def note_beside_undo(on):
     browser.find("#toast", "a note")
     browser.click("#toast button", "Undo")
     browser.until(lambda: on.today("water") == "0", "0 on the card")
-    on.shows("water", "Undone")
+    on.shows("water", "Taken back")
     browser.wait_for("""
         const done = arguments[0], now = Date.now;
         Date.now = () => now() + 16_000;
         import("/page/store.js").then(({ store }) => { store.changed(); done(); });""")
-    browser.gone(".goal[data-goal=water] .fate", "Undone")
+    browser.gone(".goal[data-goal=water] .fate", "Taken back")
     assert "0 litres today" in browser.run("return document.querySelector('.goal[data-goal=water] .today').textContent")
 
 
@@ -427,7 +508,7 @@ def offline_and_back(on):
     browser = on.browser
     on.sign_in()
     on.press("water")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     kept_page(on)
     on.stop_relay()
     on.state("Relay out of reach")
@@ -511,7 +592,7 @@ def answered_by_something_else(on):
     on.shows("water", "Kept here")
     assert stored_presses(browser) == 1
     on.state("Kept here: 1")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     assert not browser.run("return answers.length") and len(on.datapoints("water")) == 1
     browser.until(lambda: not stored_presses(browser), "an empty store")
 
@@ -568,6 +649,8 @@ def two_tabs(on):
     browser.open("about:blank")
     browser.open(on.url + "/#events")
     browser.click("li[data-state=rejected] button", "Discard")
+    browser.find("dialog", "Discard +1 to")
+    browser.click("dialog button", "Go on")
     browser.gone("#tabs .count")
     browser.command("POST", "/window", {"handle": second})
     browser.gone("#tabs .count")
@@ -609,7 +692,7 @@ def undo_while_away(on):
     browser = on.browser
     on.sign_in()
     on.press("water")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     kept_page(on)
     on.stop_relay()
     on.state("Relay out of reach")
@@ -657,7 +740,7 @@ def filter_of_events(on):
     browser = on.browser
     on.sign_in()
     on.press("water")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     on.go("events")
     browser.find("li[data-state=delivered]")
     browser.run("""
@@ -715,6 +798,8 @@ def titles_come_later(on):
     answer_presses(on, 404, '{"detail": "no such goal"}')
     on.press("water")
     browser.find("#tabs .count", "1")
+    browser.find("#toast", "Not taken")
+    assert not browser.all("#toast button"), "what was not taken cannot be taken back"
     on.ask("POST", "/log/reading", {"value": 1, "comment": "two"})
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source="""
         const ask = window.fetch;
@@ -745,7 +830,7 @@ def lost_answer(on):
           return answer;
         };""")
     on.press("water")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     assert browser.run("return window.sent") == 2
     assert len(on.datapoints("water")) == 1 and on.today("water") == "1"
 
@@ -766,7 +851,7 @@ def after_the_phone_slept(on):
         browser.show()
         browser.until(lambda: on.today("water") == "4", "what was logged meanwhile", 5)
         on.press("water")
-        on.shows("water", "Sent")
+        on.shows("water", "Delivered")
         on.until(lambda: sorted(point["value"] for point in on.datapoints("water")) == [1, 4], "both, once each")
 
 
@@ -782,7 +867,7 @@ def tabs_leave_connections_to_others(on):
         browser.open(on.url + "/#goals")
         on.card("water")
     on.press("water")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     browser.command("POST", "/window", {"handle": first})
     browser.until(lambda: on.today("water") == "1", "the first tab is up to date")
 
@@ -794,7 +879,7 @@ def touch(on):
     browser.devtools("Emulation.setTouchEmulationEnabled", enabled=True)
     on.sign_in()
     browser.tap(on.card("water").find(".press"))
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     browser.run("document.body.style.minHeight = '3000px'; scrollTo(0, 0)")
     browser.swipe(on.card("water").find(".press"), -300)
     browser.until(lambda: browser.run("return scrollY") > 50, "the page has scrolled")
@@ -883,7 +968,7 @@ def old_browser(on):
         delete window.requestIdleCallback;""")
     on.sign_in()
     on.press("water")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     assert [tab.text for tab in browser.all("#tabs [aria-current=page]")] == ["Goals"]
 
 
@@ -898,7 +983,7 @@ def held_key(on):
         browser.devtools("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13,
                          text="\r", autoRepeat=count > 0)
     browser.devtools("Input.dispatchKeyEvent", type="keyUp", key="Enter", code="Enter", windowsVirtualKeyCode=13)
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     assert on.today("water") == "1"
 
 
@@ -934,7 +1019,7 @@ def restart_under_an_open_page(on):
     on.ask("POST", "/log/water", {"value": 4})
     on.browser.until(lambda: on.today("water") == "4", "the device's press")
     on.press("water")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     assert on.today("water") == "5"
 
 
@@ -1036,7 +1121,11 @@ def add_device(on):
     browser = on.browser
     browser.click("button", "Add a device")
     browser.find("dialog input[name=name]").type("kitchen")
-    browser.run("document.querySelector('dialog select').value = 'water'")
+    limit = "const box = document.querySelector('dialog [type=checkbox]'); return [box.checked, box.disabled]"
+    choose(browser, "dialog select", "")
+    assert browser.run(limit) == [False, True], "any goal is no limit"
+    choose(browser, "dialog select", "water")
+    assert browser.run(limit) == [True, False]
     browser.click("dialog button", "Make a token")
     token = browser.find("dialog code.token").text
     browser.find("dialog .qr path[d]")
@@ -1072,6 +1161,7 @@ def device_with_qr(on):
     assert other != token and on.ask("POST", "/log/water", {}, other)["ok"]
     browser.click("dialog button", "I have it")
     browser.click("li[data-device=kitchen] button", "Remove")
+    browser.find("dialog", "counts as another device")
     browser.click("dialog button", "Go on")
     browser.gone("li[data-device=kitchen]")
 
@@ -1450,7 +1540,7 @@ def keyboard_alone(on):
     assert seen[:4] == ["Beemed", "Goals", "Events", "Settings"], seen
     title = seen[-1].removeprefix("Log +1 to ")
     browser.press("Enter")
-    browser.find(".goal", "Sent")
+    browser.find(".goal", "Delivered")
     browser.press("Tab", "Enter")
     browser.find("dialog h2", title)
     browser.until(lambda: browser.run("return document.activeElement.name") == "value", "the focus in the dialogue")
@@ -1585,7 +1675,7 @@ def below_a_path(on):
         on.state("Online")
         links_below(browser, base)
         on.press("water")
-        on.shows("water", "Sent")
+        on.shows("water", "Delivered")
         on.ask("POST", "/log/reading", {"value": 4})
         browser.find(".goal[data-goal=reading] .today", "4")
         for path, words in [("/nothing", "There is nothing here"), ("/events/x/y/z", "There is nothing here")]:

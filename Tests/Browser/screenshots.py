@@ -127,7 +127,7 @@ def states(on):
     on.card("water")
     yield "goals"
     on.press("water")
-    on.shows("water", "Sent")
+    on.shows("water", "Delivered")
     yield "pressed"
     on.card("water").find(".more").click()
     browser.find("dialog")

@@ -14,7 +14,9 @@ enum Page {
         var files: [String: Response] = [:]
         for (name, content) in contents {
             let kind = String(name.drop { $0 != "." }.dropFirst())
-            var sent = kind == "js" ? condensed(content) : content
+            var sent = content
+            if kind == "js" { sent = condensed(content) }
+            if kind == "css" { sent = condensed(style: content) }
             if name == "worker.js" { sent = versioned(sent) }
             files[name] = .asset(kinds[kind] ?? "application/octet-stream", sent, policy)
         }
@@ -39,6 +41,16 @@ enum Page {
         return kept
     }
 
+    /// A style without its comments and indentation, and without blanks beside its punctuation. No
+    /// text in a style may have such a blank, and no comment more than one line.
+    static func condensed(style: [UInt8]) -> [UInt8] {
+        let lines = String(decoding: style, as: UTF8.self).split(separator: "\n")
+            .map { String($0).trimmed }.filter { !$0.hasPrefix("/*") }
+        let pairs = [(" {", "{"), ("{ ", "{"), (" }", "}"), ("; ", ";"), (": ", ":"), (", ", ",")]
+        let text = pairs.reduce(lines.joined(separator: "\n")) { $0.replacing($1.0, with: $1.1) }
+        return Array((text + "\n").utf8)
+    }
+
     /// The service worker with a digest of all files in place of `VERSION`: a browser installs it
     /// again only when it differs, and then keeps all files again.
     private static func versioned(_ worker: [UInt8]) -> [UInt8] {
@@ -48,14 +60,14 @@ enum Page {
     }
 
     /// The common style of the relay's pages.
-    static let style = PackageResources.base_css
+    static let style = condensed(style: PackageResources.base_css)
 
     /// `GET /` for a browser that is signed in. Its style stands in it, allowed by its digest
     /// (Content Security Policy Level 3, section 8.3): the first paint waits for one answer, not
     /// for three.
     static let home: Response = {
         let style = String(
-            decoding: PackageResources.base_css + PackageResources.app_css, as: UTF8.self)
+            decoding: Page.style + condensed(style: PackageResources.app_css), as: UTF8.self)
         let links = ["base.css", "app.css"].map {
             "<link rel=\"stylesheet\" href=\"page/\($0)\">\n"
         }

@@ -50,11 +50,14 @@ function tokenCard(name, token, goal, address = location.origin) {
 export function deviceForm(done) {
 	const name = nameInput();
 	const goal = goalSelect(t.anyGoal, store.pins[0]);
-	const only = h("input", { type: "checkbox", checked: true });
+	const only = h("input", { type: "checkbox" });
+	const limit = () => { only.checked = Boolean(goal.value); only.disabled = !goal.value; };
+	goal.addEventListener("change", limit);
+	limit();
 	const send = async () => {
 		const wanted = { name: name.value };
 		if (goal.value) wanted.goal = goal.value;
-		if (goal.value && only.checked) wanted.goals = [goal.value];
+		if (only.checked) wanted.goals = [goal.value];
 		const made = await api.addDevice(wanted);
 		const { url } = await api.devices().catch(() => ({}));
 		done(made.name, tokenCard(made.name, made.token, goal.value, url));

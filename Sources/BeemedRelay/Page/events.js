@@ -1,10 +1,10 @@
 // Presses and what has become of them, of all devices.
 import { api } from "./api.js";
 import { button, dialog, field, h, join, note, row, submit } from "./dom.js";
-import { cancelOr, form, goalSelect } from "./parts.js";
+import { cancelOr, confirm, form, goalSelect } from "./parts.js";
 import { store } from "./store.js";
 import { fault } from "./toast.js";
-import { clock, relative, signed } from "./time.js";
+import { clock, now, relative, signed } from "./time.js";
 import { texts } from "./texts.js";
 
 const t = texts.list;
@@ -30,6 +30,14 @@ function line(event, state, name, times, reason, ...buttons) {
 		reason && h("p", { class: `small ${state === "refused" ? "bad" : "soft"}` }, reason), row(...buttons));
 }
 
+/** Seconds for which the line at the bottom offers to take a press back, so that the list need not ask, either. */
+const UNASKED = 10;
+
+/** Does for good what `ask` asks about a press. */
+const asked = (ask, event, work) => async () => {
+	if (now() - event.received < UNASKED || await confirm(ask(signed(event.value), store.title(event.goal)))) await work();
+};
+
 async function sendElsewhere(event) {
 	const goal = await dialog(t.elsewhereTitle, (close) => {
 		const select = goalSelect();
@@ -43,6 +51,8 @@ function eventLine(event, act) {
 	const { state, requestid } = event;
 	const canMove = ["refused", "held", "guarded"].includes(state);
 	const isRefused = state === "refused";
+	const hasEnded = ["refused", "delivered", "merged"].includes(state);
+	const undo = () => act(() => api.undo(requestid));
 	return line(event, state, t.states[state] ?? state,
 		join(t.from(event.device), event.daystamp && t.forDay(event.daystamp), t.pressed(clock(event.timestamp)),
 			Math.abs(event.received - event.timestamp) > 60 && t.received(clock(event.received)),
@@ -51,7 +61,8 @@ function eventLine(event, act) {
 		canMove && state !== "held" && button(t.retry, () => act(() => api.retry(requestid))),
 		canMove && button(t.elsewhere, () => act(() => sendElsewhere(event))),
 		!["undone", "guarded"].includes(state)
-			&& button(isRefused ? t.discard : t.undo, () => act(() => api.undo(requestid)), isRefused ? "danger" : "quiet"));
+			&& button(isRefused ? t.discard : t.undo, hasEnded ? asked(isRefused ? t.discardAsk : t.undoAsk, event, undo) : undo,
+				isRefused ? "danger" : "quiet"));
 }
 
 /** Those that are only in this page. */
@@ -61,7 +72,7 @@ function ownLine(press) {
 	const { presses } = store;
 	return line(press, isRejected ? "refused" : "", isRejected ? t.states.rejected : t.states.kept, t.pressed(clock(press.madeAt)), press.why,
 		isRejected && button(t.retry, () => presses.again(press)),
-		isRejected ? button(t.discard, () => presses.discard(press), "danger") : button(t.undo, () => presses.undo(press).catch(fault)));
+		isRejected ? button(t.discard, asked(t.discardAsk, press, () => presses.discard(press)), "danger") : button(t.undo, () => presses.undo(press).catch(fault)));
 }
 
 /** Draws a list anew. The keyboard stays where it was: at the same button of the same line, or the next one. */

@@ -3,7 +3,7 @@ import { button, h, icon, join, svg } from "./dom.js";
 import { askForPress } from "./pressdialog.js";
 import { press } from "./toast.js";
 import { store } from "./store.js";
-import { now, number, span } from "./time.js";
+import { now, number, riskOf, span } from "./time.js";
 import { texts } from "./texts.js";
 
 const t = texts.main;
@@ -39,6 +39,7 @@ export function goalCard(slug) {
 	const title = h("bdi");
 	const heading = h("h3", { id: `goal-${slug}` }, title);
 	const urgency = h("span.urgency");
+	const risk = h("p.risk.bad", { hidden: true });
 	const units = h("span");
 	const count = h("b");
 	const waiting = h("span");
@@ -48,15 +49,17 @@ export function goalCard(slug) {
 	const more = button(icon("more"), () => askForPress(slug), "icon-button more");
 	const item = h("li.goal.card", { "data-goal": slug, "aria-labelledby": heading.id },
 		h("div", heading, urgency), plus,
-		h("p.today", count, " ", units, waiting, " ", fate), drawing, more);
+		h("p.today", count, " ", units, waiting, " ", fate), drawing, more, risk);
 
 	const set = (element, text) => { if (element.textContent !== text) element.textContent = text; };
 	item.update = (goal) => {
 		const name = goal.title || slug;
 		set(title, name);
+		// Of words as in `+5 in 0 days (60)`; nothing of +0.
+		const due = /^\+[\d.]*[1-9][^ ]*/.exec(goal.due)?.[0];
 		urgency.className = `urgency ${goal.urgency}`;
 		const left = goal.losedate ? goal.losedate - now() : undefined;
-		set(urgency, join(t.urgency[goal.urgency],
+		set(urgency, join(t.urgency[goal.urgency], due && t.due(due),
 			left !== undefined && (left > 0 ? t.left(span(left)) : t.derailed)));
 		const local = store.presses.local(slug);
 		const sum = number(goal.today + local);
@@ -68,6 +71,8 @@ export function goalCard(slug) {
 		set(count, sum);
 		set(units, `${goal.units ?? ""} ${t.today}`.trim());
 		const queue = goal.queued + store.presses.kept.filter((press) => press.goal === slug && !press.isUnwanted).length;
+		risk.hidden = !goal.atRisk;
+		set(risk, goal.atRisk ? riskOf(goal.minutesLeft, goal.queued) : "");
 		set(waiting, queue ? ` · ${t.waiting(queue)}` : "");
 		if (goal.days) drawing.update([...goal.days.slice(0, -1), goal.days.at(-1) + local]);
 		plus.setAttribute("aria-label", t.plusOne(name));

@@ -61,10 +61,11 @@ async function show() {
 
 function update() {
 	showStatus();
-	const refused = (store.context?.refused ?? 0) + store.presses.rejected.length;
+	const { refused = 0, held = 0 } = store.context ?? {};
+	const stuck = refused + held + store.presses.rejected.length;
 	const count = tabs.querySelector(".count");
-	count.hidden = !refused;
-	if (count.textContent !== String(refused)) count.textContent = String(refused);
+	count.hidden = !stuck;
+	if (count.textContent !== String(stuck)) count.textContent = String(stuck);
 	view?.update();
 }
 

@@ -1,4 +1,11 @@
 // Every English text of the page, so that it can be translated in one place.
+
+/** What becomes of a press: one word each, wherever it is shown. */
+const states = { kept: "Kept here", queued: "Waiting", sending: "Sending", delivered: "Delivered", held: "Held", refused: "Refused",
+	undone: "Taken back", guarded: "Not counted", merged: "Merged", rejected: "Not taken" };
+
+const presses = (count) => (count > 1 ? `${count} presses wait` : "1 press waits");
+
 export const texts = {
 	name: "BeemedRelay",
 	skip: "Skip to content",
@@ -21,8 +28,10 @@ export const texts = {
 		online: "Online", offline: "Offline", unverified: "Not verified yet", signInAgain: "Sign in again",
 		notConnected: "Not connected", diskFull: "Disk full", away: "Relay out of reach", signedOut: "Signed out",
 		unknown: "Connecting",
-		queued: (count) => `Queued: ${count}`,
-		kept: (count) => `Kept here: ${count}`,
+		count: (state, count) => `${states[state]}: ${count}`,
+		errors: "Errors",
+		errorsAre: (why, count) => `Beeminder answers with errors (${why}): ${presses(count)} and ${count > 1 ? "are sent again by themselves" : "is sent again by itself"}.`,
+		heldAre: (count) => `${presses(count)} for you: see Events.`,
 		about: {
 			offline: "Beeminder cannot be reached. Presses wait on the relay's disk.",
 			signInAgain: "Beeminder does not take the token any more. Presses wait on the relay's disk.",
@@ -46,17 +55,19 @@ export const texts = {
 		urgency: { critical: "Urgent", warning: "Soon", safe: "Safe" },
 		left: (text) => `${text} left`,
 		derailed: "deadline passed",
+		due: (amount) => `${amount} due`,
+		risk: (isOver, time, count) => `${isOver ? `Derailed ${time} ago` : `Derails in ${time}`} and ${count > 1 ? `${count} presses have` : "1 press has"} `
+			+ `not reached Beeminder. Take ${count > 1 ? "them" : "it"} back here, then enter ${count > 1 ? "them" : "it"} at beeminder.com.`,
 		today: "today",
 		waiting: (count) => `${count} waiting`,
 		plusOne: (title) => `Log +1 to ${title}`,
 		more: (title) => `Value, comment or day for ${title}`,
 		weeks: (numbers) => `Last two weeks, day by day: ${numbers}`,
-		fate: { kept: "Kept here", sending: "Saving", received: "Received", delivered: "Sent", refused: "Refused",
-			held: "Held", undone: "Undone", guarded: "Not counted", merged: "Sent", queued: "Received" },
+		fate: { ...states, sending: "Saving", received: states.queued },
 		logged: (value, title) => `${value} to ${title}`,
 		undo: "Undo",
-		undone: (value, title) => `Taken back: ${value} to ${title}`,
-		notTaken: (detail) => `Not taken: ${detail}`,
+		undone: (value, title) => `${states.undone}: ${value} to ${title}`,
+		notTaken: (detail) => `${states.rejected}: ${detail}`,
 	},
 
 	press: {
@@ -69,9 +80,8 @@ export const texts = {
 	},
 
 	list: {
-		filters: { all: "All", waiting: "Waiting", refused: "Refused", delivered: "Delivered" },
-		states: { queued: "Waiting", sending: "Sending", delivered: "Delivered", held: "Held", refused: "Refused",
-			undone: "Taken back", guarded: "Not counted", merged: "Merged", kept: "In this page", rejected: "Not taken" },
+		filters: { all: "All", waiting: states.queued, refused: states.refused, delivered: states.delivered },
+		states,
 		anyGoal: "All goals",
 		goal: "Goal",
 		none: "Nothing here.",
@@ -83,11 +93,13 @@ export const texts = {
 		next: (time) => `next attempt ${time}`,
 		attempts: (count) => `${count} attempts`,
 		heldWhy: "It waits for you: its goal is gone, the account is another one, or the relay's clock is not set.",
-		guardedWhy: "Its preset's guard took it for one too many.",
+		guardedWhy: "It came too soon after the last one, or its day has one already.",
 		unwantedWhy: "The relay may have it already: when it is back, it is told.",
 		beingErased: "Its datapoint is being deleted at Beeminder.",
 		refusedBy: (why) => `Beeminder says: ${why}`,
 		overwritten: "It replaced a datapoint that was there under the same id.",
+		undoAsk: (value, title) => `Take back ${value} to ${title}? Its datapoint at Beeminder is deleted.`,
+		discardAsk: (value, title) => `Discard ${value} to ${title}?`,
 		undo: "Undo", retry: "Retry", elsewhere: "Other goal", discard: "Discard",
 		elsewhereTitle: "Send to another goal",
 		send: "Send",
@@ -178,7 +190,8 @@ export const texts = {
 		to: (goals) => `to ${goals.join(", ")}`,
 		rotate: "New token",
 		rotateAsk: (name) => `Give “${name}” another token? The present one stops working at once.`,
-		removeAsk: (name) => `Remove “${name}”? Its token stops working at once.`,
+		removeAsk: (name) => `Remove “${name}”? Its token stops working at once; presses of it that wait are still delivered. `
+			+ "Added again, it counts as another device: what it sends again counts again.",
 		tokenOf: (name) => `The token of ${name}`,
 		once: "This token is shown once. Copy it now.",
 		scan: "Address and token in one, for a phone to scan.",
@@ -198,7 +211,7 @@ export const texts = {
 		title: "Last requests",
 		help: "How each was read. Tokens are taken out.",
 		none: "No requests yet.",
-		show: "Show again",
+		show: "Refresh",
 		read: "Read as",
 		waiting: "not answered yet",
 		stranger: "unknown",

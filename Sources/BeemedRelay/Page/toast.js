@@ -32,9 +32,9 @@ function show() {
 	if (last) timer = setTimeout(show, Math.min(...shown.map((entry) => entry.until)) - now);
 }
 
-/** Says what has happened; with `undo`, offers to take it back. */
-export function toast(text, undo) {
-	stack.push({ text, undo, until: Date.now() + SECONDS * 1000 });
+/** Says what has happened; with `undo`, offers to take it back: a press of this page. */
+export function toast(text, undo, press) {
+	stack.push({ text, undo, press, until: Date.now() + SECONDS * 1000 });
 	say(text);
 	show();
 }
@@ -52,8 +52,11 @@ export function press(wanted) {
 		store.presses.undo(made).then(() => {
 			if (made.isUnwanted || made.state === "undone") toast(texts.main.undone(value, title));
 		}, fault);
-	});
+	}, made);
 }
 
 store.presses.addEventListener("told", (event) => toast(event.detail));
-store.presses.addEventListener("rejected", (event) => toast(texts.main.notTaken(event.detail.why)));
+store.presses.addEventListener("rejected", ({ detail: press }) => {
+	stack = stack.filter((entry) => entry.press !== press);
+	toast(texts.main.notTaken(press.why));
+});

@@ -112,6 +112,18 @@ import Testing
         }
     }
 
+    @Test func `a style is sent without what only its readers need`() {
+        let style = """
+            /* Colours. */
+            .a, b:hover {
+            \tcolor: #fff; margin: 0 auto
+            }
+            """
+        let sent = Page.condensed(style: Array(style.utf8))
+        #expect(
+            String(decoding: sent, as: UTF8.self) == ".a,b:hover{\ncolor:#fff;margin:0 auto\n}\n")
+    }
+
     /// Uncompressed, and without a build step that would make it smaller.
     @Test func `weighs less than 100,000 bytes`() {
         #expect(Page.files.values.reduce(0) { $0 + $1.body.count } < 100_000)
