@@ -143,18 +143,22 @@ extension Reminder {
 }
 
 extension Reminder.Cause {
+    /// What a person does who does not wait: without the first step two datapoints would be there
+    /// later.
+    private static let byHand =
+        "or take back on the relay's page what waits, and then log it at beeminder.com."
+
     /// Why presses wait, and what to do.
     fileprivate var words: String {
         switch self {
         case .silence:
-            "Beeminder cannot be reached from the relay. Check the network, or log at "
-                + "beeminder.com."
+            "Beeminder cannot be reached from the relay. Check the network, \(Self.byHand)"
         case .signIn:
             "Beeminder refuses the relay's token. Connect the account again on the relay's page, "
-                + "or log at beeminder.com."
+                + Self.byHand
         case .otherAccount:
             "it is a goal of an account that is not connected. Connect that again on the relay's "
-                + "page, or log at beeminder.com."
+                + "page, \(Self.byHand)"
         }
     }
 }
