@@ -79,7 +79,9 @@ export function goalCard(slug) {
 		more.setAttribute("aria-label", t.more(name));
 		const last = store.presses.of(slug).at(-1);
 		const isOver = last && ENDS.includes(last.state) && Date.now() - (last.heardAt ?? 0) > SHOWN;
-		set(fate, last && last.state !== "rejected" && !isOver ? t.fate[last.isUnwanted ? "undone" : last.state] ?? "" : "");
+		// How many wait is said beside it.
+		const isSaid = queue > 0 && last?.state === "received";
+		set(fate, last && !isSaid && last.state !== "rejected" && !isOver ? t.fate[last.isUnwanted ? "undone" : last.state] ?? "" : "");
 		fate.classList.toggle("done", DONE.includes(last?.state));
 	};
 	return item;

@@ -29,7 +29,7 @@ export const texts = {
 		notConnected: "Not connected", diskFull: "Disk full", away: "Relay out of reach", signedOut: "Signed out",
 		unknown: "Connecting",
 		count: (state, count) => `${states[state]}: ${count}`,
-		errors: "Errors",
+		errors: "Errors", risk: "At risk",
 		errorsAre: (why, count) => `Beeminder answers with errors (${why}): ${presses(count)} and ${count > 1 ? "are sent again by themselves" : "is sent again by itself"}.`,
 		heldAre: (count) => `${presses(count)} for you: see Events.`,
 		about: {
