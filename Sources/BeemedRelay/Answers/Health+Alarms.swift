@@ -63,7 +63,9 @@ extension Health {
                 case (1, _): "1 press waits and is sent again by itself"
                 case (let count, _): "\(count) presses wait and are sent again by themselves"
                 }
-            all.append("Beeminder answers with errors (\(error)): \(what)")
+            // An answer's words may name a goal, or repeat a comment: not for strangers.
+            let shown = names == nil ? String(error.prefix { !",:".contains($0) }) : error
+            all.append("Beeminder answers with errors (\(shown)): \(what)")
         }
         if queue.overwritten > 0 {
             all.append(

@@ -89,6 +89,15 @@ import Testing
         #expect(alarms == ["Beeminder answers with errors (status 503): \(words)"])
     }
 
+    @Test func `a stranger is not told the words of an answer`() throws {
+        let all = try alarms { health in
+            health.names = nil
+            health.queue.lastDeliveryFailed = true
+            health.queue.deliveryError = "status 402, not in Beeminder's words: alice/diary"
+        }
+        #expect(all.count == 1 && all[0].contains("errors (status 402): 4 presses"), "\(all)")
+    }
+
     @Test(
         arguments: [
             (1, "derails in 1 minute"), (40, "derails in 40 minutes"), (0, "derails in 0 minutes"),
