@@ -118,8 +118,6 @@ import Testing
         #expect(try run(["device", "list"]).output.contains("\tan empty press is +1 to water\t"))
         #expect(try run(["device", "remove", "esp"]).output == "esp is shut out. \(end)")
         relay.stop()
-        #expect(try run(["device", "add", "esp"]).code == 0)
-        #expect(try run(["device", "remove", "esp"]).output.hasPrefix("esp is shut out; presses"))
     }
 
     @Test(arguments: ["owner", "import", "reminder", "health"])
