@@ -49,7 +49,10 @@ extension RelayCore {
         do throws(TimeFault) {
             let time = try acceptedTime(of: press, now)
             if let reply = overflow(press.identity, press.goal) { return .refused(reply) }
-            if let wait = rules.unsent.wait(of: press.identity, at: now.monotonic) {
+            // Most devices have no such press.
+            if !rules.unsent.isEmpty,
+                let wait = rules.unsent.wait(of: press.identity, at: now.monotonic)
+            {
                 return .refused(.tooManyUnsent(press.identity.name, retryAfter: wait))
             }
             let under = Event.AcceptanceContext(
@@ -154,7 +157,7 @@ extension RelayCore {
             clock.noteDurable(entry)
             resume(entry)
             joined(entry, &effects)
-            if entry.progress == .settled(.guarded) { rules.unsent.add(entry.event) }
+            if case .settled(.guarded) = entry.progress { rules.unsent.add(entry.event) }
         }
         switch request.purpose {
         case .press: accept(entry, request.replyID, isDuplicate: false, &effects)

@@ -20,6 +20,10 @@ struct UnsentLines: Sendable {
 
     private var buckets = RecentDictionary<DeviceIdentity, Bucket>()
 
+    /// Whether no device has used any of its allowance.
+    @inline(__always)
+    var isEmpty: Bool { buckets.isEmpty }
+
     /// Counts the line of an event that ends without Beeminder.
     mutating func add(_ event: Event) {
         buckets[event.key.identity, default: Bucket()].level += Double(event.lineBytes)
@@ -29,8 +33,6 @@ struct UnsentLines: Sendable {
     ///
     /// - Returns: nil when it has not, else the seconds until it may send the next press.
     mutating func wait(of device: DeviceIdentity, at now: Monotonic) -> Double? {
-        // Most devices have no such press.
-        if buckets.isEmpty { return nil }
         guard var bucket = buckets[device] else { return nil }
         let passed = now.milliseconds - (bucket.countedAt ?? now).milliseconds
         bucket.level -= Double(max(0, passed)) / 1_000 * UnsentLines.bytesPerSecond

@@ -42,6 +42,9 @@ package struct JSONReader: Sendable {
         index = bytes.startIndex
     }
 
+    /// Goes on at this index of the bytes, where a value begins.
+    package mutating func move(to position: Int) { index = position }
+
     /// Reads an object. The closure receives each name, and reads or skips its value.
     package mutating func object(
         _ member: (String, inout JSONReader) throws(Fault) -> Void

@@ -48,6 +48,7 @@ struct Access: Sendable {
     }
 
     /// Checks the rights of an authenticated device, and its rate.
+    @inline(__always)
     mutating func permit(
         _ device: Device, _ right: Right, _ context: RequestContext
     ) throws(Problem) {

@@ -55,11 +55,13 @@ struct PressForm: Sendable {
     /// - Parameter known: the press of the form's own content.
     func press(of other: [UInt8], like known: ReadPress) -> ReadPress? {
         var read = known
+        // One for all members: to make it changes references.
+        var json = BodyReader.JSON(other[...])
         var (end, otherEnd) = (0, 0)
         for gap in gaps {
             let same = end..<gap.place.lowerBound
             guard matches(same, other, at: otherEnd) else { return nil }
-            var json = BodyReader.JSON(other[(otherEnd + same.count)...])
+            json.move(to: otherEnd + same.count)
             guard read.take(gap.field, from: &json, in: other) else { return nil }
             (end, otherEnd) = (gap.place.upperBound, json.position)
         }
