@@ -95,6 +95,9 @@ extension Outcome {
         switch answer.status {
         case 200...299: JSONTree(answer.body)?["id"]?.text == datapoint ? .erased : nil
         case 404: nil
+        case 409 where answer.saysDuplicate(besides: ""),
+            422 where answer.saysDuplicate(besides: ""):
+            .unclear("status \(answer.status): \(answer.words)")
         default: Outcome(answer, requestID: "", now: now)
         }
     }

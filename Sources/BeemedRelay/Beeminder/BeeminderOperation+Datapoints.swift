@@ -48,15 +48,9 @@ extension BeeminderOperation {
             return found[outgoing.requestID].map { outgoing.outcome(of: refusal, given: $0) }
                 ?? refusal
         case .failed(let outcome):
-            switch outcome {
-            case .refused where outgoing.mayBeThere:
-                return .unclear("the search for it was \(outcome.words)")
+            if case .noSuchGoal = outcome, !outgoing.mayBeThere { return refusal }
             // Whether it exists is unknown, so it stays in the queue.
-            case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden,
-                .misdirected:
-                return outcome
-            case .delivered, .erased, .refused, .noSuchGoal: return refusal
-            }
+            return outcome
         }
     }
 
@@ -131,7 +125,19 @@ extension BeeminderOperation {
         case .success(let answer) where answer.status == 200:
             return DatapointList(answer.body) == nil
                 ? .unclear("a list of datapoints that cannot be read") : nil
-        case .success(let answer): return Outcome(answer, requestID: "", now: wallClock())
+        case .success(let answer): return outcome(ofSearch: answer)
+        }
+    }
+
+    /// The meaning of an answer without a list. A search changes nothing: that Beeminder refuses
+    /// it, or names a duplicate, says nothing about any datapoint.
+    private func outcome(ofSearch answer: UpstreamAnswer) -> Outcome {
+        let outcome = Outcome(answer, requestID: "", now: wallClock())
+        return switch outcome {
+        case .delivered, .erased, .refused: .unclear("the search: \(outcome.words)")
+        case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
+            .misdirected:
+            outcome
         }
     }
 
@@ -152,7 +158,7 @@ extension BeeminderOperation {
                 ? .unchangeable(
                     "the goal is archived: its datapoint can be deleted when it is restored")
                 : outcome
-        case .success(let answer): return Outcome(answer, requestID: "", now: wallClock())
+        case .success(let answer): return self.outcome(ofSearch: answer)
         }
     }
 
@@ -233,7 +239,7 @@ extension BeeminderOperation {
             switch await list(page, of: goal, size: search.pageSize) {
             case .failure(let failure): return .failed(failure.outcome)
             case .success(let answer) where answer.status != 200:
-                return .failed(Outcome(answer, requestID: "", now: wallClock()))
+                return .failed(outcome(ofSearch: answer))
             case .success(let answer):
                 guard let list = DatapointList(answer.body) else {
                     return .failed(.unclear("a list of datapoints that cannot be read"))

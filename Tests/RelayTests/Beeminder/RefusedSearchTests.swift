@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import BeemedDomain
+@testable import BeemedRelay
+
+/// A search among datapoints that Beeminder, or a server before it, refuses: that is about the
+/// search, and says nothing of any press.
+@Suite(.timeLimit(.minutes(5))) struct RefusedSearchTests {
+    private static let why = #"{"errors":"count is too large"}"#
+    private static let answers = [
+        (400, why), (422, why), (422, #"{"errors":"Duplicate request"}"#), (409, "duplicate"),
+    ]
+
+    /// A server that answers each search like that, and everything else as `reply` says.
+    private func beeminder(
+        _ answer: (Int, String),
+        _ reply: @escaping @Sendable (ScriptedBeeminder.Call) -> (Int, String)
+    ) throws -> ScriptedBeeminder {
+        try ScriptedBeeminder { call, _ in
+            let said = call.method == "GET" ? answer : reply(call)
+            return .says(said.0, said.1)
+        }
+    }
+
+    private func isUnclear(_ outcome: Outcome?) -> Bool {
+        guard case .unclear(let why)? = outcome else { return false }
+        return why.hasPrefix("the search: ")
+    }
+
+    private func send(
+        _ client: BeeminderClient, mustNotLower: Bool = false, mayBeThere: Bool = false
+    ) async throws -> BeemedDomain.BatchResult {
+        let goal = try BeeminderClientTests.goal()
+        let outgoing = OutgoingDatapoint(
+            1, to: goal, requestID: "b.1", value: 2, comment: "", at: BeeminderClientTests.at,
+            mustNotLower: mustNotLower, mayBeThere: mayBeThere)
+        return await withCheckedContinuation { done in
+            client.send(DatapointBatch(goal, [outgoing])) { done.resume(returning: $0) }
+        }
+    }
+
+    @Test(arguments: answers)
+    func `leaves a batch in the queue`(_ answer: (Int, String)) async throws {
+        let beeminder = try beeminder(answer) { _ in (200, "[]") }
+        let result = try await BeeminderClientTests.send(try beeminder.client(), 30)
+        guard case .whole(let outcome) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(isUnclear(outcome), "\(outcome)")
+    }
+
+    @Test(arguments: answers) func `leaves a batch in the queue whose goal is looked for`(
+        _ answer: (Int, String)
+    ) async throws {
+        let beeminder = try beeminder(answer) { _ in (404, BeeminderClientTests.missing) }
+        let result = try await BeeminderClientTests.send(try beeminder.client(), 30)
+        guard case .whole(let outcome) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(isUnclear(outcome), "\(outcome)")
+    }
+
+    @Test(arguments: answers) func `leaves a press in the queue that may be there`(
+        _ answer: (Int, String)
+    ) async throws {
+        for mayBeThere in [false, true] {
+            let beeminder = try beeminder(answer) { _ in
+                (422, #"{"errors":{"requestid":["has already been taken"]}}"#)
+            }
+            let client = try beeminder.client()
+            guard case .whole(let outcome) = try await send(client, mayBeThere: mayBeThere) else {
+                Issue.record("no outcome for all of it")
+                return
+            }
+            #expect(isUnclear(outcome), "\(outcome)")
+        }
+    }
+
+    @Test(arguments: answers) func `does not send a datapoint that must not be lowered`(
+        _ answer: (Int, String)
+    ) async throws {
+        let beeminder = try beeminder(answer) { _ in (200, #"{"id":"d1","requestid":"b.1"}"#) }
+        let client = try beeminder.client()
+        guard case .whole(let outcome) = try await send(client, mustNotLower: true) else {
+            Issue.record("no outcome for all of it")
+            return
+        }
+        #expect(isUnclear(outcome), "\(outcome)")
+        #expect(beeminder.asked.map(\.method) == ["GET"])
+    }
+
+    @Test(arguments: answers) func `leaves a deletion open`(_ answer: (Int, String)) async throws {
+        for datapoint in [nil, "d7"] {
+            let beeminder = try beeminder(answer) { _ in (404, BeeminderClientTests.missing) }
+            let outcome = try await BeeminderClientTests.erase(
+                try beeminder.client(), datapoint)
+            #expect(isUnclear(outcome), "\(outcome)")
+        }
+    }
+
+    @Test func `takes no answer to a deletion for a delivery`() async throws {
+        let beeminder = try ScriptedBeeminder { _, _ in
+            .says(422, #"{"errors":"Duplicate request"}"#)
+        }
+        let outcome = try await BeeminderClientTests.erase(try beeminder.client(), "d7")
+        #expect(outcome == .unclear("status 422: Duplicate request"))
+    }
+}
