@@ -100,17 +100,17 @@ extension RelayCore {
 
     /// Whether it is to be sent or deleted, or its day has a newer value. While a command for it is
     /// not durable it is in no queue.
-    private func isToBeSent(_ entry: Ledger.Entry) -> Bool {
+    func isToBeSent(_ entry: Ledger.Entry) -> Bool {
         guard ledger.command(entry.number) == nil else { return false }
         return entry.isOpen || needsResending(entry)
     }
 
     /// Holds an event until its user is connected.
     mutating func park(_ entry: Ledger.Entry) {
-        let queue = queue(of: entry)
-        guard !delivery.isInFlight(entry.number, for: queue) else { return }
-        _ = delivery.withdraw(entry.number, for: queue)
-        account.parked.insert(entry.number)
+        let number = entry.number
+        guard !account.parked.contains(number), !delivery.isInFlight(number) else { return }
+        delivery.withdraw(number, for: queue(of: entry))
+        account.parked.insert(number)
     }
 
     // MARK: Goals

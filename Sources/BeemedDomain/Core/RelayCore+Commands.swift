@@ -50,7 +50,7 @@ extension RelayCore {
     }
 
     private mutating func pullBack(_ entry: Ledger.Entry) {
-        _ = delivery.withdraw(entry.number, for: queue(of: entry))
+        delivery.withdraw(entry.number, for: queue(of: entry))
         account.parked.remove(entry.number)
     }
 
@@ -93,7 +93,7 @@ extension RelayCore {
         closeWindow(of: asked)
         let entry = sentWith(asked)
         let queue = queue(of: entry)
-        let isUnderWay = delivery.isInFlight(entry.number, for: queue)
+        let isUnderWay = delivery.isInFlight(entry.number)
         let isOpen = entry.progress == .pending && !isUnderWay && !entry.awaitsTime
         let isGuarded = entry.progress == .settled(.guarded)
         let isUndoneDay = entry.progress == .settled(.undone) && entry.event.isTotal

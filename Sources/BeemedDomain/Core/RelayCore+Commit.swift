@@ -307,7 +307,7 @@ extension RelayCore {
             ledger.withdraw(request.number)
         case .command:
             ledger.note(nil, of: request.number)
-            if let entry = ledger[request.number], entry.isOpen { enqueue(entry) }
+            if let entry = ledger[request.number], isToBeSent(entry) { enqueue(entry) }
         }
     }
 

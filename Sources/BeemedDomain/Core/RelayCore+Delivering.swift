@@ -8,8 +8,22 @@ extension RelayCore {
         guard !mustNotSend, account.isUserSettled, delivery.isDue(at: now.monotonic) else { return }
         for start in nextStarts(now) {
             status.lastMove = now.monotonic
-            send(start, now, &effects)
+            if mayBegin(start) { send(start, now, &effects) }
         }
+    }
+
+    /// Whether all events of a request may be sent now. What may not be has no place in a queue: it
+    /// is dropped, and the others are tried again. This is the last look before bytes leave.
+    private mutating func mayBegin(_ start: DeliveryScheduler.Start) -> Bool {
+        let wrong = start.numbers.filter { number in
+            guard let entry = ledger[number] else { return true }
+            return !isToBeSent(entry) || !isOurs(entry.event) || account.parked.contains(number)
+        }
+        guard !wrong.isEmpty else { return true }
+        delivery.drop(Set(wrong), from: start.goal)
+        for entry in wrong.compactMap({ ledger[$0] })
+        where isToBeSent(entry) && !isOurs(entry.event) { park(entry) }
+        return false
     }
 
     /// The ledger is only borrowed here: a copy that lives longer would copy all events.
@@ -187,7 +201,7 @@ extension RelayCore {
         let isToBeSent = entry.isOpen || hasUnsentRevision(entry)
         if isToBeSent, !isOurs(entry.event) { return park(entry) }
         if entry.progress == .pending, ledger.command(number)?.kind == .undo {
-            _ = delivery.withdraw(number, for: queue(of: entry))
+            delivery.withdraw(number, for: queue(of: entry))
         }
         // It was delivered, but undone or changed during the request.
         if entry.hasArrived, entry.progress == .erasing || needsResending(entry) {
@@ -253,7 +267,7 @@ extension RelayCore {
     private func openState(of entry: Ledger.Entry) -> EventState {
         if entry.recorded.isLeftOut { return .undone }
         let queue = queue(of: entry)
-        if delivery.isInFlight(entry.number, for: queue) { return .sending }
+        if delivery.isInFlight(entry.number) { return .sending }
         if entry.awaitsJudgement { return .held }
         let waits =
             entry.awaitsTime || account.parked.contains(entry.number) || delivery.isHeld(queue)

@@ -152,8 +152,7 @@ extension RelayCore {
 
     /// Sends a datapoint again if Beeminder may have it without all changes.
     private mutating func resend(_ leader: Ledger.Entry) {
-        guard needsResending(leader), !delivery.isInFlight(leader.number, for: queue(of: leader))
-        else { return }
+        guard needsResending(leader), !delivery.isInFlight(leader.number) else { return }
         delivery.late.noteNewValue(of: leader.number)
         enqueue(leader)
     }

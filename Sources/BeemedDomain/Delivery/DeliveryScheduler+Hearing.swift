@@ -15,7 +15,7 @@ extension DeliveryScheduler {
         guard let first = outcomes.first, isInFlight(first.number, for: goal),
             var queue = queues.removeValue(forKey: goal)
         else { return [] }
-        land(&queue)
+        land(goal, &queue)
         let settled = outcomes.filter(\.outcome.isFinal)
         let isOfFirst = queue.aside.tried == nil && queue.suspect == nil
         sort(outcomes, settled, &queue, isWhole: isWhole, at: now, left, &randomness)
@@ -66,19 +66,11 @@ extension DeliveryScheduler {
     /// Beeminder did not accept them together; they are sent one by one from now on.
     mutating func separate(_ goal: GoalSlug, at now: Monotonic) {
         guard var queue = queues[goal], queue.underWay > 0 else { return }
-        land(&queue)
+        land(goal, &queue)
         queue.finish(gone: [], refused: [], isWhole: false)
         queue.isSilent = false
         queues[goal] = queue
         succeed(at: now)
-    }
-
-    /// The request under way was answered or given up.
-    private mutating func land(_ queue: inout GoalQueue) {
-        inFlight -= 1
-        probesInFlight -= queue.isProbe ? 1 : 0
-        queue.isProbe = false
-        isNews = true
     }
 
     /// Processes an outcome that leaves events in the queue.

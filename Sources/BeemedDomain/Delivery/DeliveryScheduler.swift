@@ -36,7 +36,8 @@ struct DeliveryScheduler: Sendable {
     var looks = 0
     /// Whether to ask for the user: the answer tells a fault of one goal from a fault of all.
     var wantsUser = false
-    var inFlight = 0
+    /// The goals with a request under way, few at a time.
+    private(set) var busy: [GoalSlug] = []
     /// Requests under way of goals whose last request was not answered.
     var probesInFlight = 0
     /// How often an account was connected; identifies late answers about an old token.
@@ -78,8 +79,19 @@ struct DeliveryScheduler: Sendable {
 
     /// Removes an event from its queue.
     ///
-    /// - Returns: false when it is not there, or is under way.
+    /// - Parameter goal: where to look first. Another queue may have it: the goal was renamed, or
+    ///   the names are those of another account by now.
+    /// - Returns: false when it is in none, or is under way.
+    @discardableResult
     mutating func withdraw(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
+        if withdraw(number, from: goal) { return true }
+        guard let other = queues.all.first(where: { $0.value.canWithdraw(number) }) else {
+            return false
+        }
+        return withdraw(number, from: other.key)
+    }
+
+    private mutating func withdraw(_ number: SequenceNumber, from goal: GoalSlug) -> Bool {
         guard queues[goal]?.withdraw(number) == true else { return false }
         if queues[goal]?.isEmpty == true { queues[goal] = nil }
         isNews = true
@@ -101,10 +113,18 @@ struct DeliveryScheduler: Sendable {
     /// Whether a request is under way.
     var isSending: Bool { inFlight > 0 }
 
-    /// Whether this event is in a request under way.
+    /// The number of requests under way.
+    var inFlight: Int { busy.count }
+
+    /// Whether this event is in a request under way, whatever name its goal has by now.
     @inline(__always)
+    func isInFlight(_ number: SequenceNumber) -> Bool {
+        !busy.isEmpty && busy.contains { isInFlight(number, for: $0) }
+    }
+
+    /// Whether this event is in a request under way to this goal.
     func isInFlight(_ number: SequenceNumber, for goal: GoalSlug) -> Bool {
-        inFlight > 0 && queues[goal]?.isUnderWay(number) ?? false
+        queues[goal]?.isUnderWay(number) ?? false
     }
 
     /// When the request to this goal that is under way, or the last one, was started; nil without
@@ -147,12 +167,28 @@ struct DeliveryScheduler: Sendable {
             queue.startedAt = now
             queue.isProbe = queue.isSilent
             queues[goal] = queue
-            inFlight += 1
+            busy.append(goal)
             probesInFlight += queue.isProbe ? 1 : 0
             started.append(Start(goal: goal, numbers: numbers))
             place = nextPlace()
         }
         return started
+    }
+
+    /// The request under way of a goal was answered or given up.
+    mutating func land(_ goal: GoalSlug, _ queue: inout GoalQueue) {
+        busy.removeAll { $0 == goal }
+        probesInFlight -= queue.isProbe ? 1 : 0
+        queue.isProbe = false
+        isNews = true
+    }
+
+    /// Takes events out of a request that was to begin. The others wait again.
+    mutating func drop(_ numbers: Set<SequenceNumber>, from goal: GoalSlug) {
+        guard var queue = queues[goal], queue.underWay > 0 else { return }
+        land(goal, &queue)
+        queue.drop(numbers)
+        queues[goal] = queue.isEmpty ? nil : queue
     }
 
     /// When one more request may start; nil when another one must be answered first.

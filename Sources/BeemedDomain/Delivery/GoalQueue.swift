@@ -97,10 +97,20 @@ struct GoalQueue: Sendable {
     /// - Returns: false when it is not there, or is under way.
     mutating func withdraw(_ number: SequenceNumber) -> Bool {
         if aside.remove(number) { return true }
-        let place = (underWay..<waiting.count).partitioningIndex { waiting[$0] >= number }
-        guard place < waiting.count, waiting[place] == number else { return false }
+        guard let place = place(of: number) else { return false }
         waiting.remove(at: place)
         return true
+    }
+
+    /// Whether it has an event that is not under way.
+    func canWithdraw(_ number: SequenceNumber) -> Bool {
+        aside.contains(number) || place(of: number) != nil
+    }
+
+    /// The position in `waiting` of an event that is not under way.
+    private func place(of number: SequenceNumber) -> Int? {
+        let place = (underWay..<waiting.count).partitioningIndex { waiting[$0] >= number }
+        return place < waiting.count && waiting[place] == number ? place : nil
     }
 
     /// The events of the next request; they count as under way from here on.
@@ -171,6 +181,16 @@ struct GoalQueue: Sendable {
             self.aside.add([cause])
         }
         batches.note(sent: sent.count, left: left.count, isWhole: isWhole)
+    }
+
+    /// The request that was to begin does not, and these of its events leave the queue.
+    mutating func drop(_ numbers: Set<SequenceNumber>) {
+        let sent = Array(waiting.prefix(underWay))
+        for _ in sent { waiting.popFirst() }
+        underWay = 0
+        aside.end(isSettled: false)
+        _ = search.end(isSettled: false)
+        putBack(sent.filter { !numbers.contains($0) })
     }
 
     /// Events that were under way wait again. Older events that arrived meanwhile are behind them

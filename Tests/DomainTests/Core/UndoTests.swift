@@ -267,6 +267,25 @@ import Testing
         #expect(bench.core.erasingEvents == 0)
     }
 
+    @Test func `a changed datapoint is sent again when its undo finds no room`() throws {
+        var bench = try CoreBench()
+        bench.learn()
+        let rule = PressRule(preset: .known("sips"), mergeSeconds: 60)
+        for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
+        try bench.commit()
+        bench.pass(seconds: 61)
+        bench.deliver(1, UndoTests.created)
+        bench.undo("2")
+        try bench.commit()
+        bench.deliver(1, .unreachable("down"))
+        bench.undo("1")
+        bench.pass(seconds: 400)
+        #expect(bench.sent.map(\.value) == [2, 1], "nothing is sent while the undo is not durable")
+        bench.reject()
+        bench.pass(seconds: 400)
+        #expect(bench.sent.map(\.value) == [2, 1, 1])
+    }
+
     @Test func `moves what waits for a goal that is gone`() throws {
         var bench = try CoreBench()
         bench.press(.make("1", goal: "gone"))
