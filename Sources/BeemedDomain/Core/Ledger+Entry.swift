@@ -1,4 +1,7 @@
 extension Ledger.Entry {
+    /// The record that names its current goal.
+    var goalNamedBy: SequenceNumber { recorded.movedBy ?? number }
+
     /// Whether the user has undone it, also if Beeminder may still have it, or it is only left out
     /// of a merged datapoint.
     var isTakenBack: Bool {

@@ -28,8 +28,24 @@ extension RelayCore {
     @inline(__always)
     func queue(of entry: Ledger.Entry) -> GoalSlug {
         let goal = entry.recorded.leaving ?? entry.goal
-        guard goals.hasFormerNames, delivery.queues[goal] == nil else { return goal }
-        return goals.current(goal)
+        return goals.hasFormerNames ? queue(of: goal, namedBy: entry.goalNamedBy) : goal
+    }
+
+    private func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
+        let name = goals.current(goal, in: record)
+        if name == goal || goals.holds(goal) { return name }
+        return delivery.queues[goal] == nil ? name : goal
+    }
+
+    /// The current name of an event's goal.
+    @inline(__always)
+    func goal(of entry: Ledger.Entry) -> GoalSlug {
+        goals.current(entry.goal, in: entry.goalNamedBy)
+    }
+
+    /// The current names of the goal that a press named and of the one to which it was moved.
+    func goals(of entry: Ledger.Entry) -> [GoalSlug] {
+        [goals.current(entry.event.goal, in: entry.number), goal(of: entry)]
     }
 
     /// Whether an event may be sent to the connected account.
@@ -174,9 +190,9 @@ extension RelayCore {
     private mutating func replaceGoals(
         _ list: [Goal], of user: UpstreamUser, besides before: GoalBook, _ now: Moment
     ) {
-        goals.replace(sortingOut(list), user: user, at: now.wall)
+        goals.replace(sortingOut(list), user: user, at: now.wall, before: commits.next)
         forgetFormerDeadlines()
-        rules.totals.rename { goals.current($0) }
+        rules.totals.rename { goals.follow($0, from: before) }
         hearListings(list, at: now.wall)
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
         delivery.hearUser(at: now.monotonic)
@@ -186,6 +202,7 @@ extension RelayCore {
     /// Ends the delays of goals that exist again or have another name.
     private mutating func tryAgain(newIn before: GoalBook) {
         followRenames()
+        followTakenNames()
         for goal in delivery.queues.keys where goals[goal] != nil && before[goal] == nil {
             delivery.flush(goal)
         }
@@ -197,5 +214,24 @@ extension RelayCore {
             let name = goals.current(goal)
             if name != goal { _ = delivery.rename(goal, to: name) }
         }
+    }
+
+    /// Moves events out of queues whose names belong to other goals now. No press to the new goal
+    /// may join a datapoint of the former one.
+    private mutating func followTakenNames() {
+        for entry in rules.windows.leaders.compactMap({ ledger[$0] })
+        where goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
+        for (goal, queue) in delivery.queues.all where goals.isTaken(goal) {
+            for number in queue.prefix(queue.count) { followTakenName(number, from: goal) }
+        }
+    }
+
+    /// The same for an event whose request has ended.
+    mutating func followTakenName(_ number: SequenceNumber, from goal: GoalSlug) {
+        guard goals.isTaken(goal), let entry = ledger[number] else { return }
+        let name = queue(of: entry)
+        guard name != goal, delivery.queues[goal]?.canWithdraw(number) == true else { return }
+        delivery.withdraw(number, for: goal)
+        delivery.enqueue(number, for: name)
     }
 }

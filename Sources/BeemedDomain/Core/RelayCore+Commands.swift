@@ -67,7 +67,7 @@ extension RelayCore {
         ledger.note(nil, of: number)
         let hasWaited = before.progress == .pending || before.isRefused
         if hasWaited, entry.progress != .pending { rules.unsent.add(entry.event) }
-        rules.discount(number, of: entry.event.preset, from: goals.current(entry.goal))
+        rules.discount(number, of: entry.event.preset, from: goal(of: entry))
         if let leader = entry.leader { return takenOut(entry, of: leader, by: record, &effects) }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
             rules.groups.lower(number, by: record)
@@ -109,7 +109,7 @@ extension RelayCore {
             case .unknown: return effects.reply(replyID, unknownGoal(goal))
             }
         }
-        let isElsewhere = goal.map { goals.current($0) != goals.current(entry.goal) } ?? false
+        let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
         if entry.progress == .pending, !isElsewhere, !entry.awaitsJudgement {
             // Another account is connected than the one that it was made for.
             if account.parked.contains(entry.number) {
@@ -136,7 +136,7 @@ extension RelayCore {
     private func whatIsLeft(by entry: Ledger.Entry) -> GoalSlug? {
         // Where it was to go since then, it was not sent yet.
         if let leaving = entry.recorded.leaving { return leaving }
-        let goal = goals.current(entry.goal)
+        let goal = goal(of: entry)
         guard entry.mayBeThere, !goals.isKnown || goals.holds(goal) else { return nil }
         return goal
     }

@@ -101,7 +101,7 @@ extension RelayCore {
     func isRepeated(_ known: Ledger.Entry, by press: Press) -> Bool {
         var press = press
         let goal = goals.current(press.goal)
-        if [known.event.goal, known.goal].contains(where: { goals.current($0) == goal }) {
+        if press.goal == known.event.goal || goals(of: known).contains(goal) {
             press.goal = known.event.goal
         }
         if case .recorded(let time) = press.time {
@@ -192,13 +192,13 @@ extension RelayCore {
         case .judged: judged(entry)
         case .refused:
             delivery.release(number)
-            rules.discount(number, of: before.event.preset, from: goals.current(before.goal))
+            rules.discount(number, of: before.event.preset, from: goal(of: before))
             refusalWritten(entry)
         case .undo, .undone, .leftOut: takenBack(entry, before, by: record.number, &effects)
         case .retry:
             ledger.note(nil, of: number)
             rules.revisions.forget(number)
-            rules.totals.remove(number, from: goals.current(before.goal))
+            rules.totals.remove(number, from: goal(of: before))
             if let preset = entry.event.preset { rules.uses.add(number, of: preset, at: entry.at) }
             if let leader = entry.leader { rules.groups.join(number, leader) }
             resume(number)
@@ -216,7 +216,7 @@ extension RelayCore {
     private mutating func timed(_ entry: Ledger.Entry) {
         // It may have been undone just before.
         guard entry.progress == .pending else { return }
-        rules.totals.remove(entry.number, from: goals.current(entry.goal))
+        rules.totals.remove(entry.number, from: goal(of: entry))
         restoreUse(entry)
         // It counts when it is decided that it is the first of its day.
         if entry.awaitsJudgement { return }

@@ -33,7 +33,7 @@ extension RelayCore {
             steps -= 1
             guard let entry = ledger[SequenceNumber(number)] else { continue }
             if !entry.event.isTimeUnsure, entry.event.arrival.wall < oldest { break }
-            let goal = goals.current(entry.goal)
+            let goal = goal(of: entry)
             guard let list = starts[goal], isOurs(entry.event), counts(entry) else { continue }
             RelayCore.add(entry.value, at: entry.at, list, &sums[goal, default: []])
         }

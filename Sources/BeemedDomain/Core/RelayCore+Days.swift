@@ -87,7 +87,7 @@ extension RelayCore {
     ) -> [(SequenceNumber, Double?)] {
         guard let requestID = datapoint.requestID,
             let entry = EventKey.all(of: requestID).lazy.compactMap({ ledger[$0] })
-                .first(where: { goals.current($0.goal) == goal })
+                .first(where: { self.goal(of: $0) == goal })
         else { return [] }
         let parts = rules.groups.parts(of: entry.number)
         let isLone = rules.groups[entry.number] == nil && !entry.event.isTotal
@@ -116,10 +116,7 @@ extension RelayCore {
         list.map { goal in
             var goal = goal
             let slug = GoalSlug(goal.slug)
-            // It may have been renamed.
-            let old =
-                slug.flatMap { goals[$0] }
-                ?? goal.id.flatMap { id in goals.goals.first { $0.id == id } }
+            let old = former(of: goal)
             let names = Set([slug, old.flatMap { GoalSlug($0.slug) }].compactMap { $0 })
             goal.noteDatapoints(besides: isBookOurs ? old?.elsewhere ?? [] : []) { datapoint in
                 names.contains { isFromHere(datapoint, $0) }
@@ -128,12 +125,20 @@ extension RelayCore {
         }
     }
 
-    // MARK: The first press of a day
+    /// The same goal in the last list. It may have been renamed, and may have the name that another
+    /// goal had then.
+    private func former(of goal: Goal) -> Goal? {
+        let namesake = GoalSlug(goal.slug).flatMap { goals[$0] }
+        guard let id = goal.id, namesake?.id != id else { return namesake }
+        return goals.goals.first { $0.id == id } ?? (namesake?.id == nil ? namesake : nil)
+    }
+
+    // MARK: Guards
 
     /// Applies the guard of a press: it is accepted as `.guarded` when it is one too many.
     /// Undecided while the user's days are unknown, or the clock may be wrong.
     ///
-    /// - Returns: the event as accepted; nil when the guard does not apply.
+    /// - Returns: the event as accepted; nil when no guard applies.
     mutating func guarded(_ event: Event, _ rule: PressRule) -> Event? {
         let isTooSoon = rules.uses.isTooSoon(rule, at: event.at) { isUse($0, of: event.goal) }
         if isTooSoon { return event.accepted(as: .guarded) }
@@ -154,7 +159,7 @@ extension RelayCore {
     /// Whether a press is of the present user and that goal. One that is forgotten may have been.
     private func isUse(_ number: SequenceNumber, of goal: GoalSlug) -> Bool {
         guard let entry = ledger[number] else { return true }
-        return !isOfOther(entry.event) && goals.current(entry.goal) == goals.current(goal)
+        return !isOfOther(entry.event) && self.goal(of: entry) == goals.current(goal)
     }
 
     /// Decides the undecided presses in order, now that the days are known. The decision is

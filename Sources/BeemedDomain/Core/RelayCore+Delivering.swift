@@ -40,11 +40,12 @@ extension RelayCore {
         let entries = start.numbers.compactMap { ledger[$0] }
         for entry in entries { ledger.noteAttempt(entry.number) }
         if let entry = entries.first, isToBeErased(entry) {
-            let deletion = DatapointDeletion(
+            var deletion = DatapointDeletion(
                 entry.number, at: start.goal, goalID: goals.id(of: start.goal),
                 requestID: entry.event.requestID,
                 datapoint: wasDeletedOnce(entry) ? nil : entry.datapoint,
                 time: entry.searchTime, hasArrived: entry.hasArrived)
+            deletion.others = others(entry, besides: start.goal)
             return effects.append(.erase(deletion))
         }
         rest(entries, of: start.goal, now)
@@ -57,6 +58,18 @@ extension RelayCore {
                 mayBeThere: entry.mayBeThere)
         }
         effects.append(.send(DatapointBatch(start.goal, datapoints)))
+    }
+
+    /// Whether an event only leaves a goal, and is to be sent to another one.
+    func isMoving(_ entry: Ledger.Entry) -> Bool {
+        entry.recorded.leaving != nil && entry.progress == .pending
+    }
+
+    /// Where an event's datapoint may be besides its own goal: it may have been sent when the name
+    /// belonged to another goal already, and no list had said so.
+    private func others(_ entry: Ledger.Entry, besides goal: GoalSlug) -> [GoalSlug] {
+        let name = entry.recorded.leaving ?? entry.goal
+        return name != goal && goals.isTaken(name) && goals.holds(name) ? [name] : []
     }
 
     /// Whether the next request about an event deletes its datapoint: the event was undone, or it
@@ -96,6 +109,7 @@ extension RelayCore {
         }
         for number in numbers { reconsider(number) }
         followRenames()
+        for number in numbers { followTakenName(number, from: goal) }
     }
 
     mutating func settle(
@@ -117,6 +131,7 @@ extension RelayCore {
         finish(deletion.goal, [(deletion.number, outcome)], isWhole: true, now, &effects)
         if !outcome.isFinal { reconsider(deletion.number) }
         followRenames()
+        followTakenName(deletion.number, from: deletion.goal)
     }
 
     /// Whether a goal that Beeminder does not know has no datapoint of an event. Without a list it

@@ -24,7 +24,7 @@ extension RelayCore {
             guard isRecent(entry.event, now) else { return nil }
             let isMeant =
                 entry.event.key.identity == device
-                && (preset.map { entry.event.preset == $0 } ?? (goals.current(entry.goal) == goal))
+                && (preset.map { entry.event.preset == $0 } ?? (self.goal(of: entry) == goal))
             if isMeant, !entry.isTakenBack { return entry.event.key }
         }
         return nil

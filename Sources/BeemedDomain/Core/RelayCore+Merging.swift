@@ -196,7 +196,7 @@ extension RelayCore {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
-            rules.totals.remove(part, from: goals.current(entry.goal))
+            rules.totals.remove(part, from: goal(of: entry))
             ledger.follow(part, settlement, to: leader.recorded.goal)
             if let preset = entry.event.preset {
                 if settlement == nil {

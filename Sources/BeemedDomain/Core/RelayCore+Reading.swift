@@ -145,7 +145,7 @@ extension RelayCore {
         if case .merged(let number) = entry.event.part { leader = ledger[number]?.event.key }
         return EventView(
             number: entry.number, event: entry.event, value: entry.value,
-            goal: goals.current(entry.goal), at: entry.at,
+            goal: goal(of: entry), at: entry.at,
             state: state(of: entry), attempts: entry.attempts, lastError: entry.lastError,
             nextAttempt: waits
                 ? delivery.nextAttempt(for: queue, after: Monotonic(milliseconds: .min)) : nil,
@@ -226,7 +226,7 @@ extension RelayCore {
         guard entry.progress != .uncommitted else { return nil }
         // Most entries differ in what costs less than a view.
         if let identity = filter.identity, entry.event.key.identity != identity { return nil }
-        if let goal = filter.goal, entry.event.goal != goal, goals.current(entry.goal) != goal {
+        if let goal = filter.goal, entry.event.goal != goal, self.goal(of: entry) != goal {
             return nil
         }
         if let states = filter.states, !states.contains(state(of: entry)) { return nil }

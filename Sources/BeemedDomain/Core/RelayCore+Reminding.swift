@@ -118,7 +118,7 @@ extension RelayCore {
         for number in Set(inQueues + waitingAside) {
             guard let entry = ledger[number], entry.progress == .pending, isOurs(entry.event)
             else { continue }
-            let slug = goals.current(entry.goal)
+            let slug = goal(of: entry)
             if let day = entry.event.daystamp, let losedate = goals[slug]?.losedate,
                 day > calendar.day(of: slug, at: UnixTime(losedate - 1))
             {
@@ -221,7 +221,7 @@ extension RelayCore {
     private func addRefused(to reasons: inout Reminders.Reasons, _ calendar: GoalCalendar) {
         var found: [GoalSlug: Reminder] = [:]
         for event in refusedEvents(limit: 100) {
-            let goal = goals.current(event.goal)
+            let goal = event.goal
             let day = calendar.day(at: event.event.arrival.wall)
             guard found[goal].map({ $0.day < day }) ?? true else { continue }
             found[goal] = Reminder(.refused(goal), on: day)

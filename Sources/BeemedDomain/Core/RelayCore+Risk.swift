@@ -31,7 +31,7 @@ extension RelayCore {
             if let owner = otherOwner(of: entry.event) {
                 others[OthersGoal(owner: owner, slug: entry.goal), default: 0] += 1
             } else {
-                asides[goals.current(entry.goal), default: []].append(number)
+                asides[goal(of: entry), default: []].append(number)
             }
         }
         let own = Set(delivery.queues.keys).union(asides.keys)

@@ -64,7 +64,7 @@ extension RelayCore {
         }
         let key = key(of: total)
         guard let known = ledger[key] else { return decideFirst(total, key, now) }
-        let goal = goals.current(known.goal)
+        let goal = goal(of: known)
         let requested = rules.revisions.requested[known.number]
         let value = requested?.value ?? known.value
         if isUndone(known) { return .ignored(.undone, goal: goal, value: value) }
@@ -86,7 +86,7 @@ extension RelayCore {
             let key = total.key(variant: variant)
             guard let known = ledger[key] else { return key }
             // A retry may have moved it.
-            let isOfGoal = [known.event.goal, known.goal].contains { goals.current($0) == goal }
+            let isOfGoal = goals(of: known).contains(goal)
             if known.event.rule == total.rule, isOfGoal, !isOfOther(known.event) { return key }
             variant += 1
         }
@@ -141,7 +141,7 @@ extension RelayCore {
         _ replyID: ReplyID, _ effects: inout Effects
     ) {
         let answer = TotalAnswer(
-            goal: goals.current(entry.goal), value: value, state: state, since: record,
+            goal: goal(of: entry), value: value, state: state, since: record,
             under: commits.receipt)
         effects.reply(replyID, .total(answer))
     }

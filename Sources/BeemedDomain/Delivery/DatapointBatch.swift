@@ -86,6 +86,9 @@ package struct DatapointDeletion: Sendable, Equatable {
     /// Whether Beeminder has confirmed the datapoint: then it is still there if the goal is
     /// archived. Anything else must not wait until an archived goal is restored.
     package let hasArrived: Bool
+    /// Other goals that may have it, too, by their current names: when the event was sent, its
+    /// goal's name may have been another goal's already.
+    package var others: [GoalSlug] = []
 
     init(
         _ number: SequenceNumber, at goal: GoalSlug, goalID: String? = nil, requestID: String,
@@ -98,6 +101,11 @@ package struct DatapointDeletion: Sendable, Equatable {
         self.requestID = requestID
         self.datapoint = datapoint
         at = time
+    }
+
+    /// The same at another goal, where its datapoint must be searched for.
+    package func searching(in other: GoalSlug) -> DatapointDeletion {
+        DatapointDeletion(number, at: other, requestID: requestID, datapoint: nil, time: at)
     }
 }
 

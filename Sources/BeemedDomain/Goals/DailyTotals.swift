@@ -146,9 +146,10 @@ struct DailyTotals: Sendable {
 
     /// Moves presses to the new names of renamed goals.
     mutating func rename(_ current: (GoalSlug) -> GoalSlug) {
-        for goal in Array(marks.keys) {
-            let name = current(goal)
-            guard name != goal, let list = marks.removeValue(forKey: goal) else { continue }
+        // A goal may have got the name of another one that has a new name, too.
+        let moved = marks.keys.map { ($0, current($0)) }.filter { $0 != $1 }
+            .map { (name: $1, list: marks.removeValue(forKey: $0) ?? []) }
+        for (name, list) in moved {
             marks[name] = (marks[name, default: []] + list).sorted { $0.number < $1.number }
         }
     }

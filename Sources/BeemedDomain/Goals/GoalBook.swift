@@ -29,6 +29,8 @@ package struct GoalBook: Sendable, Equatable {
     /// The ids of the goals of formerly connected users, who may be connected again, by all names:
     /// devices still use these, and a goal may be renamed meanwhile.
     private var formerNamesOfUsers: [String: [String: String]] = [:]
+    /// Former names that belong to other goals now.
+    private var takenNames = TakenNames()
     /// Deadlines that passed while presses waited, by goal.
     private var missedDeadlines: [String: Int64] = [:]
     /// When the goals of formerly connected users derail, as last reported, in Unix seconds by user
@@ -98,7 +100,14 @@ package struct GoalBook: Sendable, Equatable {
 
     /// Replaces the goals by Beeminder's list. A renamed goal is found under both names: its id
     /// stays, and devices still use the old name.
-    mutating func replace(_ goals: [Goal], user: UpstreamUser, at now: UnixTime) {
+    ///
+    /// - Parameter next: the number of the next record; events before it that name a goal mean the
+    ///   one that had the name until now.
+    mutating func replace(
+        _ goals: [Goal], user: UpstreamUser, at now: UnixTime,
+        before next: SequenceNumber = SequenceNumber(.max)
+    ) {
+        let holders = isSame(user) ? idsByName : [:]
         if isSame(user) { noteRenamed(goals) } else { change(to: user.name) }
         (self.user, userID) = (user.name, user.id ?? userID)
         timezone = user.timezone.flatMap(TimeZone.name) ?? timezone
@@ -112,8 +121,33 @@ package struct GoalBook: Sendable, Equatable {
         formerNames = formerNames.filter { name, id in
             places[name].map { self.goals[$0].id != id } ?? true
         }
+        noteTaken(formerNames.merging(holders) { _, latest in latest }, before: next)
         isKnown = true
     }
+
+    private var idsByName: [String: String] {
+        Dictionary(
+            goals.compactMap { goal in goal.id.map { (goal.slug, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// A goal that was renamed, or archived, may have left its name to another one.
+    ///
+    /// - Parameter holders: the ids of the goals that had the names last.
+    private mutating func noteTaken(
+        _ holders: [String: String], before next: SequenceNumber
+    ) {
+        let ids = idsByName
+        for (name, id) in ids {
+            guard let former = holders[name], former != id else { continue }
+            takenNames.note(name, of: former, takenBy, before: next)
+        }
+        guard !takenNames.isEmpty else { return }
+        let names = Dictionary(ids.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        takenNames.follow(names, takenBy)
+    }
+
+    private var takenBy: TakenNames.User { TakenNames.User(id: userID, name: user) }
 
     /// Another account may have other goals: no press is refused until they are known.
     mutating func doubt() {
@@ -149,7 +183,10 @@ package struct GoalBook: Sendable, Equatable {
     func id(of slug: GoalSlug) -> String? { self[slug]?.id ?? formerNames[slug.description] }
 
     /// Whether any goal was renamed, or is gone.
-    var hasFormerNames: Bool { !formerNames.isEmpty }
+    var hasFormerNames: Bool { !formerNames.isEmpty || !takenNames.isEmpty }
+
+    /// Whether another goal had that name before.
+    func isTaken(_ slug: GoalSlug) -> Bool { takenNames.has(slug.description, takenBy) }
 
     /// Whether both have the same contents, whenever Beeminder was asked.
     func says(theSameAs other: GoalBook) -> Bool {
@@ -168,6 +205,24 @@ package struct GoalBook: Sendable, Equatable {
             let id = formerNames[slug.description]
         else { return slug }
         return GoalBook.name(of: id, in: goals) ?? slug
+    }
+
+    /// The current name of the goal that a record means by a name: it may have been renamed, and
+    /// its name may belong to another goal now.
+    @inline(__always)
+    package func current(_ slug: GoalSlug, in record: SequenceNumber) -> GoalSlug {
+        takenNames.isEmpty ? current(slug) : formerHolder(of: slug, in: record) ?? current(slug)
+    }
+
+    private func formerHolder(of slug: GoalSlug, in record: SequenceNumber) -> GoalSlug? {
+        takenNames.holder(of: slug.description, in: record, takenBy).flatMap { id, name in
+            GoalBook.name(of: id, in: goals) ?? GoalSlug(name)
+        }
+    }
+
+    /// The present name of a goal that had this name in an earlier list.
+    func follow(_ slug: GoalSlug, from before: GoalBook) -> GoalSlug {
+        before[slug]?.id.flatMap { GoalBook.name(of: $0, in: goals) } ?? current(slug)
     }
 
     private static func name(of id: String, in goals: [Goal]) -> GoalSlug? {
@@ -225,7 +280,7 @@ package struct GoalBook: Sendable, Equatable {
 extension GoalBook: Codable {
     private enum CodingKeys: String, CodingKey {
         case user, userID, timezone, goals, isKnown, users, formerNames, asOf, missedDeadlines
-        case formerDeadlines, formerNamesOfUsers
+        case formerDeadlines, formerNamesOfUsers, takenNames
     }
 
     /// Fields that an earlier version has not written are unknown.
@@ -241,6 +296,7 @@ extension GoalBook: Codable {
         formerNamesOfUsers =
             try saved.decodeIfPresent(
                 [String: [String: String]].self, forKey: .formerNamesOfUsers) ?? [:]
+        takenNames = try saved.decodeIfPresent(TakenNames.self, forKey: .takenNames) ?? takenNames
         missedDeadlines =
             try saved.decodeIfPresent([String: Int64].self, forKey: .missedDeadlines) ?? [:]
         formerDeadlines =
@@ -263,6 +319,7 @@ extension GoalBook: Codable {
         if !formerNamesOfUsers.isEmpty {
             try saved.encode(formerNamesOfUsers, forKey: .formerNamesOfUsers)
         }
+        if !takenNames.isEmpty { try saved.encode(takenNames, forKey: .takenNames) }
         if !formerDeadlines.isEmpty {
             try saved.encode(formerDeadlines, forKey: .formerDeadlines)
         }

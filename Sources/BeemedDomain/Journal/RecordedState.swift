@@ -66,7 +66,7 @@ package struct RecordedState: Sendable, Equatable {
         case .retry(_, let goal, let leaving):
             settlement = nil
             change { $0.isJudged = true }
-            if let goal { move(to: goal, leaving: leaving) }
+            if let goal { move(to: goal, leaving: leaving, by: number) }
         case .judged(_, let isGuarded):
             change { $0.isJudged = true }
             if isGuarded { settlement = settlement ?? .guarded }
@@ -77,9 +77,12 @@ package struct RecordedState: Sendable, Equatable {
         return true
     }
 
-    private mutating func move(to goal: GoalSlug, leaving: GoalSlug?) {
+    private mutating func move(
+        to goal: GoalSlug, leaving: GoalSlug?, by record: SequenceNumber
+    ) {
         change { rare in
             rare.goal = goal
+            rare.movedBy = record
             rare.leaving = leaving ?? rare.leaving
             rare.isOnItsOwn = true
         }
@@ -95,6 +98,8 @@ package struct RecordedState: Sendable, Equatable {
 
     /// The goal to which a retry has moved it.
     var goal: GoalSlug? { rare?.values.goal }
+    /// The record of that retry.
+    var movedBy: SequenceNumber? { rare?.values.movedBy }
     /// The goal whose datapoint must be deleted before this event may be sent to its new one.
     var leaving: GoalSlug? { rare?.values.leaving }
     /// Whether a `oncePerDay` press accepted before the user's days were known has been decided.
@@ -160,6 +165,7 @@ package struct RecordedState: Sendable, Equatable {
 private final class RareChanges: Sendable, Equatable {
     struct Values: Sendable, Equatable {
         var goal: GoalSlug?
+        var movedBy: SequenceNumber?
         var leaving: GoalSlug?
         var at: UnixTime?
         var value: Double?

@@ -141,8 +141,18 @@ extension BeeminderOperation {
         }
     }
 
-    /// Deletes a datapoint. A goal that is not there has none, unless it is archived.
+    /// Deletes a datapoint, in whichever goal it is.
     func outcome(of deletion: DatapointDeletion) async -> Outcome {
+        let outcome = await outcomeAtGoal(of: deletion)
+        for other in deletion.others where outcome == .erased {
+            let outcome = await outcomeAtGoal(of: deletion.searching(in: other))
+            guard outcome == .erased else { return outcome }
+        }
+        return outcome
+    }
+
+    /// A goal that is not there has no datapoint, unless it is archived.
+    private func outcomeAtGoal(of deletion: DatapointDeletion) async -> Outcome {
         let outcome = await attempt(deletion)
         guard outcome == .noSuchGoal, deletion.hasArrived else { return outcome }
         switch await perform(

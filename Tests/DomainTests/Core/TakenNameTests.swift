@@ -28,6 +28,173 @@ import Testing
         bench.learn([goal("water2", id: "X"), goal("water", id: "Y")])
     }
 
+    @Test(arguments: [true, false]) func `an undo deletes at the goal that has the datapoint`(
+        _ isAtOnce: Bool
+    ) throws {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), TakenNameTests.created)
+        try bench.commit()
+        if !isAtOnce { rename(&bench) }
+        reuse(&bench)
+        #expect(bench.view("1")?.goal == .known("water2"))
+        bench.undo("1")
+        try bench.commit()
+        #expect(bench.deletions.map(\.goal.description) == ["water2"])
+        // It may have been sent when no list had told of the new goal.
+        #expect(bench.deletions.map(\.others) == [[.known("water")]])
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.core.erasingEvents == 0)
+        // A press to the new goal is of that one.
+        bench.press(.make("2", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("2"), TakenNameTests.created)
+        bench.undo("2")
+        try bench.commit()
+        #expect(bench.deletions.last?.goal == .known("water"))
+        #expect(bench.deletions.last?.others == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `a waiting press is sent to its goal, also after a restart`(_ isAtOnce: Bool) throws {
+        let disk = SimulatedDisk()
+        let book: GoalBook
+        do {
+            var bench = try CoreBench(disk: disk, connection: "a")
+            bench.learn([goal("water", id: "X")])
+            try bench.commit()
+            bench.press(.make("1", goal: "water"))
+            bench.press(.make("2", goal: "water"))
+            try bench.commit()
+            bench.deliver(bench.number("1"), .unclear("status 502"))
+            if !isAtOnce { rename(&bench) }
+            reuse(&bench)
+            bench.press(.make("3", goal: "water"))
+            try bench.commit()
+            let sent = bench.sent.map { "\($0.requestID) \($0.goal)" }
+            #expect(sent == ["button.1 water", "button.1 water2", "button.3 water"])
+            let saved = try JSONEncoder().encode(bench.core.goals)
+            book = try JSONDecoder().decode(GoalBook.self, from: saved)
+            #expect(book == bench.core.goals)
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk, goals: book, connection: "a")
+        reuse(&bench)
+        try bench.commit()
+        for _ in 0..<3 {
+            for batch in bench.batches {
+                bench.apply(.delivered(batch, .whole(TakenNameTests.created)))
+            }
+            try bench.commit()
+        }
+        let sent = Set(bench.sent.map { "\($0.requestID) \($0.goal)" })
+        #expect(sent == ["button.1 water2", "button.2 water2", "button.3 water"])
+        #expect(bench.core.pendingEvents == 0)
+    }
+
+    @Test func `a press that is under way comes back to its goal`() throws {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        bench.press(.make("2", goal: "water"))
+        try bench.commit()
+        reuse(&bench)
+        #expect(bench.state("1") == .sending && bench.state("2") == .sending)
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.deliver(bench.number("2"), TakenNameTests.created)
+        bench.pass(seconds: 5)
+        #expect(bench.sent.map { "\($0.number) \($0.goal)" }.last == "\(bench.number("1")) water2")
+        #expect(bench.state("2") == .delivered)
+        #expect(bench.core.delivery.queues[.known("water")] == nil)
+    }
+
+    @Test func `an undone press is not delivered`() throws {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        bench.press(.make("2", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .busy(retryAfter: 100))
+        rename(&bench)
+        reuse(&bench)
+        bench.undo("2")
+        try bench.commit()
+        #expect(bench.state("2") == .undone)
+        bench.pass(seconds: 101)
+        bench.deliver(bench.number("1"), TakenNameTests.created)
+        bench.pass(seconds: 101)
+        #expect(bench.sent.allSatisfy { $0.number == bench.number("1") })
+        #expect(bench.state("2") == .undone && bench.core.pendingEvents == 0)
+    }
+
+    @Test func `a moved press leaves the goal at which it may have arrived`() throws {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        reuse(&bench)
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.retry("1", to: "water")
+        try bench.commit()
+        bench.pass(seconds: 5)
+        #expect(bench.deletions.map(\.goal.description) == ["water2"])
+        for _ in 0..<2 {
+            bench.erase(.erased)
+            try bench.commit()
+            bench.pass(seconds: 61)
+        }
+        #expect(bench.sent.last?.goal == .known("water"))
+        #expect(bench.view("1")?.goal == .known("water"))
+    }
+
+    @Test func `the totals of both goals stay apart`() throws {
+        var bench = try before()
+        bench.press(.make("1", goal: "water", value: 3))
+        try bench.commit()
+        bench.deliver(bench.number("1"), TakenNameTests.created)
+        reuse(&bench)
+        bench.press(.make("2", goal: "water", value: 4))
+        try bench.commit()
+        let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
+        #expect(bench.core.today(.known("water"), day).sum == 4)
+        #expect(bench.core.today(.known("water2"), day).sum == 3)
+    }
+
+    @Test func `a goal that comes back from the archive has its own presses alone`() throws {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), TakenNameTests.created)
+        try bench.commit()
+        bench.learn([goal("walk", id: "W")])
+        bench.learn([goal("walk", id: "W"), goal("water", id: "Y")])
+        bench.press(.make("2", goal: "water"))
+        try bench.commit()
+        #expect(bench.view("1")?.goal == .known("water"), "there is no other name")
+        for _ in 0..<2 { reuse(&bench) }
+        #expect(bench.view("1")?.goal == .known("water2"))
+        #expect(bench.view("2")?.goal == .known("water"))
+    }
+
+    @Test func `a goal that is archived later keeps its presses, and another user has none of it`()
+        throws
+    {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        reuse(&bench)
+        bench.learn([goal("water", id: "Y")])
+        #expect(bench.view("1")?.goal == .known("water2"))
+        let before = bench.core.goals
+        bench.connect("b", user: "bob")
+        bench.learn([goal("water", id: "B")], user: "bob")
+        #expect(bench.core.goals.current(.known("water"), in: 1) == .known("water"))
+        bench.connect("a", user: "alice")
+        bench.learn([goal("water", id: "Y")])
+        #expect(bench.view("1")?.goal == .known("water2") && before.isTaken(.known("water")))
+    }
+
     @Test func `a press under way is not sent to another user's goal of its new name`() throws {
         var bench = try before()
         bench.press(.make("1", goal: "water"))

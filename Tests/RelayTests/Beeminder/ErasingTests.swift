@@ -87,6 +87,39 @@ import Testing
         #expect(try await BeeminderClientTests.erase(client, "d7") == expected)
     }
 
+    /// Deletes at `water2`, and at `water`, which may have the datapoint as well.
+    private func eraseAtBoth(_ beeminder: ScriptedBeeminder) async throws -> Outcome {
+        var deletion = DatapointDeletion(
+            7, at: try BeeminderClientTests.goal("water2"), requestID: "b.7", datapoint: "d7",
+            time: BeeminderClientTests.at)
+        deletion.others = [try BeeminderClientTests.goal("water")]
+        let (client, asked) = (try beeminder.client(), deletion)
+        return await withCheckedContinuation { done in
+            client.erase(asked) { done.resume(returning: $0) }
+        }
+    }
+
+    @Test func `deletes at the other goal that may have the datapoint`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            switch (call.method, call.path.contains("/water/")) {
+            case ("GET", true): .says(200, #"[{"id":"d7","requestid":"b.7"}]"#)
+            case (_, true): .says(200, #"{"id":"d7"}"#)
+            case ("GET", false): .says(200, "[]")
+            case (_, false): .says(404, BeeminderClientTests.missing)
+            }
+        }
+        #expect(try await eraseAtBoth(beeminder) == .erased)
+        #expect(beeminder.asked.last?.line == Self.deletes)
+    }
+
+    @Test func `calls nothing deleted while the other goal cannot be searched`() async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            call.path.contains("/water/") ? .says(500, "<html>") : .says(200, #"{"id":"d7"}"#)
+        }
+        #expect(try await eraseAtBoth(beeminder) == .unclear("status 500"))
+        #expect(beeminder.asked.map(\.method) == ["DELETE", "GET"])
+    }
+
     @Test func `deletes what the request id has by another name`() async throws {
         let beeminder = try ScriptedBeeminder { call, _ in
             if call.method == "GET" { return .says(200, #"[{"id":"d9","requestid":"b.7"}]"#) }

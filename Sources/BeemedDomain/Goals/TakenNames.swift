@@ -1,0 +1,72 @@
+/// Names of goals that were renamed and whose names belong to other goals now. An event that was
+/// accepted under such a name before is of the renamed goal; one accepted later is of the new one.
+struct TakenNames: Sendable, Equatable, Codable {
+    /// A goal that had a name before another goal got it.
+    private struct FormerHolder: Sendable, Equatable, Codable {
+        /// Beeminder's id of the goal.
+        let id: String
+        /// Its last known name.
+        var name: String
+        /// The first record that was written when the name was known to belong to another goal.
+        let before: UInt64
+    }
+
+    /// The former holders of each name, the first one first, by user and name.
+    private var holders: [String: [String: [FormerHolder]]] = [:]
+
+    /// The maximum number of users whose goals' names are remembered.
+    private static let mostUsers = 50
+
+    var isEmpty: Bool { holders.isEmpty }
+
+    /// The name, id or neither by which a user is known.
+    struct User {
+        var id: String?
+        var name: String?
+    }
+
+    /// The key of a user: the id, once it is known, as the name may change.
+    private func key(of user: User) -> String? {
+        [user.id, user.name].compactMap { $0 }.first { holders[$0] != nil } ?? user.id ?? user.name
+    }
+
+    /// A name belongs to another goal from now on.
+    ///
+    /// - Parameters:
+    ///   - id: the goal that had it.
+    ///   - next: the number of the next record.
+    mutating func note(_ name: String, of id: String, _ user: User, before next: SequenceNumber) {
+        guard let key = key(of: user) else { return }
+        if holders[key] == nil, holders.count >= TakenNames.mostUsers { holders.removeAll() }
+        holders[key, default: [:]][name, default: []].append(
+            FormerHolder(id: id, name: name, before: next.value))
+    }
+
+    /// Remembers the present names of the goals, for when they are in no list.
+    ///
+    /// - Parameter names: by id.
+    mutating func follow(_ names: [String: String], _ user: User) {
+        guard !isEmpty, let key = key(of: user), let all = holders[key] else { return }
+        holders[key] = all.mapValues { list in
+            list.map { holder in
+                var holder = holder
+                holder.name = names[holder.id] ?? holder.name
+                return holder
+            }
+        }
+    }
+
+    /// Whether a name had another holder before.
+    func has(_ name: String, _ user: User) -> Bool {
+        guard !isEmpty, let key = key(of: user) else { return false }
+        return holders[key]?[name] != nil
+    }
+
+    /// The goal that a name meant in a record; nil if it is the one that the name means now.
+    func holder(
+        of name: String, in record: SequenceNumber, _ user: User
+    ) -> (id: String, lastName: String)? {
+        guard !isEmpty, let key = key(of: user) else { return nil }
+        return holders[key]?[name]?.first { record.value < $0.before }.map { ($0.id, $0.name) }
+    }
+}
