@@ -42,7 +42,8 @@ extension RelayCore {
         let sent = delivery.lastStart(for: batch.goal) ?? now.monotonic
         for (outgoing, (number, outcome)) in zip(batch.datapoints, outcomes) {
             switch outcome {
-            case .unclear, .unreachable: delivery.late.note(outgoing, at: now.monotonic)
+            case .unclear, .unreachable, .busy(_, mayBeApplied: true):
+                delivery.late.note(outgoing, at: now.monotonic)
             case .delivered:
                 guard let entry = ledger[number], isRevisable(entry),
                     delivery.late.mustSendAgain(outgoing, sent: sent, at: now.monotonic)

@@ -88,7 +88,7 @@ extension DeliveryScheduler {
             queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
             if queue.isSilent { miss(goal) }
             rest(at: now, left, &randomness)
-        case .busy(let asked):
+        case .busy(let asked, _):
             let own = Backoff.seconds(after: queue.failures, &randomness)
             wait(asked, own: own, &queue, at: now, left)
             if isProbing { rest(at: now, left, &randomness) }

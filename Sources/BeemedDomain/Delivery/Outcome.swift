@@ -13,8 +13,9 @@ package enum Outcome: Sendable, Equatable {
     /// No answer came. It may have arrived or not, but the fault is in the network, so it affects
     /// all goals.
     case unreachable(String)
-    /// Beeminder requests a wait of this many seconds; nil when it gives no time.
-    case busy(retryAfter: Double?)
+    /// Beeminder requests a wait of this many seconds; nil when it gives no time. A limit of
+    /// requests turns them away unread; a server that is overloaded may apply them later.
+    case busy(retryAfter: Double?, mayBeApplied: Bool = false)
     /// Beeminder will never accept this event. It must not delay the others.
     case refused(status: Int, why: String)
     /// The account's token is refused.

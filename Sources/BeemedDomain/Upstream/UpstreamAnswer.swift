@@ -52,7 +52,7 @@ extension Outcome {
         case 407, 408, 421, 425: self = .unclear(answer.foreignWords)
         case 429: self = .busy(retryAfter: answer.secondsToWait(now: now))
         case 503 where answer.retryAfter != nil:
-            self = .busy(retryAfter: answer.secondsToWait(now: now))
+            self = .busy(retryAfter: answer.secondsToWait(now: now), mayBeApplied: true)
         case 409 where !answer.isPage && answer.saysDuplicate(besides: comment),
             422 where !answer.isPage && answer.saysDuplicate(besides: comment):
             self = .delivered(.duplicate, datapoint: nil)

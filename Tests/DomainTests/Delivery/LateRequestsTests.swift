@@ -171,6 +171,23 @@ import Testing
         #expect(bench.core.erasingEvents == 0)
     }
 
+    @Test func `an undone press that an overloaded server applies later is deleted`() throws {
+        for (mayBeApplied, deletions) in [(true, 2), (false, 1)] {
+            var bench = try CoreBench()
+            bench.learn()
+            bench.press(.make("a"))
+            try bench.commit()
+            bench.deliver(1, .busy(retryAfter: 1, mayBeApplied: mayBeApplied))
+            bench.undo("a")
+            try bench.commit()
+            bench.pass(seconds: 2)
+            bench.erase(.erased)
+            try bench.commit()
+            bench.pass(seconds: 61)
+            #expect(bench.deletions.count == deletions)
+        }
+    }
+
     @Test func `an undone press whose create arrives late is deleted again`() throws {
         var bench = try CoreBench()
         bench.learn()

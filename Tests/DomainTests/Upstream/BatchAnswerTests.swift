@@ -198,7 +198,8 @@ import Testing
         Whole(
             status: 429, retryAfter: "7", reading: .result(.whole(.busy(retryAfter: 7)))),
         Whole(
-            status: 503, retryAfter: "9", reading: .result(.whole(.busy(retryAfter: 9)))),
+            status: 503, retryAfter: "9",
+            reading: .result(.whole(.busy(retryAfter: 9, mayBeApplied: true)))),
         Whole(status: 500, body: "<html>", reading: .result(.whole(.unclear("status 500")))),
         Whole(status: 400, body: "bad", reading: foreign(400, ": bad")),
         Whole(status: 406, body: "{}", reading: foreign(406, ": {}")),

@@ -129,8 +129,10 @@ import Testing
             outcome: .busy(retryAfter: 30)),
         Row(
             status: 503, retryAfter: "Thu, 09 Oct 2025 08:00:00 GMT",
-            outcome: .busy(retryAfter: 0)),
-        Row(status: 503, retryAfter: "120", outcome: .busy(retryAfter: 120)),
+            outcome: .busy(retryAfter: 0, mayBeApplied: true)),
+        Row(
+            status: 503, retryAfter: "120",
+            outcome: .busy(retryAfter: 120, mayBeApplied: true)),
         Row(status: 503, outcome: .unclear("status 503")),
         Row(status: 500, body: "<html>", outcome: .unclear("status 500")),
         Row(status: 502, outcome: .unclear("status 502")),
