@@ -3,7 +3,7 @@ struct PresetUses: Sendable {
     private struct Use: Sendable {
         var number: SequenceNumber
         var at: UnixTime
-        /// Whether it is undecided if the press is the first of its day.
+        /// Whether it is undecided if the press counts.
         var isProvisional: Bool
     }
 
@@ -35,16 +35,17 @@ struct PresetUses: Sendable {
         uses[preset]?.remove(at: index)
     }
 
-    /// Whether a press at that time is too close to another one, before or after it.
+    /// Whether a press at that time is too close to another one that counts, before or after it.
     ///
-    /// - Parameter counts: whether a press is of the same user and goal: the preset may have had
-    ///   others.
+    /// - Parameters:
+    ///   - interval: the preset's `minimumInterval` in seconds; nil for none.
+    ///   - counts: whether a press is of the same user and goal: the preset may have had others.
     func isTooSoon(
-        _ rule: PressRule, at: UnixTime, counts: (SequenceNumber) -> Bool
+        _ preset: PresetName, _ interval: Int64?, at: UnixTime, counts: (SequenceNumber) -> Bool
     ) -> Bool {
-        guard let interval = rule.minimumInterval else { return false }
-        return (uses[rule.preset] ?? []).contains {
-            abs($0.at.seconds - at.seconds) < interval && counts($0.number)
+        guard let interval else { return false }
+        return (uses[preset] ?? []).contains {
+            !$0.isProvisional && abs($0.at.seconds - at.seconds) < interval && counts($0.number)
         }
     }
 

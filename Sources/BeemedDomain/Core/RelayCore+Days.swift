@@ -13,7 +13,10 @@ extension RelayCore {
 
     /// Whether a press can be assigned to a day for good: the days are known, and the clock was
     /// compared with Beeminder's.
-    var areDaysSure: Bool { areDaysKnown && clock.isSound && clock.isChecked }
+    var areDaysSure: Bool { areDaysKnown && isTimeSure }
+
+    /// Whether the time of a press that comes now is known for good.
+    var isTimeSure: Bool { clock.isSound && clock.isChecked }
 
     /// The values logged to a goal on a day: through this relay, unsent presses included, and from
     /// other sources, as reported by Beeminder.
@@ -135,17 +138,33 @@ extension RelayCore {
 
     // MARK: Guards
 
-    /// Applies the guard of a press: it is accepted as `.guarded` when it is one too many.
+    /// Applies the guards of a press: it is accepted as `.guarded` when it is one too many.
     /// Undecided while the user's days are unknown, or the clock may be wrong.
     ///
     /// - Returns: the event as accepted; nil when no guard applies.
     mutating func guarded(_ event: Event, _ rule: PressRule) -> Event? {
-        let isTooSoon = rules.uses.isTooSoon(rule, at: event.at) { isUse($0, of: event.goal) }
+        let isTooSoon =
+            isTimeSure && isTooSoon(rule.preset, rule.minimumInterval, event.goal, at: event.at)
         if isTooSoon { return event.accepted(as: .guarded) }
+        if isUndecided(rule) {
+            return event.accepted(
+                as: .whole, isProvisional: rule.oncePerDay && !areDaysSure,
+                undecidedInterval: isTimeSure ? nil : rule.minimumInterval)
+        }
         guard rule.oncePerDay else { return nil }
-        guard areDaysSure else { return event.accepted(as: .whole, isProvisional: true) }
         let isSecond = isDone(event.goal, rule.preset, at: event.at)
         return isSecond ? event.accepted(as: .guarded) : nil
+    }
+
+    /// Whether it cannot be decided yet if a press is one too many.
+    func isUndecided(_ rule: PressRule) -> Bool {
+        rule.oncePerDay && !areDaysSure || rule.minimumInterval != nil && !isTimeSure
+    }
+
+    private func isTooSoon(
+        _ preset: PresetName, _ interval: Int64?, _ goal: GoalSlug, at time: UnixTime
+    ) -> Bool {
+        rules.uses.isTooSoon(preset, interval, at: time) { isUse($0, of: goal) }
     }
 
     private mutating func isDone(
@@ -162,24 +181,27 @@ extension RelayCore {
         return !isOfOther(entry.event) && self.goal(of: entry) == goals.current(goal)
     }
 
-    /// Decides the undecided presses in order, now that the days are known. The decision is
-    /// recorded before anything is sent.
+    /// Decides the undecided presses in order, once the time and the days are known. The decision
+    /// is recorded before anything is sent.
     mutating func judgeProvisional(_ effects: inout Effects) {
-        guard !rules.provisional.isEmpty, areDaysSure, !mustNotSend else { return }
+        guard !rules.provisional.isEmpty, !mustNotSend else { return }
         for number in rules.provisional.sorted() {
             guard let entry = ledger[number], entry.awaitsJudgement, let preset = entry.event.preset
             else {
                 rules.provisional.remove(number)
                 continue
             }
-            guard !entry.awaitsTime, isOurs(entry.event), ledger.command(number) == nil else {
-                continue
-            }
+            guard !entry.awaitsTime, isOurs(entry.event), ledger.command(number) == nil,
+                areDaysSure || !entry.event.isProvisional
+            else { continue }
             rules.provisional.remove(number)
             rules.uses.remove(number, of: preset)
-            let isSecond = isDone(entry.goal, preset, at: entry.at)
-            if !isSecond { rules.uses.add(number, of: preset, at: entry.at) }
-            append(.judged(of: number, isGuarded: isSecond), &effects)
+            let (goal, event) = (goal(of: entry), entry.event)
+            let isGuarded =
+                isTooSoon(preset, event.undecidedInterval, goal, at: entry.at)
+                || event.isProvisional && isDone(goal, preset, at: entry.at)
+            if !isGuarded { rules.uses.add(number, of: preset, at: entry.at) }
+            append(.judged(of: number, isGuarded: isGuarded), &effects)
         }
     }
 
@@ -191,8 +213,8 @@ extension RelayCore {
 }
 
 extension Ledger.Entry {
-    /// Whether it must be decided before sending if it is the first press of its goal's day.
+    /// Whether it must be decided before sending if its preset's guards apply.
     var awaitsJudgement: Bool {
-        progress == .pending && event.isProvisional && !recorded.isJudged
+        progress == .pending && event.isUndecided && !recorded.isJudged
     }
 }

@@ -4,7 +4,7 @@ extension RelayCore {
     mutating func judge(_ event: inout Event, _ rule: PressRule, _ now: Moment) {
         if let guarded = guarded(event, rule) {
             event = guarded
-            if guarded.isProvisional {
+            if guarded.isUndecided {
                 rules.uses.add(commits.next, of: rule.preset, at: event.at, isProvisional: true)
             }
             return

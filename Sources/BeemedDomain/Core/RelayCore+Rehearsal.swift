@@ -62,7 +62,7 @@ extension RelayCore {
             if isGuarded(event, rule, rehearsal.uses) { return .guarded }
             rehearsal.uses.add(commits.next, of: rule.preset, at: event.at)
         }
-        if rule?.oncePerDay == true, !areDaysKnown { return .held }
+        if let rule, isUndecided(rule) { return .held }
         let isHeld = event.isTimeUnsure || delivery.isHeld(goals.current(event.goal))
         if let rule, merges(event, rule, now, &rehearsal) { return isHeld ? .held : .merged }
         return isHeld ? .held : .queued
@@ -92,7 +92,12 @@ extension RelayCore {
     private mutating func isGuarded(
         _ event: Event, _ rule: PressRule, _ rehearsed: PresetUses
     ) -> Bool {
-        if rehearsed.isTooSoon(rule, at: event.at, counts: { _ in true }) { return true }
+        if isTimeSure,
+            rehearsed.isTooSoon(
+                rule.preset, rule.minimumInterval, at: event.at, counts: { _ in true })
+        {
+            return true
+        }
         if rule.oncePerDay, areDaysSure {
             let day = day(of: event.goal, around: event.at)
             if rehearsed.isUsed(rule.preset, on: day, counts: { _ in true }) { return true }

@@ -99,6 +99,7 @@ private struct RawLine {
         var guarded: Bool?
         var into: Int64?
         var provisional: Bool?
+        var interval: Int64?
     }
 
     /// Of `done`, `refused`, `tried` and `retry`.
@@ -162,14 +163,15 @@ private struct RawLine {
         case "inherited": owner.inherited = try json.flag()
         case "userid": owner.id = try json.string()
         case "n": n = try json.integer()
-        default: try readHeader(name, &json)
+        default: try readRare(name, &json)
         }
     }
 
-    private mutating func readHeader(
+    private mutating func readRare(
         _ name: String, _ json: inout JSONReader
     ) throws(JSONReader.Fault) {
         switch name {
+        case "interval": rule.interval = try json.integer()
         case "v": opening.v = try json.integer()
         case "store": opening.store = try json.string()
         case "seg": opening.seg = try json.integer()
@@ -267,6 +269,7 @@ private struct RawLine {
             timeSource: try need(TimeSource(rawValue: try need(time.from))),
             arrival: try arrival(),
             isTimeUnsure: time.unsure ?? false, isProvisional: rule.provisional ?? false,
+            undecidedInterval: try interval(),
             connection: content.acct.flatMap(ConnectionName.init),
             preset: rule.preset.flatMap(PresetName.init), part: try part(),
             daystamp: try time.day.map { text throws(LineFault) in try need(Daystamp(text)) },
@@ -284,6 +287,11 @@ private struct RawLine {
     private func part() throws(LineFault) -> Event.Part {
         if rule.guarded == true { return .guarded }
         return rule.into == nil ? .whole : .merged(into: try sequence(rule.into))
+    }
+
+    private func interval() throws(LineFault) -> Int64? {
+        guard let interval = rule.interval else { return nil }
+        return Int64(try small(interval))
     }
 
     private func retry() throws(LineFault) -> Record.Fact {

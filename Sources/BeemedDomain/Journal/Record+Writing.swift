@@ -176,6 +176,7 @@ extension JSONWriter {
 
     fileprivate mutating func addRareFields(of event: Event) {
         if let preset = event.preset { add("preset", plain: preset.description) }
+        if let interval = event.undecidedInterval { add("interval", interval) }
         switch event.part {
         case .whole: break
         case .guarded: add("guarded", true)

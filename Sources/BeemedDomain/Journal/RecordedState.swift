@@ -102,7 +102,8 @@ package struct RecordedState: Sendable, Equatable {
     var movedBy: SequenceNumber? { rare?.values.movedBy }
     /// The goal whose datapoint must be deleted before this event may be sent to its new one.
     var leaving: GoalSlug? { rare?.values.leaving }
-    /// Whether a `oncePerDay` press accepted before the user's days were known has been decided.
+    /// Whether it has been decided if the guards of its preset apply, for a press that was accepted
+    /// before the time or the user's days were known.
     var isJudged: Bool { rare?.values.isJudged ?? false }
     /// Its time, repaired when the relay's clock was set.
     var at: UnixTime? { rare?.values.at }

@@ -124,9 +124,9 @@ package final class Event: Sendable, Equatable {
     package init(
         key: EventKey, goal: GoalSlug, value: Double, comment: String, at: UnixTime,
         timeSource: TimeSource, arrival: Arrival, isTimeUnsure: Bool = false,
-        isProvisional: Bool = false, connection: ConnectionName? = nil,
-        preset: PresetName? = nil, part: Part = .whole, daystamp: Daystamp? = nil,
-        rule: RuleName? = nil, metadata: [String: String] = [:]
+        isProvisional: Bool = false, undecidedInterval: Int64? = nil,
+        connection: ConnectionName? = nil, preset: PresetName? = nil, part: Part = .whole,
+        daystamp: Daystamp? = nil, rule: RuleName? = nil, metadata: [String: String] = [:]
     ) {
         self.key = key
         self.goal = goal
@@ -137,11 +137,12 @@ package final class Event: Sendable, Equatable {
         self.arrival = arrival
         packedConnection = connection?.packed ?? 0
         rareFields =
-            isTimeUnsure || isProvisional || preset != nil || part != .whole || daystamp != nil
-                || rule != nil
+            isTimeUnsure || isProvisional || undecidedInterval != nil || preset != nil
+                || part != .whole || daystamp != nil || rule != nil
             ? RareFields(
-                isTimeUnsure: isTimeUnsure, isProvisional: isProvisional, preset: preset,
-                part: part, daystamp: daystamp, rule: rule) : nil
+                isTimeUnsure: isTimeUnsure, isProvisional: isProvisional,
+                undecidedInterval: undecidedInterval, preset: preset, part: part,
+                daystamp: daystamp, rule: rule) : nil
         self.metadata = metadata
         let texts = metadata.reduce(comment.utf8.count) {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 6
@@ -180,6 +181,12 @@ package final class Event: Sendable, Equatable {
     /// Whether it was unknown at acceptance if the press is the first of its goal's day, because
     /// the user's time zone was unknown. It is decided before sending.
     package var isProvisional: Bool { rareFields?.isProvisional ?? false }
+    /// Its preset's `minimumInterval` in seconds, if it was unknown at acceptance whether another
+    /// press is closer, because the relay's clock was not compared with Beeminder's. It is decided
+    /// before sending.
+    package var undecidedInterval: Int64? { rareFields?.undecidedInterval }
+    /// Whether it was unknown at acceptance if its preset's guards apply.
+    var isUndecided: Bool { isProvisional || undecidedInterval != nil }
     package var preset: PresetName? { rareFields?.preset }
     package var part: Part { rareFields?.part ?? .whole }
     /// The day given by the device. It is sent to Beeminder instead of `at`, which is then only a
@@ -191,12 +198,14 @@ package final class Event: Sendable, Equatable {
     package var isTotal: Bool { rule != nil }
 
     /// The same event, accepted as another part.
-    func accepted(as part: Part, isProvisional: Bool = false) -> Event {
+    func accepted(
+        as part: Part, isProvisional: Bool = false, undecidedInterval: Int64? = nil
+    ) -> Event {
         Event(
             key: key, goal: goal, value: value, comment: comment, at: at, timeSource: timeSource,
             arrival: arrival, isTimeUnsure: isTimeUnsure, isProvisional: isProvisional,
-            connection: connection, preset: preset, part: part, daystamp: daystamp, rule: rule,
-            metadata: metadata)
+            undecidedInterval: undecidedInterval, connection: connection, preset: preset,
+            part: part, daystamp: daystamp, rule: rule, metadata: metadata)
     }
 
     /// Whether this press is the same one sent again. The time is compared only if the device set
@@ -238,17 +247,19 @@ package final class Event: Sendable, Equatable {
 private final class RareFields: Sendable, Equatable {
     let isTimeUnsure: Bool
     let isProvisional: Bool
+    let undecidedInterval: Int64?
     let preset: PresetName?
     let part: Event.Part
     let daystamp: Daystamp?
     let rule: RuleName?
 
     init(
-        isTimeUnsure: Bool, isProvisional: Bool, preset: PresetName?, part: Event.Part,
-        daystamp: Daystamp?, rule: RuleName?
+        isTimeUnsure: Bool, isProvisional: Bool, undecidedInterval: Int64?, preset: PresetName?,
+        part: Event.Part, daystamp: Daystamp?, rule: RuleName?
     ) {
         self.isTimeUnsure = isTimeUnsure
         self.isProvisional = isProvisional
+        self.undecidedInterval = undecidedInterval
         self.preset = preset
         self.part = part
         self.daystamp = daystamp
@@ -257,6 +268,7 @@ private final class RareFields: Sendable, Equatable {
 
     static func == (left: RareFields, right: RareFields) -> Bool {
         left.isTimeUnsure == right.isTimeUnsure && left.isProvisional == right.isProvisional
+            && left.undecidedInterval == right.undecidedInterval
             && left.preset == right.preset && left.part == right.part
             && left.daystamp == right.daystamp && left.rule == right.rule
     }

@@ -67,6 +67,46 @@ import Testing
         #expect(bench.state("3") == .guarded)
     }
 
+    @Test func `an interval is decided when the clock was compared with Beeminder's`() throws {
+        let disk = SimulatedDisk()
+        let rule = PressRule(preset: .known("pill"), minimumInterval: 60)
+        let goals: GoalBook
+        do {
+            var bench = try CoreBench(disk: disk, now: GuardTests.noon)
+            bench.learn()
+            bench.press(.make("1", time: .age(seconds: 600), rule: rule))
+            try bench.commit()
+            bench.deliver(1, GuardTests.created)
+            try bench.commit()
+            goals = bench.core.goals
+        }
+        // The clock is ten minutes slow after a restart, and Beeminder is away.
+        let slow = Moment(
+            wall: GuardTests.noon.wall.adding(-600), monotonic: Monotonic(milliseconds: 0))
+        for isLast in [false, true] {
+            disk.kill()
+            var bench = try CoreBench(
+                disk: disk, now: slow, goals: goals, asksUpstreamTime: true, boot: "b00u")
+            if !isLast {
+                for id in ["2", "3"] { bench.press(.make(id, rule: rule)) }
+                try bench.commit()
+            }
+            #expect(bench.state("2") == .held && bench.state("3") == .held)
+            guard isLast else { continue }
+            for _ in 0..<2 {
+                let right = slow.wall.adding(600)
+                bench.apply(.heardTime(UpstreamTime(right, at: bench.now.monotonic)))
+            }
+            bench.learn()
+            for _ in 0..<5 {
+                try bench.commit()
+                bench.pass(seconds: 1)
+            }
+            #expect(bench.state("2") == .sending && bench.sent.map(\.requestID) == ["button.2"])
+            #expect(bench.state("3") == .guarded)
+        }
+    }
+
     @Test func `a press after the clock was set is decided when Beeminder has told the time`()
         throws
     {

@@ -104,9 +104,11 @@ import Testing
     @Test func `a preset that is set again keeps nothing of the former one, as its help says`()
         throws
     {
-        let relay = try RunningRelayProgram(
-            in: folder, beeminder: "http://127.0.0.1:9", account: .personalToken("x"))
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
         defer { relay.stop() }
+        // Guards are decided once the clock was compared with Beeminder's.
+        try relay.awaitGoals()
         let data = ["--data", folder.path]
         #expect(try run(["preset", "set", "glass", "water", "0.25", "-m", "a"] + data).code == 0)
         #expect(try run(["preset", "list"] + data).output == "glass\twater\t+0.25\ta")
