@@ -165,10 +165,10 @@ extension RelayCore {
             return answerQuestions(now, &effects)
         case .unchanged:
             refresh.succeed(at: now.monotonic, isBusy: false)
-            delivery.hearUser(at: now.monotonic)
+            hearUser(now)
         case .userOnly:
             refresh.fail(at: now.monotonic, &randomness)
-            delivery.hearUser(at: now.monotonic)
+            hearUser(now)
         case .noUser:
             account.isUserUnknowable = true
             refresh.fail(at: now.monotonic, &randomness)
@@ -195,8 +195,13 @@ extension RelayCore {
         rules.totals.rename { goals.follow($0, from: before) }
         hearListings(list, at: now.wall)
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
-        delivery.hearUser(at: now.monotonic)
+        hearUser(now)
         tryAgain(newIn: before)
+    }
+
+    private mutating func hearUser(_ now: Moment) {
+        let goals = goals
+        delivery.hearUser(at: now.monotonic) { goals.holds($0) }
     }
 
     /// Ends the delays of goals that exist again or have another name.

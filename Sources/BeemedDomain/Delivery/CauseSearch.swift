@@ -10,7 +10,7 @@ struct CauseSearch: Sendable {
     private(set) var suspect: SequenceNumber?
 
     /// The number of failures in succession from which on the first event may be the cause.
-    private static let manyFailures = 2
+    static let manyFailures = 2
 
     /// - Parameters:
     ///   - failures: the attempts in succession that settled nothing.

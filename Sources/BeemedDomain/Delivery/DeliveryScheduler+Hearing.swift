@@ -17,7 +17,8 @@ extension DeliveryScheduler {
         else { return [] }
         land(goal, &queue)
         let settled = outcomes.filter(\.outcome.isFinal)
-        let isOfFirst = queue.aside.tried == nil && queue.suspect == nil
+        let isSearch = queue.suspect != nil
+        let isOfFirst = queue.aside.tried == nil && !isSearch
         sort(outcomes, settled, &queue, isWhole: isWhole, at: now, left, &randomness)
         if !settled.isEmpty {
             queue.succeed()
@@ -28,11 +29,12 @@ extension DeliveryScheduler {
             succeed(at: now)
         }
         let open = outcomes.first { !$0.outcome.isFinal && !$0.outcome.isUnchangeable }?.outcome
-        if let open, !isOfFirst, open.mayBeOfEvent {
+        // Two events that fail alike show that neither is the cause.
+        if let open, !isOfFirst, !isSearch || !open.blamesOthers {
             hearAgain(open, goal, &queue, at: now, left, &randomness)
         } else if let open {
             hear(open, goal, &queue, at: now, left, &randomness)
-            if outcomes.count == 1, open.mayBeOfEvent, remote == .open { queue.doubtFirst() }
+            if isOfFirst, outcomes.count == 1 { doubtFirst(of: &queue, open) }
         }
         queues[goal] = queue.isEmpty ? nil : queue
         mayHaveHeldQueue =
@@ -55,12 +57,26 @@ extension DeliveryScheduler {
             $0.outcome.isUnchangeable || isTriedAgain && !$0.outcome.isFinal
         }
         let hasCause = queue.suspect != nil && !settled.isEmpty
+        let asked = aside.compactMap(\.outcome.requestedWait).max()
         queue.finish(
             gone: Set(gone), refused: Set(refused), aside: Set(aside.map(\.number)),
             isWhole: isWhole)
-        if hasCause || aside.contains(where: \.outcome.mayBeOfEvent) {
-            queue.aside.rest(at: now, left: left, &randomness)
+        if hasCause || !aside.isEmpty {
+            queue.aside.rest(at: now, left: left, atLeast: asked ?? 0, &randomness)
         }
+    }
+
+    /// The first event of a queue has failed alone, perhaps because of the event itself. If the
+    /// answer names another cause, another event is tried only after an answer for the user.
+    private mutating func doubtFirst(of queue: inout GoalQueue, _ outcome: Outcome) {
+        if outcome.blamesOthers {
+            queue.isDoubted = queue.failures >= CauseSearch.manyFailures && queue.count > 1
+            if queue.isDoubted { wantsUser = true }
+        } else if remote == .open {
+            queue.doubtFirst()
+        }
+        // Whether Beeminder answers others, before a person is told.
+        if queue.failures == FailedEvents.manyFailures - 1 { wantsUser = true }
     }
 
     /// Beeminder did not accept them together; they are sent one by one from now on.
@@ -122,6 +138,11 @@ extension DeliveryScheduler {
         queue.isBusy = false
         queue.isSilent = outcome.isSilence
         if queue.isSilent { miss(goal) }
+        if case .unauthorized = outcome, queue.connection == connection { wantsUser = true }
+        // A limit of the account holds up the others, too, and their answers show it.
+        if case .busy(let asked, _) = outcome, queues.values.contains(where: \.isBusy) {
+            wait(Backoff.wait(asked ?? 0, left: left), from: now)
+        }
         switch remote {
         case .signInAgain: pause(at: now, left: left)
         case .misdirected: misdirect(at: now, left: left)
@@ -265,7 +286,14 @@ extension DeliveryScheduler {
 
     /// The user request was answered: the token is valid and Beeminder answers. Faults of single
     /// goals stay in force.
-    mutating func hearUser(at now: Monotonic) {
+    ///
+    /// - Parameter exists: whether a goal is in the list.
+    mutating func hearUser(at now: Monotonic, exists: (GoalSlug) -> Bool = { _ in true }) {
+        for (goal, queue) in queues.all where queue.isDoubted {
+            queues[goal]?.isDoubted = false
+            if queue.trouble != .missing || exists(goal) { queues[goal]?.doubtFirst() }
+            isNews = true
+        }
         switch remote {
         case .resting, .signInAgain, .misdirected: succeed(at: now)
         case .open, .waiting, .notConnected: hearFromThere()
@@ -276,6 +304,7 @@ extension DeliveryScheduler {
     mutating func missUser(
         at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
+        for (goal, queue) in queues.all where queue.isDoubted { queues[goal]?.isDoubted = false }
         guard failures > 0 else { return }
         isUserSilent = true
         if remote == .open { rest(at: now, left, &randomness) }

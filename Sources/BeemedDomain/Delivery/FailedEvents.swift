@@ -13,7 +13,7 @@ struct FailedEvents: Sendable {
     private var failures = 0
 
     /// The attempts after which they are reported: they take some minutes.
-    private static let manyFailures = 6
+    static let manyFailures = 6
 
     var isEmpty: Bool { numbers.isEmpty }
     var count: Int { numbers.count }
@@ -50,12 +50,16 @@ struct FailedEvents: Sendable {
     }
 
     /// They wait as after a failure.
+    ///
+    /// - Parameter asked: the wait that Beeminder has requested, in seconds.
     mutating func rest(
-        at now: Monotonic, left: Int64?, _ randomness: inout some RandomNumberGenerator
+        at now: Monotonic, left: Int64?, atLeast asked: Double = 0,
+        _ randomness: inout some RandomNumberGenerator
     ) {
         if let until, until > now { return }
         failures += 1
-        let seconds = Backoff.seconds(after: failures, &randomness)
+        let own = Backoff.seconds(after: failures, &randomness)
+        let seconds = min(max(asked, own), Backoff.asked.upperBound)
         until = now.adding(seconds: Backoff.wait(seconds, left: left))
     }
 

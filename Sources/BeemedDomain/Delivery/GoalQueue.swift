@@ -18,6 +18,8 @@ struct GoalQueue: Sendable {
     var isSilent = false
     /// Whether the last answer was a request to wait.
     var isBusy = false
+    /// Whether the first event may be the cause of its failures if an answer for the user comes.
+    var isDoubted = false
     /// Whether the request under way counts as one of a silent goal.
     var isProbe = false
     /// When the request under way, or the last one, was started.
@@ -214,6 +216,7 @@ struct GoalQueue: Sendable {
     mutating func succeed() {
         failures = 0
         search.cancel()
+        isDoubted = false
         isSilent = false
         isBusy = false
         notBefore = nil
@@ -235,5 +238,6 @@ struct GoalQueue: Sendable {
         trouble = nil
         notBefore = nil
         search.cancel()
+        isDoubted = false
     }
 }

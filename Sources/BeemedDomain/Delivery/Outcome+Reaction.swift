@@ -10,13 +10,20 @@ extension Outcome {
         }
     }
 
-    /// Whether the event itself may be the cause, such as a comment that a filter before Beeminder
-    /// does not let pass.
-    var mayBeOfEvent: Bool {
+    /// Whether it names a cause that is not the event: a limit, the token or the goal. A filter
+    /// before Beeminder may answer so, too, but then the user request is answered well.
+    var blamesOthers: Bool {
         switch self {
-        case .unclear, .unchangeable, .unreachable, .forbidden, .misdirected: true
-        case .delivered, .erased, .busy, .refused, .unauthorized, .noSuchGoal: false
+        case .busy, .unauthorized, .noSuchGoal: true
+        case .delivered, .erased, .refused, .unclear, .unchangeable, .unreachable, .forbidden,
+            .misdirected:
+            false
         }
+    }
+
+    /// The wait that Beeminder requests, in seconds; nil for none, or without a time.
+    var requestedWait: Double? {
+        if case .busy(let seconds, _) = self { seconds } else { nil }
     }
 
     var isSilence: Bool {

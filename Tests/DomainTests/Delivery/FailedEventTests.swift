@@ -46,6 +46,59 @@ import Testing
         #expect(bench.queue("a") == nil)
     }
 
+    /// What names another cause than the event.
+    static let blaming: [Outcome] = [
+        .busy(retryAfter: nil), .busy(retryAfter: 60, mayBeApplied: true), .unauthorized,
+        .noSuchGoal,
+    ]
+
+    /// The same as `run`, and the user request is answered.
+    private func runWithUser(
+        _ bench: inout DeliveryBench, rounds: Int = 40, _ answer: (UInt64) -> Outcome
+    ) -> [UInt64] {
+        (0..<rounds).flatMap { _ in
+            let sent = run(&bench, rounds: 1, answer)
+            if bench.delivery.takeWantsUser() { bench.delivery.hearUser(at: bench.now) }
+            return sent
+        }
+    }
+
+    @Test(arguments: blaming)
+    func `an event for which another cause is named holds up no others if the user is answered`(
+        _ fault: Outcome
+    ) {
+        var bench = DeliveryBench()
+        bench.enqueue(1...4, for: "a")
+        let sent = runWithUser(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
+        #expect(sent.prefix(5) == [1, 1, 4, 2, 3], "\(sent)")
+        #expect(sent.dropFirst(5).allSatisfy { $0 == 1 } && sent.count > 10)
+        #expect(bench.queue("a")?.aside.reported == [SequenceNumber(1)])
+        #expect(bench.delivery.remote == .open && !bench.delivery.isHeld(.known("a")))
+    }
+
+    @Test(arguments: blaming)
+    func `no other event is tried while the user is not answered`(_ fault: Outcome) {
+        var bench = DeliveryBench()
+        bench.enqueue(1...4, for: "a")
+        let sent = run(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
+        #expect(sent.allSatisfy { $0 == 1 })
+        bench.delivery.hearUser(at: bench.now) { _ in false }
+        let isMissing = fault == .noSuchGoal
+        #expect(isMissing == (bench.start() != [4]), "a goal that is in no list has no search")
+    }
+
+    @Test func `a limit of the account slows down everything, also while the user is answered`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...4, for: "a")
+        bench.enqueue(5...8, for: "b")
+        let sent = runWithUser(&bench, rounds: 20) { _ in .busy(retryAfter: 60) }
+        let seconds = Double(bench.now.milliseconds) / 1_000
+        #expect(Double(sent.count) <= seconds / 60 + 2, "\(sent) in \(seconds) s")
+        bench.pass(seconds: 300)
+        let last = runWithUser(&bench, rounds: 40) { _ in DeliverySchedulerTests.created }
+        #expect(Set(last) == Set(1...8) && last.count == 8, "\(last)")
+    }
+
     @Test func `an event that failed alone for long does not hold up the one that comes then`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
