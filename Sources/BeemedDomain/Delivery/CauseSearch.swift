@@ -6,6 +6,9 @@ struct CauseSearch: Sendable {
     private(set) var isDue = false
     /// How often another event was tried.
     private var tries = 0
+    /// Whether the next one to try is one that was set aside, if there is one: none may starve
+    /// behind events that always fail.
+    private(set) var isTurnOfAside = false
     /// The event that may be the cause, while another one is under way.
     private(set) var suspect: SequenceNumber?
 
@@ -28,6 +31,7 @@ struct CauseSearch: Sendable {
         let another = waiting.remove(at: place)
         tries += 1
         suspect = first
+        isTurnOfAside = true
         return another
     }
 
@@ -35,6 +39,7 @@ struct CauseSearch: Sendable {
     mutating func begin(besides first: SequenceNumber) {
         isDue = false
         suspect = first
+        isTurnOfAside = false
     }
 
     /// The request under way has ended.

@@ -124,8 +124,10 @@ struct GoalQueue: Sendable {
         if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
         underWay = 1
-        // What was set aside would never be tried behind an event that fails alone.
-        if isSearchDue, waiting.count == 1, let number = aside.popFirst() {
+        // What was set aside would never be tried behind events that always fail.
+        if isSearchDue, waiting.count == 1 || search.isTurnOfAside,
+            let number = aside.popFirst()
+        {
             search.begin(besides: first)
             waiting.prepend([number])
             return [number]

@@ -99,6 +99,18 @@ import Testing
         #expect(Set(last) == Set(1...8) && last.count == 8, "\(last)")
     }
 
+    @Test func `what was set aside is tried behind two that always fail`() {
+        var bench = DeliveryBench()
+        bench.enqueue(1...2, for: "a")
+        _ = run(&bench, rounds: 3) { $0 == 1 ? .unclear("500") : DeliverySchedulerTests.created }
+        #expect(bench.queue("a")?.aside.numbers == [SequenceNumber(1)])
+        bench.enqueue(3...4, for: "a")
+        let sent = run(&bench, rounds: 12) {
+            $0 > 2 ? .unclear("500") : DeliverySchedulerTests.created
+        }
+        #expect(sent.contains(1), "\(sent)")
+    }
+
     @Test func `an event that failed alone for long does not hold up the one that comes then`() {
         var bench = DeliveryBench()
         bench.enqueue(1...1, for: "a")
