@@ -50,7 +50,10 @@ extension RelayCore {
     package var failingEvents: Int { reportedEvents.count { !mayBeThere($0) } }
 
     private var reportedEvents: [SequenceNumber] {
-        delivery.queues.values.flatMap(\.aside.reported)
+        let isAnswering = delivery.remote == .open && !refresh.isFailing
+        return delivery.queues.values.flatMap { queue in
+            queue.aside.reported + (isAnswering ? queue.reportedFirst : [])
+        }
     }
 
     private func mayBeThere(_ number: SequenceNumber) -> Bool {

@@ -57,6 +57,14 @@ struct GoalQueue: Sendable {
         [waiting.first, aside.numbers.min()].compactMap { $0 }.min()
     }
 
+    /// The first event, once it has failed often enough to tell a person, if no other reason to
+    /// wait is told.
+    var reportedFirst: [SequenceNumber] {
+        let first = search.suspect ?? (aside.tried == nil ? waiting.first : nil)
+        guard failures >= FailedEvents.manyFailures, !isHeld, let first else { return [] }
+        return [first]
+    }
+
     /// Events to be sent, those set aside first, this many at most.
     func prefix(_ most: Int) -> [SequenceNumber] {
         let failed = Array(aside.numbers.prefix(most))

@@ -177,6 +177,28 @@ import Testing
         #expect(Delivered(said: "updated") == .updated)
     }
 
+    @Test func `reports a press that always fails alone while Beeminder answers others`() throws {
+        var bench = try CoreBench()
+        bench.learn()
+        bench.press(.make("1"))
+        try bench.commit()
+        for attempt in 1...7 {
+            #expect(bench.core.failingEvents == (attempt > 6 ? 1 : 0), "\(attempt)")
+            bench.deliver(1, .unclear("status 500"))
+            if attempt == 5 { #expect(bench.fetches > 1, "does Beeminder answer at all?") }
+            bench.learn()
+            try bench.commit()
+            bench.pass(seconds: 301)
+        }
+        bench.apply(.fetched(.unclear("status 500")))
+        #expect(bench.core.failingEvents == 0, "Beeminder answers nothing")
+        bench.learn()
+        #expect(bench.core.failingEvents == 1)
+        bench.deliver(1, .delivered(.created, datapoint: "d1"))
+        try bench.commit()
+        #expect(bench.core.failingEvents == 0)
+    }
+
     // MARK: A queue that stands
 
     @Test func `calls a queue stalled that could move and has not for ten minutes`() throws {
