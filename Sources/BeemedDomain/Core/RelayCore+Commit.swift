@@ -272,8 +272,15 @@ extension RelayCore {
             DailyTotals.Mark(
                 number: entry.number, at: entry.at, value: entry.value,
                 connection: entry.event.connection, hasOnlyDay: entry.event.daystamp != nil,
-                counts: counts),
-            to: goals.current(entry.goal))
+                counts: counts, listing: mustBeListed(entry) ? .listed(nil) : .unseen),
+            to: goal(of: entry))
+    }
+
+    /// Whether a press must be in Beeminder's lists, as an earlier process has delivered it: a list
+    /// of its time without it shows that the user has deleted it there.
+    private func mustBeListed(_ entry: Ledger.Entry) -> Bool {
+        guard entry.number <= commits.recovered else { return false }
+        return (entry.leader.flatMap { ledger[$0] } ?? entry).hasArrived
     }
 
     // MARK: No room

@@ -118,7 +118,8 @@ struct DailyTotals: Sendable {
     }
 
     /// Compares the presses with Beeminder's list of a goal's newest datapoints. Only what it has
-    /// listed before can be deleted there: anything else may be too new or too old for the list.
+    /// listed before, or has taken from an earlier process, can be deleted there: anything else may
+    /// be too new or too old for the list.
     ///
     /// - Parameters:
     ///   - listed: the presses whose datapoints are in it, with their values there; nil for a value

@@ -115,6 +115,39 @@ import Testing
         #expect(bench.state("3") != .guarded)
     }
 
+    @Test func `a press that was deleted at Beeminder is so after a restart`() throws {
+        let rule = PressRule(preset: .known("daily"), oncePerDay: true)
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk, now: TodayTests.noon)
+            bench.learn([goal([], todayta: false)])
+            bench.press(.make("1", value: 2, rule: rule))
+            try bench.commit()
+            bench.deliver(1, .delivered(.created, datapoint: "d1"))
+            try bench.commit()
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk, now: TodayTests.noon)
+        var busy = goal([], todayta: false)
+        busy.queued = true
+        let others = (0..<5).map { point("p\($0)", 1, ago: 60 + $0) }
+        for list in [busy, goal(nil, todayta: true), goal(others, todayta: true)] {
+            bench.learn([list])
+            #expect(try shown(&bench).isDoneToday, "it may not be among those that are listed")
+        }
+        bench.learn([goal([], todayta: false)])
+        let today = try shown(&bench)
+        #expect(today.today == 0 && !today.isDoneToday)
+        bench.press(.make("2", value: 2, rule: rule))
+        try bench.commit()
+        #expect(bench.state("2") != .guarded)
+        // What this process has delivered may be too new for a list.
+        bench.deliver(bench.number("2"), .delivered(.created, datapoint: "d2"))
+        try bench.commit()
+        bench.learn([goal([], todayta: false)])
+        #expect(try shown(&bench).today == 2)
+    }
+
     @Test func `another user's list proves nothing, nor does one at the day's bounds`() throws {
         var (bench, own) = try listed(.make("1", value: 2))
         bench.connect("b", user: "bob")
