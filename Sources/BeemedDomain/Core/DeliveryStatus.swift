@@ -11,6 +11,9 @@ struct DeliveryStatus: Sendable {
     /// Events that replaced a datapoint of another source, the newest last.
     private(set) var overwritten: [SequenceNumber] = []
 
+    /// Events that wait for a deletion at their former goal before they are sent to another one.
+    private(set) var moving: Set<SequenceNumber> = []
+
     /// The maximum number that is counted.
     private static let mostOverwritten = 1_000
 
@@ -28,5 +31,13 @@ struct DeliveryStatus: Sendable {
     mutating func noteOverwritten(_ number: SequenceNumber) {
         overwritten.append(number)
         if overwritten.count > DeliveryStatus.mostOverwritten { overwritten.removeFirst() }
+    }
+
+    mutating func note(moving number: SequenceNumber, _ isMoving: Bool) {
+        if isMoving {
+            moving.insert(number)
+        } else if !moving.isEmpty {
+            moving.remove(number)
+        }
     }
 }

@@ -186,6 +186,7 @@ extension RelayCore {
         guard let number = record.of, let before = ledger[number] else { return }
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
+        status.note(moving: number, isMoving(entry))
         switch record.fact {
         case .put, .mark, .done, .tried, .user, .reminded: break
         case .revise: revised(entry, by: record.number)

@@ -193,8 +193,7 @@ extension RelayCore {
             append(
                 .done(of: number, how: how, datapoint: datapoint, through: through), &effects)
         case .erased:
-            let entry = ledger[number]
-            let isMoving = entry?.recorded.leaving != nil && entry?.progress == .pending
+            let isMoving = ledger[number].map(isMoving) ?? false
             append(isMoving ? .cleared(of: number) : .undone(of: number), &effects)
         case .refused(let status, let why):
             // An earlier request may still be applied.

@@ -34,12 +34,25 @@ extension RelayCore {
                 asides[goal(of: entry), default: []].append(number)
             }
         }
+        for number in status.moving {
+            guard let entry = ledger[number], isMovingLate(entry) else { continue }
+            asides[goal(of: entry), default: []].append(number)
+        }
         let own = Set(delivery.queues.keys).union(asides.keys)
             .compactMap { risk(of: $0, besides: asides[$0] ?? [], at: now) }
         return (own + others.compactMap { risk(of: $0, waiting: $1, at: now) })
             .sorted {
                 ($0.minutesLeft, $0.goal.description) < ($1.minutesLeft, $1.goal.description)
             }
+    }
+
+    /// Whether a press waits for a deletion at its former goal before it is sent to its new one: it
+    /// is in the queue of the former one.
+    private func isMovingLate(_ entry: Ledger.Entry) -> Bool {
+        guard isMoving(entry), otherOwner(of: entry.event) == nil,
+            !account.parked.contains(entry.number)
+        else { return false }
+        return delivery.queues[queue(of: entry)]?.isFresh(entry.number) != true
     }
 
     /// Presses that wait outside of a goal's queue: for their merge window to close, for their
@@ -144,6 +157,11 @@ extension RelayCore {
 }
 
 extension GoalQueue {
+    /// Whether an event is being sent for the first time.
+    fileprivate func isFresh(_ number: SequenceNumber) -> Bool {
+        fresh > 0 && isUnderWay(number)
+    }
+
     /// The number of first events that are being sent for the first time.
     fileprivate var fresh: Int {
         failures == 0 && !isHeld && aside.tried == nil ? underWay : 0

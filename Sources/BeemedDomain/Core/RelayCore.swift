@@ -76,6 +76,9 @@ package struct RelayCore: Sendable {
             if case .delivered(.overwritten, _)? = entry.settlement {
                 status.noteOverwritten(entry.number)
             }
+            if let known = ledger[entry.number], isMoving(known) {
+                status.note(moving: entry.number, true)
+            }
         }
         forgetSurplus()
     }

@@ -113,6 +113,36 @@ import Testing
         #expect(!bench.core.goals.hasFormerDeadlines)
     }
 
+    @Test func `warns of a press that is to leave another goal first, also after a restart`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        do {
+            var bench = try CoreBench(disk: disk)
+            bench.learn([goal("old", in: 10_000, bench), goal("soon", in: 60, bench)])
+            bench.press(.make("1", goal: "old"))
+            try bench.commit()
+            bench.deliver(1, .unclear("status 500"))
+            bench.retry("1", to: "soon")
+            try bench.commit()
+            bench.pass(seconds: 10)
+            bench.erase(.unclear("status 500"))
+            #expect(risks(bench) == ["soon 59"])
+        }
+        disk.kill()
+        var bench = try CoreBench(disk: disk)
+        bench.learn([goal("old", in: 10_000, bench), goal("soon", in: 60, bench)])
+        #expect(risks(bench).isEmpty, "the deletion is sent for the first time")
+        bench.erase(.unclear("status 500"))
+        #expect(risks(bench) == ["soon 60"])
+        bench.pass(seconds: 10)
+        bench.erase(.erased)
+        bench.pass(seconds: 61)
+        bench.erase(.erased)
+        try bench.commit()
+        #expect(bench.sent.last?.goal == .known("soon") && risks(bench).isEmpty)
+    }
+
     @Test func `warns of a press in an open merge window`() throws {
         var bench = try CoreBench()
         bench.learn([goal("soon", in: 60, bench)])
