@@ -45,6 +45,8 @@ extension GoalAnswer {
     ///
     /// - Parameter since: the user's `updated_at` with the last goals; nil to request them anyway.
     package static func begin(_ answer: UpstreamAnswer, since: Int64?) -> Beginning {
+        // It counts seconds: another change within the same one would not increase it.
+        let settledBefore = (answer.date?.seconds).map { $0 - GoalAnswer.unsettledSeconds }
         switch answer.status {
         case 200: break
         case 300...399: return .answer(.misdirected("a redirect, status \(answer.status)"))
@@ -55,15 +57,21 @@ extension GoalAnswer {
         case 404 where !answer.isPage: return .answer(.noUser)
         default: return .answer(.unclear("status \(answer.status)"))
         }
-        guard let user = UpstreamUser(answer.body) else {
+        guard var user = UpstreamUser(answer.body) else {
             // JSON without a name is from a test server; an HTML page may be from any proxy.
             let isJSON = JSONTree(answer.body) != nil
             if answer.isPage { return .answer(.misdirected("a page in place of the user")) }
             return .answer(isJSON ? .noUser : .unclear("the user cannot be read"))
         }
         if let since, user.updatedAt == since { return .answer(.unchanged(user)) }
+        if let settledBefore, user.updatedAt.map({ $0 > settledBefore }) == true {
+            user.updatedAt = nil
+        }
         return .askForGoals(user)
     }
+
+    /// An `updated_at` that is not older than the answer by this many seconds is not kept.
+    private static let unsettledSeconds: Int64 = 2
 
     /// Reads the answer to `users/me/goals.json`. An unreadable goal does not discard the others,
     /// and an unreadable field does not discard its goal.

@@ -137,4 +137,21 @@ import Testing
             return
         }
     }
+
+    @Test(arguments: [(-1, nil), (0, nil), (1, nil), (2, 100), (3_600, 100)] as [(Int64, Int64?)])
+    func `a second that another change may follow in is not remembered`(
+        _ age: Int64, _ kept: Int64?
+    ) {
+        let body = Array(#"{"username":"alice","updated_at":100}"#.utf8)
+        let answer = UpstreamAnswer(status: 200, date: UnixTime(100 + age), body: body)
+        guard case .askForGoals(let user) = GoalAnswer.begin(answer, since: 99) else {
+            Issue.record("the goals are not asked for")
+            return
+        }
+        #expect(user.updatedAt == kept)
+        guard case .answer(.unchanged) = GoalAnswer.begin(answer, since: 100) else {
+            Issue.record("it was kept when it was old enough")
+            return
+        }
+    }
 }
