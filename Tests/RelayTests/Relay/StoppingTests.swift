@@ -12,6 +12,8 @@ import Testing
     @Test func `sends what waits for other presses before it ends`() async throws {
         let beeminder = try RunningBeeminder()
         let relay = try RunningRelayProgram(in: folder, beeminder)
+        // No presses are merged before the clock was compared with Beeminder's.
+        try relay.awaitGoals()
         let preset = #"{"goal":"water","mergeSeconds":86400}"#
         #expect(try relay.call("PUT", "/presets/glass", preset, token: relay.owner).status == 200)
         for id in ["1", "2", "3"] {
