@@ -170,7 +170,8 @@ import Testing
             "rewrite.read", "rewrite.unlink", "rewrite.unlink.sync", "reserve.create",
             "reserve.append", "reserve.sync", "commit.free", "commit.append", "commit.size",
             "commit.sync", "commit.truncate", "commit.truncate.sync", "commit.overwrite",
-            "commit.compare", "room.open", "room.append", "room.truncate", "rotate.size",
+            "commit.compare", "preallocate.open", "preallocate.append", "preallocate.truncate",
+            "rotate.size",
             "rotate.truncate",
             "rotate.seal", "rotate.seal.sync",
         ]

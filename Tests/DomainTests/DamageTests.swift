@@ -156,7 +156,7 @@ import Testing
             disk: lines.disk(), connection: "k3f9", asksUpstreamTime: true)
         #expect(bench.rig.recovered.recoveryReport.sentences.isEmpty)
         bench.learn()
-        bench.apply(.heardTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
+        bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
         #expect(bench.view("x")?.event.at == UnixTime(wall))
         #expect(bench.core.snapshot(at: bench.now).goals.count == 1)
     }

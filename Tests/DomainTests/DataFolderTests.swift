@@ -37,10 +37,10 @@ import Testing
                     try DataFolder(path: path, note: "4712\n")
                 }
                 first.write(note: "4711\nhere\n")
-                #expect(DataFolder.note(at: path) == "4711\nhere\n")
+                #expect(DataFolder.lockText(at: path) == "4711\nhere\n")
             }
             _ = try DataFolder(path: path, note: "4712\n")
-            #expect(DataFolder.note(at: path) == "4712\n")
+            #expect(DataFolder.lockText(at: path) == "4712\n")
         }
     }
 
@@ -68,7 +68,7 @@ import Testing
     @Test func `stays locked when the lock file is opened and closed by others`() throws {
         try with { path in
             let first = try DataFolder(path: path, note: "1\n")
-            for _ in 0..<3 { _ = DataFolder.note(at: path) }
+            for _ in 0..<3 { _ = DataFolder.lockText(at: path) }
             #expect(throws: DataFolderError.inUse(by: "1\n")) {
                 try DataFolder(path: path, note: "2\n")
             }
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `says nothing of a folder that is not there`() {
-        #expect(DataFolder.note(at: "/nowhere/at/all") == nil)
+        #expect(DataFolder.lockText(at: "/nowhere/at/all") == nil)
     }
 
     @Test func `carries a journal through a restart on the real disk`() throws {

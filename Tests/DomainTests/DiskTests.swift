@@ -123,14 +123,14 @@ import Testing
     @Test(arguments: Kind.allCases)
     func `overwrites a note from its beginning`(_ kind: Kind) throws {
         try with(kind) { disk in
-            let file = try disk.createNote(StoredFile(.journal, "note"), "test.create")
+            let file = try disk.createUnsynced(StoredFile(.journal, "note"), "test.create")
             defer { disk.close(file) }
             for words in ["one", "two", "three"] {
                 try disk.overwrite(file, at: 0, with: Array(words.utf8), "test.write")
                 #expect(try text(disk, "note") == words)
             }
             #expect(throws: DiskError("test.again", code: EEXIST)) {
-                try disk.createNote(StoredFile(.journal, "note"), "test.again")
+                try disk.createUnsynced(StoredFile(.journal, "note"), "test.again")
             }
         }
     }

@@ -70,7 +70,7 @@ import Testing
 
     @Test func `where nothing says the store's name, two stores are an alarm`() throws {
         let disk = try filled()
-        disk.remove(Mark.file)
+        disk.remove(HighWaterMark.file)
         disk.put(.segment(99), stranger(99, hasBase: true))
         let rig = try JournalRig(disk)
         #expect(rig.recovered.ids == ["a", "b", "c", "d", "e"])
@@ -254,7 +254,7 @@ import Testing
         throws
     {
         let disk = try filled()
-        disk.remove(Mark.file)
+        disk.remove(HighWaterMark.file)
         disk.with { $0.unreadable = [.segment(1): EIO, .segment(2): EIO] }
         disk.put(.segment(99), stranger(99, hasBase: true))
         #expect(throws: JournalOpenError.self) { try JournalRig(disk) }
@@ -282,7 +282,7 @@ import Testing
     @Test(arguments: [true, false])
     func `a journal without its tabs is damage, and not a torn tail`(_ hasMark: Bool) throws {
         let disk = try filled()
-        if !hasMark { disk.remove(Mark.file) }
+        if !hasMark { disk.remove(HighWaterMark.file) }
         var bytes = 0
         for number in 1...2 {
             let spaced = try #require(disk.bytes(.segment(number))).map { $0 == 0x09 ? 0x20 : $0 }

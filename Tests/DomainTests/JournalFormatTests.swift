@@ -115,8 +115,8 @@ import Testing
             name: "judged",
             line: #"{"t":"judged","q":1204,"of":1199,"guarded":true}"#
                 + "\tf53361ad\n",
-            write: { $0.write(Record(1_204, .judged(of: 1_199, isGuarded: true))) },
-            meaning: .record(Record(1_204, .judged(of: 1_199, isGuarded: true)))),
+            write: { $0.write(Record(1_204, .evaluated(of: 1_199, isGuarded: true))) },
+            meaning: .record(Record(1_204, .evaluated(of: 1_199, isGuarded: true)))),
         Case(
             name: "user",
             line: #"{"t":"user","q":1205,"connection":"k3f9","user":"alice"}"#

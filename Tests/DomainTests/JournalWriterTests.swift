@@ -118,10 +118,10 @@ import Testing
         let disk = SimulatedDisk()
         let truncated = DispatchSemaphore(value: 0)
         disk.with { state in
-            state.before = { if $0 == "room.truncate" { truncated.signal() } }
+            state.before = { if $0 == "preallocate.truncate" { truncated.signal() } }
         }
         var limits = Journal.Limits.plain
-        limits.recordsBeforeRoom = 0
+        limits.recordsBeforePreallocation = 0
         let bench = try Bench(disk, limits)
         for _ in 0..<count {
             bench.submit(1)
@@ -145,8 +145,8 @@ import Testing
         disk.fail("commit.sync", EIO)
         bench.submit(1)
         #expect(try bench.awaitFailure())
-        bench.writer.writeMark()
-        #expect(Mark(on: disk)?.next == next)
+        bench.writer.writeHighWaterMark()
+        #expect(HighWaterMark(on: disk)?.next == next)
     }
 
     @Test func `the mark of a batch in place is written by the thread while that has the journal`()
@@ -155,7 +155,7 @@ import Testing
         let disk = SimulatedDisk()
         let marked = DispatchSemaphore(value: 0)
         var limits = Journal.Limits.plain
-        limits.recordsBeforeRoom = 0
+        limits.recordsBeforePreallocation = 0
         let bench = try Bench(disk, limits)
         // A second later the thread gives back the room, if it has not done so already. It may have
         // marked the batch together with one of its own.
@@ -168,7 +168,7 @@ import Testing
             let (held, next) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             disk.with { state in
                 state.before = { now in
-                    if now == "room.truncate" {
+                    if now == "preallocate.truncate" {
                         held.signal()
                         next.wait()
                     }
@@ -178,15 +178,15 @@ import Testing
             end = next
             isHeld =
                 held.wait(timeout: .now() + 5) == .success
-                && Mark(on: disk)?.next != bench.last.next
+                && HighWaterMark(on: disk)?.next != bench.last.next
         }
         while marked.wait(timeout: .now()) == .success {}
-        bench.writer.writeMark()
+        bench.writer.writeHighWaterMark()
         #expect(marked.wait(timeout: .now()) == .timedOut)
         end.signal()
         #expect(marked.wait(timeout: .now() + 20) == .success)
         #expect(try bench.close())
-        #expect(Mark(on: disk)?.next == bench.last.next)
+        #expect(HighWaterMark(on: disk)?.next == bench.last.next)
     }
 
     @Test(arguments: [4_097, 10_000])

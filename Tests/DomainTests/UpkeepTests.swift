@@ -44,7 +44,7 @@ import Testing
             guard let slice = rig.withLock({ $0.journal.slice }) else { return false }
             _ = slice()
             return rig.withLock { rig in
-                failure { () throws(CommitFailure) in try rig.journal.hearOfSlices() }
+                failure { () throws(CommitFailure) in try rig.journal.checkCompaction() }
             } == nil
         }
 

@@ -117,8 +117,9 @@ package struct Election: Sendable {
     /// Takes the result of the call that `next` has named.
     ///
     /// - Parameter sent: when the call was begun: a lease lasts at least from then on.
-    package mutating func hear(_ result: Result, of call: Call, sent: Monotonic, at now: Monotonic)
-    {
+    package mutating func process(
+        _ result: Result, of call: Call, sent: Monotonic, at now: Monotonic
+    ) {
         due = now.adding(seconds: Election.retrySeconds)
         switch (state, result) {
         case (.following, .leader(let entry)): follow(entry, now)

@@ -89,11 +89,11 @@ final class ImageDisk: Disk {
         }
     }
 
-    func createNote(
+    func createUnsynced(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
         guard file.folder == .journal else {
-            return try other(operation).createNote(file, operation)
+            return try other(operation).createUnsynced(file, operation)
         }
         return try create(file, operation)
     }

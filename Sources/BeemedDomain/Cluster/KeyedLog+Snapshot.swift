@@ -33,7 +33,7 @@ extension KeyedLog {
                 else: [look, .get(KeyRange(site.keys.leader))]))
         let entry: KeyValue
         switch result {
-        case .success(let result): entry = try judge(result, record)
+        case .success(let result): entry = try evaluate(result, record)
         case .failure(let fault):
             // It may be kept although it is refused, see `KeyValueFault`.
             guard let kept = site.store.look(at: [current])?.first?.first,
@@ -54,7 +54,7 @@ extension KeyedLog {
     }
 
     /// The entry of `base/current`, which must name this snapshot.
-    private func judge(
+    private func evaluate(
         _ result: Transaction.Result, _ record: BaseRecord
     ) throws(CompactionObstacle) -> KeyValue {
         guard let entry = result.found.first?.first else { throw .impossible }

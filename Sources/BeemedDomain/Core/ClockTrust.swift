@@ -25,7 +25,7 @@ struct ClockTrust: Sendable {
     /// How often a request for the time got no answer in time, or one that nothing confirms.
     private var vainRequests = 0
     /// Whether Beeminder, or a server in between, has answered without a time.
-    private var hasAskedInVain = false
+    private var hasGivenUp = false
 
     /// A clock other than the relay's own.
     private struct Reference: Sendable {
@@ -65,7 +65,7 @@ struct ClockTrust: Sendable {
         guard now.wall >= earliest else { return false }
         if !isBehindReceipt(now) { return true }
         // Beeminder's time is better, and nothing is delivered before Beeminder was asked.
-        guard !asksUpstream || hasAskedInVain else { return false }
+        guard !asksUpstream || hasGivenUp else { return false }
         let start = since ?? now.monotonic
         since = start
         return now.monotonic >= start.adding(seconds: ClockTrust.patience)
@@ -91,13 +91,13 @@ struct ClockTrust: Sendable {
     /// one would change the day of all that waits.
     ///
     /// - Returns: whether the time was unknown before, or is different now.
-    mutating func hear(_ time: UpstreamTime, at now: Moment) -> Bool {
+    mutating func process(_ time: UpstreamTime, at now: Moment) -> Bool {
         guard time.time >= earliest else { return false }
         hasHeardTime = true
         let isConfirmed = unconfirmed.contains { ClockTrust.areNear($0.origin, time.origin) }
         if isConfirmed || agrees(time, at: now) {
             unconfirmed = []
-            return take(time, from: .beeminder, at: now)
+            return adopt(time, from: .beeminder, at: now)
         }
         if unconfirmed.count == ClockTrust.mostUnconfirmed { unconfirmed.removeFirst() }
         unconfirmed.append(time)
@@ -123,7 +123,7 @@ struct ClockTrust: Sendable {
     /// that sends milliseconds is refused.
     ///
     /// - Returns: whether the time was unknown before, or is different now.
-    mutating func hear(_ device: DeviceName, said time: UnixTime, at now: Moment) -> Bool {
+    mutating func process(_ device: DeviceName, said time: UnixTime, at now: Moment) -> Bool {
         guard time >= earliest, time < TimeRules.millisecondsFrom else { return false }
         let isAhead = time.seconds - now.wall.seconds > ClockTrust.toleranceSeconds
         guard isAhead, reference?.source != .beeminder || !isKnown(now) else { return false }
@@ -138,10 +138,10 @@ struct ClockTrust: Sendable {
         guard let latest = (agreeing.map(\.time) + [said]).max(by: { $0.origin < $1.origin }),
             !agreeing.isEmpty
         else { return false }
-        return take(latest, from: .devices, at: now)
+        return adopt(latest, from: .devices, at: now)
     }
 
-    private mutating func take(
+    private mutating func adopt(
         _ time: UpstreamTime, from source: ClockSource, at now: Moment
     ) -> Bool {
         let before = isKnown(now) ? corrected(now).wall : nil
@@ -171,7 +171,7 @@ struct ClockTrust: Sendable {
 
     /// A request for the time has ended. If the answer had none, nothing waits for it any longer;
     /// nor after several with times that differ from the clock and from each other.
-    mutating func noteAnswer(to question: GoalAnswer) {
+    mutating func recordAnswer(to question: GoalAnswer) {
         defer { hasHeardTime = false }
         switch question {
         case .unreachable(_, let isTimeout): vainRequests += isTimeout ? 1 : 0
@@ -179,7 +179,7 @@ struct ClockTrust: Sendable {
         default: vainRequests = ClockTrust.mostVainRequests
         }
         guard vainRequests >= ClockTrust.mostVainRequests else { return }
-        (hasAskedInVain, unconfirmed, vainRequests) = (true, [], 0)
+        (hasGivenUp, unconfirmed, vainRequests) = (true, [], 0)
     }
 
     /// Whether an event may be sent with a time of this clock: it was compared with Beeminder's and
@@ -188,7 +188,7 @@ struct ClockTrust: Sendable {
         guard asksUpstream else { return true }
         if isContested { return false }
         if reference?.source == .beeminder { return isKnown(now) }
-        return hasAskedInVain
+        return hasGivenUp
     }
 
     // MARK: The time

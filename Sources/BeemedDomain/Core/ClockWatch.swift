@@ -27,7 +27,7 @@ struct ClockWatch: Sendable {
     }
 
     /// What another look at the clock has shown.
-    struct Judgement {
+    struct Evaluation {
         /// The moment by the best known time.
         var now: Moment
         /// Whether the state to report differs.
@@ -39,14 +39,14 @@ struct ClockWatch: Sendable {
     }
 
     /// Looks at the clock again, which may have been set.
-    mutating func judge(_ reading: Moment) -> Judgement {
+    mutating func evaluate(_ reading: Moment) -> Evaluation {
         let before = (isSound, isChecked, isKnown, isWrong)
         isSound = trust.isSound(reading)
         isKnown = trust.isKnown(reading)
         isChecked = trust.mayBeSentBy(reading)
         let now = trust.corrected(reading)
         isWrong = now.wall != reading.wall
-        return Judgement(
+        return Evaluation(
             now: now, isNews: isSound != before.0 || isWrong != before.3,
             mustAsk: before.1 && !isChecked, isNewlyKnown: isKnown && !before.2)
     }
@@ -89,7 +89,7 @@ struct ClockWatch: Sendable {
     }
 
     /// An event is durable; one that was being written when the time was learned is repaired later.
-    mutating func noteDurable(_ entry: Ledger.Entry) {
+    mutating func recordDurable(_ entry: Ledger.Entry) {
         if entry.event.arrival.monotonic <= learned { overtaken.append(entry.number) }
     }
 

@@ -1,7 +1,7 @@
 /// Numbers the records, and tracks which of them are durable and what waits for them.
 ///
-/// Records that found no room are forgotten, and their numbers are used again in the next epoch.
-/// Facts that have happened, and which nobody waits for, are kept and written later.
+/// Records that found no free space are forgotten, and their numbers are used again in the next
+/// epoch. Facts that have happened, and which nobody waits for, are kept and written later.
 struct CommitTracker: Sendable {
     /// A request that waits for a record to be durable.
     struct Waiting: Sendable, Equatable {
@@ -16,7 +16,7 @@ struct CommitTracker: Sendable {
             /// Whether the event itself is new.
             var isNewEvent: Bool { self == .press || self == .firstTotal }
 
-            /// Whether its record changes a known event, and is forgotten without room.
+            /// Whether its record changes a known event, and is forgotten without free space.
             var isChange: Bool {
                 switch self {
                 case .command, .total: true
@@ -48,25 +48,25 @@ struct CommitTracker: Sendable {
     /// The last recovered record. The receipt is lower when the disk could not be written at the
     /// start: these records are then known but not confirmed durable.
     let recovered: SequenceNumber
-    /// How often there was no room. Records of an earlier epoch are no longer written.
+    /// How often there was no free space. Records of an earlier epoch are no longer written.
     private(set) var epoch: UInt64 = 0
-    /// Whether the last attempt to accept something found no room.
+    /// Whether the last attempt to accept something found no free space.
     private(set) var isDiskFull: Bool
     /// Repaired times that are not durable yet, deferred ones included.
     private(set) var unwrittenTimes = 0
-    /// Facts that must be recorded but found no room.
+    /// Facts that must be recorded but found no free space.
     private(set) var deferred: [Record.Fact] = []
     private var waiting = Queue<Waiting>()
     /// Records about events that are not durable yet, in order.
     private var unwritten = Queue<Record>()
-    /// When to check for room again.
-    private(set) var roomCheckAt: Monotonic?
-    /// The record whose receipt shows that there is room again. Records about settled events do not
-    /// show it: they are written as long as there is any room.
-    private var roomProof: SequenceNumber?
+    /// When to check for free space again.
+    private(set) var spaceCheckAt: Monotonic?
+    /// The record whose receipt shows that there is free space again. Records about settled events
+    /// do not show it: they are written as long as there is any free space.
+    private var spaceProof: SequenceNumber?
 
-    /// Seconds until the next check for room.
-    private static let roomCheckSeconds = 5.0
+    /// Seconds until the next check for free space.
+    private static let spaceCheckSeconds = 5.0
 
     /// - Parameter isDiskFull: whether the journal could not be written at the start.
     init(next: SequenceNumber, receipt: Receipt, isDiskFull: Bool) {
@@ -74,7 +74,7 @@ struct CommitTracker: Sendable {
         self.next = next
         self.isDiskFull = isDiskFull
         recovered = SequenceNumber(next.value - 1)
-        if isDiskFull { roomCheckAt = Monotonic(milliseconds: .min) }
+        if isDiskFull { spaceCheckAt = Monotonic(milliseconds: .min) }
     }
 
     /// Whether records about events are not durable yet.
@@ -90,7 +90,7 @@ struct CommitTracker: Sendable {
         next = next.next
         var isUrgent = true
         switch record.fact {
-        case .put, .mark: roomProof = roomProof ?? record.number
+        case .put, .mark: spaceProof = spaceProof ?? record.number
         // Losing one loses only a number that is displayed.
         case .tried: isUrgent = false
         case .done:
@@ -101,9 +101,9 @@ struct CommitTracker: Sendable {
             unwrittenTimes += 1
             unwritten.append(record)
         case .revise:
-            roomProof = roomProof ?? record.number
+            spaceProof = spaceProof ?? record.number
             unwritten.append(record)
-        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .judged, .user,
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .evaluated, .user,
             .reminded:
             unwritten.append(record)
         }
@@ -130,11 +130,11 @@ struct CommitTracker: Sendable {
     mutating func receive(_ receipt: Receipt) -> Bool {
         guard receipt.through > self.receipt.through else { return false }
         self.receipt = receipt
-        if let proof = roomProof, proof <= receipt.through {
-            roomProof = nil
+        if let proof = spaceProof, proof <= receipt.through {
+            spaceProof = nil
             isDiskFull = false
-            // There is room: write the facts that found none before.
-            roomCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
+            // There is free space: write the facts that found none before.
+            spaceCheckAt = deferred.isEmpty ? nil : Monotonic(milliseconds: .min)
         }
         return true
     }
@@ -161,34 +161,34 @@ struct CommitTracker: Sendable {
         return record
     }
 
-    // MARK: No room
+    // MARK: No free space
 
-    /// There was no room: forgets the records that are not durable and reuses their numbers.
+    /// There was no free space: forgets the records that are not durable and reuses their numbers.
     ///
     /// - Returns: the requests that waited for them; nil for an epoch that has ended before.
     mutating func withdraw(_ epoch: UInt64, at now: Monotonic) -> [Waiting]? {
         guard epoch == self.epoch else { return nil }
         self.epoch += 1
         isDiskFull = true
-        roomProof = nil
+        spaceProof = nil
         let requests = waiting.removeAll()
         let commands = Set(requests.lazy.filter(\.purpose.isChange).map(\.until))
         deferred += unwritten.removeAll().filter { !commands.contains($0.number) }.map(\.fact)
-        roomCheckAt = now.adding(seconds: CommitTracker.roomCheckSeconds)
+        spaceCheckAt = now.adding(seconds: CommitTracker.spaceCheckSeconds)
         next = max(receipt.through, recovered).next
         return requests
     }
 
-    /// The facts to write now that found no room before or, without any, a mark: a full disk must
-    /// be seen to have room again without a press.
+    /// The facts to write now that found no free space before or, without any, a mark: a full disk
+    /// must be seen to have space again without a press.
     mutating func takeFactsDue(at now: Monotonic) -> [Record.Fact] {
-        guard let time = roomCheckAt, time <= now else { return [] }
-        roomCheckAt = isDiskFull ? now.adding(seconds: CommitTracker.roomCheckSeconds) : nil
+        guard let time = spaceCheckAt, time <= now else { return [] }
+        spaceCheckAt = isDiskFull ? now.adding(seconds: CommitTracker.spaceCheckSeconds) : nil
         let mark: [Record.Fact] = deferred.isEmpty && isDiskFull ? [.mark] : []
         return mark + takeDeferred()
     }
 
-    /// The facts that found no room, to be written in order.
+    /// The facts that found no free space, to be written in order.
     mutating func takeDeferred() -> [Record.Fact] {
         defer { deferred = [] }
         for case .timed in deferred { unwrittenTimes -= 1 }

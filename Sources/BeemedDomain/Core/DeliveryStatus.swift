@@ -18,7 +18,7 @@ struct DeliveryStatus: Sendable {
     private static let mostOverwritten = 1_000
 
     /// Notes the end of an attempt.
-    mutating func note(_ outcomes: some Sequence<Outcome>) {
+    mutating func record(_ outcomes: some Sequence<Outcome>) {
         let open = outcomes.first { !$0.isFinal }
         lastFailed = open != nil
         switch open {
@@ -28,12 +28,12 @@ struct DeliveryStatus: Sendable {
         }
     }
 
-    mutating func noteOverwritten(_ number: SequenceNumber) {
+    mutating func recordOverwritten(_ number: SequenceNumber) {
         overwritten.append(number)
         if overwritten.count > DeliveryStatus.mostOverwritten { overwritten.removeFirst() }
     }
 
-    mutating func note(moving number: SequenceNumber, _ isMoving: Bool) {
+    mutating func record(moving number: SequenceNumber, _ isMoving: Bool) {
         if isMoving {
             moving.insert(number)
         } else if !moving.isEmpty {

@@ -5,7 +5,7 @@
 package struct Effects: Sendable {
     /// The records to write, in order and without a gap.
     private(set) package var records: [Record] = []
-    /// How often there had been no room when they were numbered.
+    /// How often there had been no free space when they were numbered.
     private(set) package var epoch: UInt64 = 0
     /// Whether a request waits for one of them.
     private(set) package var isUrgent = false
@@ -17,8 +17,8 @@ package struct Effects: Sendable {
     /// No effects.
     package init() {}
 
-    /// Writes this record. Those of earlier epochs found no room and are forgotten: their numbers
-    /// are used again.
+    /// Writes this record. Those of earlier epochs found no free space and are forgotten: their
+    /// numbers are used again.
     mutating func append(_ record: consuming Record, epoch: UInt64, isUrgent: Bool) {
         if epoch > self.epoch { dropRecords() }
         self.epoch = epoch

@@ -70,7 +70,7 @@ struct GoalQuestions: Sendable {
     /// A new list has arrived.
     ///
     /// - Parameter isKept: whether presses for an unlisted goal still wait.
-    mutating func hearList(keeping isKept: (GoalSlug) -> Bool) {
+    mutating func processList(keeping isKept: (GoalSlug) -> Bool) {
         unlisted = unlisted.filter(isKept)
         if missing.count > GoalQuestions.mostMissing { missing.removeAll() }
     }

@@ -8,7 +8,7 @@ struct HashIndex: Sendable {
     private struct Cell: Sendable {
         var hash: UInt32 = 0
         /// The position plus one; zero for an empty cell.
-        var mark: UInt32 = 0
+        var placePlusOne: UInt32 = 0
     }
 
     /// The cells; their number is a power of two.
@@ -20,9 +20,9 @@ struct HashIndex: Sendable {
     func place(_ hash: UInt32, where isWanted: (UInt32) -> Bool) -> UInt32? {
         guard !cells.isEmpty else { return nil }
         var position = home(of: hash)
-        while cells[position].mark != 0 {
+        while cells[position].placePlusOne != 0 {
             let cell = cells[position]
-            if cell.hash == hash, isWanted(cell.mark - 1) { return cell.mark - 1 }
+            if cell.hash == hash, isWanted(cell.placePlusOne - 1) { return cell.placePlusOne - 1 }
             position = next(position)
         }
         return nil
@@ -31,7 +31,7 @@ struct HashIndex: Sendable {
     /// Adds a position, which must not be there under that hash.
     mutating func insert(_ hash: UInt32, _ place: UInt32) {
         reserve(count + 1)
-        enter(Cell(hash: hash, mark: place + 1))
+        enter(Cell(hash: hash, placePlusOne: place + 1))
         count += 1
     }
 
@@ -39,8 +39,8 @@ struct HashIndex: Sendable {
     mutating func remove(_ hash: UInt32, _ place: UInt32) {
         guard !cells.isEmpty else { return }
         var position = home(of: hash)
-        while cells[position].mark != 0 {
-            if cells[position].mark == place + 1 { return close(position) }
+        while cells[position].placePlusOne != 0 {
+            if cells[position].placePlusOne == place + 1 { return close(position) }
             position = next(position)
         }
     }
@@ -56,7 +56,7 @@ struct HashIndex: Sendable {
         while size < 2 * count { size *= 2 }
         let old = cells
         cells = Array(repeating: Cell(), count: size)
-        for cell in old where cell.mark != 0 { enter(cell) }
+        for cell in old where cell.placePlusOne != 0 { enter(cell) }
     }
 
     private func home(of hash: UInt32) -> Int { Int(hash) & (cells.count - 1) }
@@ -65,7 +65,7 @@ struct HashIndex: Sendable {
 
     private mutating func enter(_ cell: Cell) {
         var position = home(of: cell.hash)
-        while cells[position].mark != 0 { position = next(position) }
+        while cells[position].placePlusOne != 0 { position = next(position) }
         cells[position] = cell
     }
 
@@ -73,7 +73,7 @@ struct HashIndex: Sendable {
     private mutating func close(_ position: Int) {
         var gap = position
         var position = next(gap)
-        while cells[position].mark != 0 {
+        while cells[position].placePlusOne != 0 {
             let distance = (position - home(of: cells[position].hash)) & (cells.count - 1)
             if distance >= (position - gap) & (cells.count - 1) {
                 cells[gap] = cells[position]

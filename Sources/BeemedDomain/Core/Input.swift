@@ -13,7 +13,8 @@ package struct ReplyID: Hashable, Sendable {
 package enum Input: Sendable {
     /// A request asks for something else, and waits for the reply.
     case command(Command, ReplyID)
-    /// The journal had no room for records of that epoch, except for those that the receipt covers.
+    /// The journal had no free space for records of that epoch, except for those that the receipt
+    /// covers.
     case rejected(epoch: UInt64, Receipt)
     /// A request for datapoints was answered or has failed.
     case delivered(DatapointBatch, BatchResult)
@@ -22,7 +23,7 @@ package enum Input: Sendable {
     /// A request for the goals was answered or has failed.
     case fetched(GoalAnswer)
     /// An answer of Beeminder has given the time.
-    case heardTime(UpstreamTime)
+    case receivedTime(UpstreamTime)
     /// An account was connected. The connection was named when its token was set; nil when it has
     /// no name. Its user may already be known.
     case connected(as: ConnectionName?, user: String?)
@@ -53,7 +54,7 @@ package enum Input: Sendable {
         case .rejected, .delivered, .erased, .fetched, .connected, .disconnected,
             .expecting:
             true
-        case .command, .heardTime, .flushRequested, .stopping, .reachable, .goalsRequested,
+        case .command, .receivedTime, .flushRequested, .stopping, .reachable, .goalsRequested,
             .pinned, .woke, .reminding, .notified:
             false
         }

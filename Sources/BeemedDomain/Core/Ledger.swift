@@ -211,7 +211,7 @@ struct Ledger: Sendable {
 
     // MARK: Outcomes
 
-    mutating func noteAttempt(_ number: SequenceNumber) {
+    mutating func recordAttempt(_ number: SequenceNumber) {
         step(number) { entry in
             entry.attempts += 1
             entry.mayBeThere = true
@@ -219,7 +219,7 @@ struct Ledger: Sendable {
     }
 
     /// Beeminder refused it, and has nothing of what was sent before.
-    mutating func noteRefusal(_ number: SequenceNumber) {
+    mutating func recordRefusal(_ number: SequenceNumber) {
         entries[number]?.mayBeThere = false
     }
 
@@ -228,7 +228,7 @@ struct Ledger: Sendable {
     /// - Returns: the number of attempts if it must be recorded, else nil. It is recorded when it
     ///   has doubled, and at the first attempts when the reason has changed: this bounds the
     ///   records of each event, however long an outage lasts.
-    mutating func noteFailure(_ number: SequenceNumber, _ reason: String) -> Int? {
+    mutating func recordFailure(_ number: SequenceNumber, _ reason: String) -> Int? {
         guard let entry = entries[number] else { return nil }
         entries[number]?.lastError = reason
         let isNew = entry.attempts < 16 && entry.lastError != reason
@@ -239,7 +239,7 @@ struct Ledger: Sendable {
     func command(_ number: SequenceNumber) -> PendingCommand? { commands[number] }
 
     /// Sets the command for an event when it is requested; nil removes it once it is durable.
-    mutating func note(_ command: PendingCommand?, of number: SequenceNumber) {
+    mutating func set(_ command: PendingCommand?, of number: SequenceNumber) {
         commands[number] = command
     }
 
@@ -362,7 +362,7 @@ struct Ledger: Sendable {
 
     /// A compaction has moved the events to the history that were forgotten before that record was
     /// written.
-    mutating func noteArchived(before next: SequenceNumber) { unarchived.remove(before: next) }
+    mutating func recordArchived(before next: SequenceNumber) { unarchived.remove(before: next) }
 
     private mutating func remove(_ entry: Entry) {
         // It is not in the index if a later event has used its id again.

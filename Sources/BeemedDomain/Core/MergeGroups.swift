@@ -58,7 +58,7 @@ struct MergeGroups: Sendable {
     }
 
     /// A press that counted was undone by that record.
-    mutating func takeBack(
+    mutating func undo(
         _ part: SequenceNumber, _ value: Double, _ leader: SequenceNumber,
         by record: SequenceNumber
     ) {

@@ -47,7 +47,7 @@ struct PagedTable<Value: Sendable>: Sendable {
             return value(at: place)
         }
         _modify {
-            let place = place(of: number) ?? take(number)
+            let place = place(of: number) ?? allocate(number)
             yield &self[at: place]
             if self[at: place] == nil { giveUp(place, number) }
         }
@@ -58,7 +58,7 @@ struct PagedTable<Value: Sendable>: Sendable {
     /// - Returns: its position.
     mutating func insert(_ value: consuming Value, _ number: SequenceNumber) -> UInt32 {
         let known = number > greatest ? nil : place(of: number)
-        let place = known ?? take(number)
+        let place = known ?? allocate(number)
         self[at: place] = value
         return place
     }
@@ -107,7 +107,7 @@ struct PagedTable<Value: Sendable>: Sendable {
         return (Int(page), Int(slot))
     }
 
-    private mutating func note(_ number: SequenceNumber, at place: UInt32) {
+    private mutating func set(_ number: SequenceNumber, at place: UInt32) {
         let (page, slot) = Self.split(place)
         numberPages[page][slot] = number
     }
@@ -120,7 +120,7 @@ struct PagedTable<Value: Sendable>: Sendable {
         return UInt32(group >> 35) << 3 | UInt32(number.value & 7)
     }
 
-    private mutating func take(_ number: SequenceNumber) -> UInt32 {
+    private mutating func allocate(_ number: SequenceNumber) -> UInt32 {
         if free.isEmpty {
             let first = UInt32(pages.count) * Self.pageSize
             pages.append(Array(repeating: nil, count: Int(Self.pageSize)))
@@ -129,14 +129,14 @@ struct PagedTable<Value: Sendable>: Sendable {
         }
         let place = free.removeLast()
         greatest = max(greatest, number)
-        note(number, at: place)
+        set(number, at: place)
         index.insert(hash(number), place)
         return place
     }
 
     private mutating func giveUp(_ place: UInt32, _ number: SequenceNumber) {
         index.remove(hash(number), place)
-        note(Self.unused, at: place)
+        set(Self.unused, at: place)
         free.append(place)
     }
 }

@@ -9,7 +9,7 @@ extension RelayCore {
             account.parked.insert(entry.number)
             return
         }
-        if entry.progress == .pending, entry.awaitsTime || entry.awaitsJudgement { return }
+        if entry.progress == .pending, entry.awaitsTime || entry.awaitsEvaluation { return }
         // An undo says whether Beeminder may have it, and a retry may name another goal, so nothing
         // is sent before that is durable.
         if entry.progress == .pending, ledger.command(entry.number) != nil { return }
@@ -140,13 +140,13 @@ extension RelayCore {
             refresh.succeed(at: now.monotonic, isBusy: false)
             return refresh.askNow()
         }
-        noteMissedDeadlines(now)
+        recordMissedDeadlines(now)
         let (before, remote) = (goals, delivery.remote)
         if let user = answer.user {
             bind(user, &effects)
             goals.learn(user, of: account.connection)
         }
-        hear(answer, besides: before, now, &effects)
+        process(answer, besides: before, now, &effects)
         if !account.parked.isEmpty || goals.user != before.user { sortOut() }
         if delivery.remote != remote { version += 1 }
         guard !goals.says(theSameAs: before) else { return }
@@ -154,7 +154,7 @@ extension RelayCore {
         effects.append(.saveGoals(goals))
     }
 
-    private mutating func hear(
+    private mutating func process(
         _ answer: GoalAnswer, besides before: GoalBook, _ now: Moment, _ effects: inout Effects
     ) {
         switch answer {
@@ -165,10 +165,10 @@ extension RelayCore {
             return answerQuestions(now, &effects)
         case .unchanged:
             refresh.succeed(at: now.monotonic, isBusy: false)
-            hearUser(now)
+            processUser(now)
         case .userOnly:
             refresh.fail(at: now.monotonic, &randomness)
-            hearUser(now)
+            processUser(now)
         case .noUser:
             account.isUserUnknowable = true
             refresh.fail(at: now.monotonic, &randomness)
@@ -193,15 +193,15 @@ extension RelayCore {
         goals.replace(sortingOut(list), user: user, at: now.wall, before: commits.next)
         forgetFormerDeadlines()
         rules.totals.rename { goals.follow($0, from: before) }
-        hearListings(list, at: now.wall)
+        processListings(list, at: now.wall)
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
-        hearUser(now)
+        processUser(now)
         tryAgain(newIn: before)
     }
 
-    private mutating func hearUser(_ now: Moment) {
+    private mutating func processUser(_ now: Moment) {
         let goals = goals
-        delivery.hearUser(at: now.monotonic) { goals.holds($0) }
+        delivery.processUser(at: now.monotonic) { goals.holds($0) }
     }
 
     /// Ends the delays of goals that exist again or have another name.

@@ -102,7 +102,7 @@ extension RelayCore {
     /// A list has arrived: continues the requests for goals in it, and refuses those for other
     /// goals that were made before the fetch began.
     mutating func answerQuestions(_ now: Moment, _ effects: inout Effects) {
-        questions.hearList { delivery.queues[$0] != nil && !goals.holds($0) }
+        questions.processList { delivery.queues[$0] != nil && !goals.holds($0) }
         for question in questions.takeAll() {
             if goals.holds(goals.current(question.goal)) {
                 goOn(question, now, &effects)
@@ -144,7 +144,7 @@ extension RelayCore {
     ) {
         switch question.subject {
         case .press(let press, let arrival):
-            take(press, question.replyID, arrival, isAsked: true, &effects)
+            accept(press, question.replyID, arrival, isAsked: true, &effects)
         case .retry(let key):
             retry(key, question.goal, question.replyID, now, isAsked: true, &effects)
         case .goal: effects.reply(question.replyID, .usable(question.goal))

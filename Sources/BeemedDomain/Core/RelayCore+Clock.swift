@@ -8,15 +8,15 @@ extension RelayCore {
     /// Processes the time in an input.
     ///
     /// - Returns: whether it differs from the time known before.
-    mutating func hear(_ input: Input, at reading: Moment) -> Bool {
+    mutating func process(_ input: Input, at reading: Moment) -> Bool {
         switch input {
-        case .heardTime(let time):
-            let isDifferent = clock.trust.hear(time, at: reading)
+        case .receivedTime(let time):
+            let isDifferent = clock.trust.process(time, at: reading)
             // One more answer tells which time is right.
             if clock.trust.isContested { refresh.doubt(at: reading.monotonic) }
             return isDifferent
         case .fetched(let answer):
-            clock.trust.noteAnswer(to: answer)
+            clock.trust.recordAnswer(to: answer)
             return false
         default: return false
         }
@@ -25,29 +25,29 @@ extension RelayCore {
     /// Processes the time in a press.
     ///
     /// - Returns: whether it differs from the time known before.
-    mutating func hear(_ press: Press, at reading: Moment) -> Bool {
+    mutating func process(_ press: Press, at reading: Moment) -> Bool {
         guard case .timestamp(let time) = press.time else { return false }
-        return clock.trust.hear(press.device, said: time, at: reading)
+        return clock.trust.process(press.device, said: time, at: reading)
     }
 
     /// Checks the clock again, which may have been set.
     ///
     /// - Parameter hasOtherTime: whether the input has changed the time.
     /// - Returns: the same moment by the best known time.
-    mutating func judgeClock(
+    mutating func evaluateClock(
         _ reading: Moment, hasOtherTime: Bool, _ effects: inout Effects
     ) -> Moment {
-        let judgement = clock.judge(reading)
-        if judgement.mustAsk { refresh.askNow() }
-        if judgement.isNews { version += 1 }
+        let evaluation = clock.evaluate(reading)
+        if evaluation.mustAsk { refresh.askNow() }
+        if evaluation.isNews { version += 1 }
         // The clock may have been set wrong and then right again, with presses in between.
-        if hasOtherTime || judgement.isNewlyKnown {
+        if hasOtherTime || evaluation.isNewlyKnown {
             clock.learn(
-                at: judgement.now.monotonic,
+                at: evaluation.now.monotonic,
                 through: max(commits.receipt.through, commits.recovered))
-            repairSome(judgement.now, &effects)
+            repairSome(evaluation.now, &effects)
         }
-        return judgement.now
+        return evaluation.now
     }
 
     /// Whether sending must wait: the clock has not been compared with Beeminder's, or not all

@@ -22,7 +22,7 @@ extension RelayCore {
         record(fact, .undo, of: entry.number, replyID, &effects)
     }
 
-    /// Records a command; the reply follows once it is durable. Facts that found no room are
+    /// Records a command; the reply follows once it is durable. Facts that found no free space are
     /// written first: a refusal recorded later would be taken for the answer to this command.
     private mutating func record(
         _ fact: Record.Fact, _ kind: Ledger.PendingCommand.Kind, of number: SequenceNumber,
@@ -30,7 +30,7 @@ extension RelayCore {
     ) {
         writeDeferred(&effects)
         commits.wait(replyID, for: .command, of: number, until: commits.next)
-        ledger.note(Ledger.PendingCommand(kind: kind, record: commits.next), of: number)
+        ledger.set(Ledger.PendingCommand(kind: kind, record: commits.next), of: number)
         append(fact, &effects)
     }
 
@@ -59,16 +59,18 @@ extension RelayCore {
     /// - Parameters:
     ///   - before: the event before the undo.
     ///   - record: the record of the undo.
-    mutating func takenBack(
+    mutating func undoDidCommit(
         _ entry: Ledger.Entry, _ before: Ledger.Entry, by record: SequenceNumber,
         _ effects: inout Effects
     ) {
         let number = entry.number
-        ledger.note(nil, of: number)
+        ledger.set(nil, of: number)
         let hasWaited = before.progress == .pending || before.isRefused
         if hasWaited, entry.progress != .pending { rules.unsent.add(entry.event) }
         rules.discount(number, of: entry.event.preset, from: goal(of: entry))
-        if let leader = entry.leader { return takenOut(entry, of: leader, by: record, &effects) }
+        if let leader = entry.leader {
+            return leaveDatapoint(entry, of: leader, by: record, &effects)
+        }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
             rules.groups.lower(number, by: record)
             if entry.isOpen { enqueue(entry) }
@@ -110,7 +112,7 @@ extension RelayCore {
             }
         }
         let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
-        if entry.progress == .pending, !isElsewhere, !entry.awaitsJudgement {
+        if entry.progress == .pending, !isElsewhere, !entry.awaitsEvaluation {
             // Another account is connected than the one that it was made for.
             if account.parked.contains(entry.number) {
                 return effects.reply(replyID, .notPossible(.held))

@@ -3,7 +3,7 @@ extension RelayCore {
     /// - Parameters:
     ///   - now: when the press arrived.
     ///   - isAsked: Beeminder was asked whether the goal exists, and has not denied it.
-    mutating func take(
+    mutating func accept(
         _ press: Press, _ replyID: ReplyID, _ now: Moment, isAsked: Bool, _ effects: inout Effects
     ) {
         if let id = press.id, let known = ledger[press.key(id)] {
@@ -24,7 +24,7 @@ extension RelayCore {
         switch consider(press, now, newID: { $0.mintID() }) {
         case .refused(let reply): effects.reply(replyID, reply)
         case .sound(var event):
-            if let rule = press.rule { judge(&event, rule, now) }
+            if let rule = press.rule { evaluate(&event, rule, now) }
             let number = commits.next
             ledger.add(event, number)
             commits.wait(replyID, for: .press, of: number, until: number)
@@ -64,8 +64,8 @@ extension RelayCore {
         }
     }
 
-    /// The reply if there is no room for a new event, else nil. A device that sends more than its
-    /// share, or a goal that refuses every event, must not use up the room of the others.
+    /// The reply if there is no free space for a new event, else nil. A device that sends more than
+    /// its share, or a goal that refuses every event, must not use up the space of the others.
     @inline(__always)
     func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Reply? {
         if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }
@@ -154,7 +154,7 @@ extension RelayCore {
             return
         }
         if isNew {
-            clock.noteDurable(entry)
+            clock.recordDurable(entry)
             resume(entry)
             joined(entry, &effects)
             if case .settled(.guarded) = entry.progress { rules.unsent.add(entry.event) }
@@ -186,18 +186,18 @@ extension RelayCore {
         guard let number = record.of, let before = ledger[number] else { return }
         ledger.apply(record)
         guard let entry = ledger[number] else { return }
-        status.note(moving: number, isMoving(entry))
+        status.record(moving: number, isMoving(entry))
         switch record.fact {
         case .put, .mark, .done, .tried, .user, .reminded: break
         case .revise: revised(entry, by: record.number)
-        case .judged: judged(entry)
+        case .evaluated: evaluated(entry)
         case .refused:
             delivery.release(number)
             rules.discount(number, of: before.event.preset, from: goal(of: before))
             refusalWritten(entry)
-        case .undo, .undone, .leftOut: takenBack(entry, before, by: record.number, &effects)
+        case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
         case .retry:
-            ledger.note(nil, of: number)
+            ledger.set(nil, of: number)
             rules.revisions.forget(number)
             rules.totals.remove(number, from: goal(of: before))
             if let preset = entry.event.preset { rules.uses.add(number, of: preset, at: entry.at) }
@@ -220,7 +220,7 @@ extension RelayCore {
         rules.totals.remove(entry.number, from: goal(of: entry))
         restoreUse(entry)
         // It counts when it is decided that it is the first of its day.
-        if entry.awaitsJudgement { return }
+        if entry.awaitsEvaluation { return }
         countForToday(entry, counts: !entry.recorded.isLeftOut)
     }
 
@@ -258,7 +258,7 @@ extension RelayCore {
         }
         if entry.awaitsTime {
             clock.untimed.append(number)
-        } else if entry.awaitsJudgement {
+        } else if entry.awaitsEvaluation {
             rules.provisional.insert(number)
         } else {
             countForToday(entry, counts: !entry.recorded.isLeftOut)
@@ -270,7 +270,7 @@ extension RelayCore {
     /// Counts a press for `today`, or records that it does not count.
     mutating func countForToday(_ entry: Ledger.Entry, counts: Bool) {
         rules.totals.add(
-            DailyTotals.Mark(
+            DailyTotals.CountedPress(
                 number: entry.number, at: entry.at, value: entry.value,
                 connection: entry.event.connection, hasOnlyDay: entry.event.daystamp != nil,
                 counts: counts, listing: mustBeListed(entry) ? .listed(nil) : .unseen),
@@ -284,10 +284,10 @@ extension RelayCore {
         return (entry.leader.flatMap { ledger[$0] } ?? entry).hasArrived
     }
 
-    // MARK: No room
+    // MARK: No free space
 
-    /// There was no room: forgets records that were not confirmed to a client, keeps facts that
-    /// have happened for later, and reuses the numbers.
+    /// There was no free space: forgets records that were not confirmed to a client, keeps facts
+    /// that have happened for later, and reuses the numbers.
     mutating func withdraw(
         _ epoch: UInt64, _ now: Moment, _ effects: inout Effects
     ) {
@@ -314,13 +314,13 @@ extension RelayCore {
             if let event = ledger[request.number]?.event { forget(event, request.number) }
             ledger.withdraw(request.number)
         case .command:
-            ledger.note(nil, of: request.number)
+            ledger.set(nil, of: request.number)
             if let entry = ledger[request.number], isToBeSent(entry) { enqueue(entry) }
         }
     }
 
-    /// Writes the facts that found no room before, when there may be room again.
-    mutating func checkRoom(_ now: Moment, _ effects: inout Effects) {
+    /// Writes the facts that found no free space before, when there may be free space again.
+    mutating func checkFreeSpace(_ now: Moment, _ effects: inout Effects) {
         for fact in commits.takeFactsDue(at: now.monotonic) { append(fact, &effects) }
     }
 

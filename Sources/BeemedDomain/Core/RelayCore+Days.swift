@@ -43,7 +43,7 @@ extension RelayCore {
 
     /// Finds out which datapoints of presses the user has edited or deleted at Beeminder. The names
     /// of the goals are the current ones.
-    mutating func hearListings(_ list: [Goal], at now: UnixTime) {
+    mutating func processListings(_ list: [Goal], at now: UnixTime) {
         // What was delivered meanwhile may or may not be in it; another list follows soon.
         guard !refresh.isOvertaken else { return }
         // While Beeminder works on a goal its fields may be of different moments.
@@ -54,7 +54,7 @@ extension RelayCore {
                 for (number, value) in presses(of: datapoint, in: slug) { listed[number] = value }
             }
             let today = settledDay(of: slug, around: now)
-            let change = rules.totals.hear(
+            let change = rules.totals.process(
                 slug, listed: listed, isOurs: { account.owns($0) },
                 isWhole: { time in
                     let hasNone = goal.todayta == false && today?.contains(time) ?? false
@@ -121,7 +121,7 @@ extension RelayCore {
             let slug = GoalSlug(goal.slug)
             let old = former(of: goal)
             let names = Set([slug, old.flatMap { GoalSlug($0.slug) }].compactMap { $0 })
-            goal.noteDatapoints(besides: isBookOurs ? old?.elsewhere ?? [] : []) { datapoint in
+            goal.recordDatapoints(besides: isBookOurs ? old?.elsewhere ?? [] : []) { datapoint in
                 names.contains { isFromHere(datapoint, $0) }
             }
             return goal
@@ -183,10 +183,11 @@ extension RelayCore {
 
     /// Decides the undecided presses in order, once the time and the days are known. The decision
     /// is recorded before anything is sent.
-    mutating func judgeProvisional(_ effects: inout Effects) {
+    mutating func evaluateProvisional(_ effects: inout Effects) {
         guard !rules.provisional.isEmpty, !mustNotSend else { return }
         for number in rules.provisional.sorted() {
-            guard let entry = ledger[number], entry.awaitsJudgement, let preset = entry.event.preset
+            guard let entry = ledger[number], entry.awaitsEvaluation,
+                let preset = entry.event.preset
             else {
                 rules.provisional.remove(number)
                 continue
@@ -201,12 +202,12 @@ extension RelayCore {
                 isTooSoon(preset, event.undecidedInterval, goal, at: entry.at)
                 || event.isProvisional && isDone(goal, preset, at: entry.at)
             if !isGuarded { rules.uses.add(number, of: preset, at: entry.at) }
-            append(.judged(of: number, isGuarded: isGuarded), &effects)
+            append(.evaluated(of: number, isGuarded: isGuarded), &effects)
         }
     }
 
     /// The decision is durable.
-    mutating func judged(_ entry: Ledger.Entry) {
+    mutating func evaluated(_ entry: Ledger.Entry) {
         if entry.progress == .pending { resume(entry.number) }
         if entry.progress == .settled(.guarded) { rules.unsent.add(entry.event) }
     }
@@ -214,7 +215,7 @@ extension RelayCore {
 
 extension Ledger.Entry {
     /// Whether it must be decided before sending if its preset's guards apply.
-    var awaitsJudgement: Bool {
-        progress == .pending && event.isUndecided && !recorded.isJudged
+    var awaitsEvaluation: Bool {
+        progress == .pending && event.isUndecided && !recorded.isEvaluated
     }
 }

@@ -38,7 +38,7 @@ extension RelayCore {
         _ start: DeliveryScheduler.Start, _ now: Moment, _ effects: inout Effects
     ) {
         let entries = start.numbers.compactMap { ledger[$0] }
-        for entry in entries { ledger.noteAttempt(entry.number) }
+        for entry in entries { ledger.recordAttempt(entry.number) }
         if let entry = entries.first, isToBeErased(entry) {
             var deletion = DatapointDeletion(
                 entry.number, at: start.goal, goalID: goals.id(of: start.goal),
@@ -87,24 +87,24 @@ extension RelayCore {
         case .whole(let outcome):
             var reach = batch.reach
             let outcomes = numbers.map { ($0, acceptable(outcome, for: $0, &reach, &effects)) }
-            let unsure = noteEnd(of: batch, outcomes, now)
+            let unsure = recordEnd(of: batch, outcomes, now)
             finish(goal, outcomes, isWhole: true, unsure: unsure, reach: reach, now, &effects)
         case .each(let each):
             let unnamed = Outcome.unclear("Beeminder has not said what became of it")
             let outcomes = numbers.map { number in
                 (
                     number,
-                    judged(each[number] ?? unnamed, ofTotal: number, sent: batch.reach[number])
+                    evaluated(each[number] ?? unnamed, ofTotal: number, sent: batch.reach[number])
                 )
             }
-            let (unsure, reach) = (noteEnd(of: batch, outcomes, now), batch.reach)
+            let (unsure, reach) = (recordEnd(of: batch, outcomes, now), batch.reach)
             finish(goal, outcomes, isWhole: false, unsure: unsure, reach: reach, now, &effects)
         case .singly(let why):
             guard numbers.count > 1 else {
                 let outcomes = numbers.map { ($0, Outcome.unclear(why)) }
                 return finish(goal, outcomes, isWhole: true, now, &effects)
             }
-            for number in numbers { noteFailure(number, why, &effects) }
+            for number in numbers { recordFailure(number, why, &effects) }
             delivery.separate(goal, at: now.monotonic)
         }
         for number in numbers { reconsider(number) }
@@ -156,9 +156,9 @@ extension RelayCore {
         if delivery.takeWantsUser() { refresh.askNow() }
         version += 1
         status.lastMove = now.monotonic
-        status.note(outcomes.lazy.map(\.outcome))
+        status.record(outcomes.lazy.map(\.outcome))
         for (number, outcome) in outcomes where !outcome.isFinal {
-            noteFailure(number, outcome.words, &effects)
+            recordFailure(number, outcome.words, &effects)
             if case .noSuchGoal = outcome { refresh.doubt(at: now.monotonic) }
         }
         for (number, outcome) in settled {
@@ -187,7 +187,7 @@ extension RelayCore {
     ) {
         switch outcome {
         case .delivered(let said, let datapoint):
-            let how = judged(said, of: number)
+            let how = evaluated(said, of: number)
             ledger.anticipate(number, how, datapoint, through: through)
             shown(number, through: through)
             append(
@@ -200,7 +200,7 @@ extension RelayCore {
             if ledger[number]?.event.isTotal != true,
                 !delivery.late.mayArrive(number, at: now.monotonic)
             {
-                ledger.noteRefusal(number)
+                ledger.recordRefusal(number)
             }
             append(.refused(of: number, status: status, why: why), &effects)
         case .unclear, .unchangeable, .unreachable, .busy, .unauthorized, .forbidden, .noSuchGoal,
@@ -230,7 +230,7 @@ extension RelayCore {
         _ outcome: Outcome, for number: SequenceNumber,
         _ reach: inout [SequenceNumber: SequenceNumber], _ effects: inout Effects
     ) -> Outcome {
-        let outcome = judged(outcome, ofTotal: number, sent: reach[number])
+        let outcome = evaluated(outcome, ofTotal: number, sent: reach[number])
         guard case .refused(let status, let why) = outcome, let entry = ledger[number],
             entry.hasArrived
         else { return outcome }
@@ -282,7 +282,7 @@ extension RelayCore {
         if entry.recorded.isLeftOut { return .undone }
         let queue = queue(of: entry)
         if delivery.isInFlight(entry.number) { return .sending }
-        if entry.awaitsJudgement { return .held }
+        if entry.awaitsEvaluation { return .held }
         let waits =
             entry.awaitsTime || account.parked.contains(entry.number) || delivery.isHeld(queue)
         return waits ? .held : .queued

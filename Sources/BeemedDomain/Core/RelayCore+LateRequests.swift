@@ -34,7 +34,7 @@ extension RelayCore {
     /// A request about datapoints has ended.
     ///
     /// - Returns: what was delivered and must be sent again before that counts.
-    mutating func noteEnd(
+    mutating func recordEnd(
         of batch: DatapointBatch, _ outcomes: [(number: SequenceNumber, outcome: Outcome)],
         _ now: Moment
     ) -> Set<SequenceNumber> {
@@ -43,7 +43,7 @@ extension RelayCore {
         for (outgoing, (number, outcome)) in zip(batch.datapoints, outcomes) {
             switch outcome {
             case .unclear, .unreachable, .busy(_, mayBeApplied: true):
-                delivery.late.note(outgoing, at: now.monotonic)
+                delivery.late.record(outgoing, at: now.monotonic)
             case .delivered:
                 guard let entry = ledger[number], isRevisable(entry),
                     delivery.late.mustSendAgain(outgoing, sent: sent, at: now.monotonic)

@@ -153,7 +153,7 @@ extension RelayCore {
     /// Sends a datapoint again if Beeminder may have it without all changes.
     private mutating func resend(_ leader: Ledger.Entry) {
         guard needsResending(leader), !delivery.isInFlight(leader.number) else { return }
-        delivery.late.noteNewValue(of: leader.number)
+        delivery.late.recordNewValue(of: leader.number)
         enqueue(leader)
     }
 
@@ -237,11 +237,11 @@ extension RelayCore {
     }
 
     /// That record removed a press from its datapoint.
-    mutating func takenOut(
+    mutating func leaveDatapoint(
         _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
         _ effects: inout Effects
     ) {
-        rules.groups.takeBack(part.number, part.event.value, leader, by: record)
+        rules.groups.undo(part.number, part.event.value, leader, by: record)
         lowered(leader, &effects)
     }
 
@@ -280,8 +280,8 @@ extension RelayCore {
     }
 
     /// A compaction of the journal has ended that began behind the record before this one.
-    package mutating func noteCompaction(before next: SequenceNumber) {
-        ledger.noteArchived(before: next)
+    package mutating func journalDidCompact(before next: SequenceNumber) {
+        ledger.recordArchived(before: next)
     }
 
     /// Restores merged datapoints from the journal.

@@ -1,7 +1,7 @@
 /// Preset rules: guards against one press too many, and presses that become one datapoint.
 extension RelayCore {
     /// Decides how a new event is accepted.
-    mutating func judge(_ event: inout Event, _ rule: PressRule, _ now: Moment) {
+    mutating func evaluate(_ event: inout Event, _ rule: PressRule, _ now: Moment) {
         if let guarded = guarded(event, rule) {
             event = guarded
             if guarded.isUndecided {
@@ -24,7 +24,7 @@ extension RelayCore {
     mutating func restoreUse(_ entry: Ledger.Entry) {
         guard let preset = entry.event.preset else { return }
         if !entry.recorded.isLeftOut {
-            let isProvisional = entry.awaitsJudgement
+            let isProvisional = entry.awaitsEvaluation
             rules.uses.add(entry.number, of: preset, at: entry.at, isProvisional: isProvisional)
         }
     }

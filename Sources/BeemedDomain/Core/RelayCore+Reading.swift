@@ -3,7 +3,7 @@ extension RelayCore {
     /// The events that a compaction of the journal keeps.
     package var knownNumbers: KnownEvents { KnownEvents(ledger.numbers, count: ledger.count) }
 
-    /// Whether the last attempt to accept something found no room.
+    /// Whether the last attempt to accept something found no free space.
     package var isDiskFull: Bool { commits.isDiskFull }
 
     /// Whether the last delivery attempt left its event in the queue.
@@ -183,7 +183,7 @@ extension RelayCore {
         /// Selects all events.
         package init() {}
 
-        func takes(_ view: EventView) -> Bool {
+        func matches(_ view: EventView) -> Bool {
             if let states, !states.contains(view.state) { return false }
             if let goal, view.goal != goal, view.event.goal != goal { return false }
             if let device, view.event.key.device != device { return false }
@@ -208,7 +208,7 @@ extension RelayCore {
         while number > 1, steps > 0 {
             number -= 1
             steps -= 1
-            guard let view = listed(SequenceNumber(number), filter), filter.takes(view) else {
+            guard let view = listed(SequenceNumber(number), filter), filter.matches(view) else {
                 continue
             }
             found.append(view)

@@ -31,19 +31,19 @@ extension RelayCore {
         var reasons = reasons(time, calendar)
         if mustAskGoals(for: reasons, time) {
             reasons.reminders.removeAll { $0.topic.restsOnGoals }
-            reasons.note(next: now.wall.adding(5))
+            reasons.schedule(next: now.wall.adding(5))
             reasons.areGoalsKnown = false
         }
         for start in reminders.start(reasons, time) { effects.append(start.effect) }
     }
 
     /// A request to a service has a result.
-    mutating func heard(
+    mutating func process(
         _ service: NotifyServiceName, _ outcome: NotifyOutcome, _ now: Moment,
         _ effects: inout Effects
     ) {
         let deadlines = goals
-        let mark = reminders.hear(
+        let mark = reminders.process(
             service, outcome, at: now,
             left: { deadlines[$0]?.losedate.map { $0 - now.wall.seconds } }, &randomness)
         if let mark { append(.reminded(mark), &effects) }
@@ -146,9 +146,9 @@ extension RelayCore {
         if left <= lastCall {
             reminder = Reminder(.lastCall(slug), on: derails)
         } else {
-            reasons.note(next: UnixTime(losedate - lastCall))
+            reasons.schedule(next: UnixTime(losedate - lastCall))
             let begin = begin(of: goal, lead, derails, time, calendar)
-            guard begin.at <= time.now.wall else { return reasons.note(next: begin.at) }
+            guard begin.at <= time.now.wall else { return reasons.schedule(next: begin.at) }
             reminder = Reminder(.due(slug), on: begin.day)
         }
         let coverage = goal.coverage(count: presses.count, sum: presses.sum)
@@ -188,7 +188,7 @@ extension RelayCore {
         reminders.stuckSince = reminders.stuckSince.filter { goal, _ in
             stuck.contains { $0.goal == goal }
         }
-        if ledger.pendingCount > 0 { reasons.note(next: now.wall.adding(60)) }
+        if ledger.pendingCount > 0 { reasons.schedule(next: now.wall.adding(60)) }
         for risk in stuck {
             let since = reminders.stuckSince[risk.goal] ?? now.monotonic
             reminders.stuckSince[risk.goal] = since
@@ -243,7 +243,7 @@ extension RelayCore {
         for device in reminders.devices {
             let end = device.lastSeen.adding(device.within)
             guard end <= time.now.wall else {
-                reasons.note(next: end)
+                reasons.schedule(next: end)
                 continue
             }
             var reminder = Reminder(.quietDevice(device.name), on: calendar.day(at: end))

@@ -130,13 +130,13 @@ extension RelayCore {
 
     /// Stores deadlines that passed while presses waited: the next list has the goal's next
     /// deadline, but the presses are late.
-    mutating func noteMissedDeadlines(_ now: Moment) {
+    mutating func recordMissedDeadlines(_ now: Moment) {
         var missed: [String: Int64] = [:]
         for risk in goalsAtRisk(at: now) where risk.minutesLeft < 0 && !risk.isOfAnother {
             let slug = risk.goal
             missed[slug.description] = goals.missedDeadline(of: slug) ?? goals[slug]?.losedate
         }
-        goals.note(missedDeadlines: missed)
+        goals.record(missedDeadlines: missed)
     }
 
     /// The goals of presses that Beeminder has refused, limited to a short search, sorted.

@@ -11,7 +11,7 @@ extension RelayCore {
         case revision(Ledger.Entry)
     }
 
-    mutating func take(
+    mutating func accept(
         _ total: DayTotal, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch decide(total, now) {
@@ -28,7 +28,8 @@ extension RelayCore {
             sendRefusedAgain(known)
             confirm(known, total.value, since: record, replyID, &effects)
         case .revision(let known):
-            // A refusal of the former value, if it found no room, must not follow the new one.
+            // A refusal of the former value, if it found no free space, must not follow the new
+            // one.
             writeDeferred(&effects)
             let record = commits.next
             rules.revisions.request(total.value, of: known.number, by: record)
@@ -151,7 +152,7 @@ extension RelayCore {
         guard let revision = known.recorded.revisedBy,
             rules.revisions.isRefused(revision, of: known.number), isOurs(known.event)
         else { return }
-        rules.revisions.takeBackRefusal(of: known.number)
+        rules.revisions.forgetRefusal(of: known.number)
         if needsResending(known) { enqueue(known) }
     }
 
@@ -164,7 +165,7 @@ extension RelayCore {
         }
         ledger.hold(entry.number, entry.recorded.hasUnshownRevision)
         if !entry.awaitsTime { countForToday(entry, counts: true) }
-        delivery.late.noteNewValue(of: entry.number)
+        delivery.late.recordNewValue(of: entry.number)
         if entry.progress == .pending || needsResending(entry) { enqueue(entry) }
     }
 
@@ -209,7 +210,7 @@ extension RelayCore {
     /// it.
     ///
     /// - Parameter sent: the request included every record up to this one.
-    func judged(
+    func evaluated(
         _ outcome: Outcome, ofTotal number: SequenceNumber, sent: SequenceNumber?
     ) -> Outcome {
         guard case .refused = outcome, let sent, let entry = ledger[number],
@@ -229,6 +230,6 @@ extension RelayCore {
         // A newer one may have come meanwhile.
         guard let revision = entry.recorded.revisedBy, let sent, revision <= sent else { return }
         rules.revisions.refuse(revision, of: entry.number)
-        noteFailure(entry.number, why, &effects)
+        recordFailure(entry.number, why, &effects)
     }
 }

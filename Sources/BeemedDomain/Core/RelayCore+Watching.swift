@@ -2,10 +2,10 @@
 extension RelayCore {
     /// An attempt has settled nothing. Number and reason are recorded from time to time, so that a
     /// restart does not hide the earlier attempts.
-    mutating func noteFailure(
+    mutating func recordFailure(
         _ number: SequenceNumber, _ why: String, _ effects: inout Effects
     ) {
-        guard let attempts = ledger.noteFailure(number, why) else { return }
+        guard let attempts = ledger.recordFailure(number, why) else { return }
         let words = String(why.prefix(RelayCore.whyLength))
         append(.tried(of: number, attempts: attempts, why: words), &effects)
     }
@@ -18,13 +18,13 @@ extension RelayCore {
     /// Determines how Beeminder stored an event. "Updated" at the first attempt means that the
     /// request id had another source's datapoint. A recovered event may have been sent before, so
     /// nothing is concluded for it.
-    mutating func judged(_ how: Delivered, of number: SequenceNumber) -> Delivered {
+    mutating func evaluated(_ how: Delivered, of number: SequenceNumber) -> Delivered {
         guard how == .updated, let entry = ledger[number], !entry.event.isTotal else {
             return how
         }
         if case .delivered(.overwritten, _)? = entry.recorded.settlement { return .overwritten }
         guard entry.attempts == 1, number > commits.recovered else { return how }
-        status.noteOverwritten(number)
+        status.recordOverwritten(number)
         return .overwritten
     }
 

@@ -38,7 +38,7 @@ package struct RelayCore: Sendable {
     ///   - heldBytes: the journal bytes that undelivered events may use.
     ///   - remembered: how many settled events stay known.
     ///   - togetherFrom: the number of waiting events of one goal that are sent in a batch.
-    ///   - asksUpstreamTime: whether Beeminder's answers give the time (`Input.heardTime`). Then
+    ///   - asksUpstreamTime: whether Beeminder's answers give the time (`Input.receivedTime`). Then
     ///     nothing is sent before the clock has been compared with it.
     ///   - began: the present time.
     ///   - isTakeover: whether another relay of the cluster may have sent until now.
@@ -74,10 +74,10 @@ package struct RelayCore: Sendable {
         for entry in recovered.entries { resume(entry.number) }
         for entry in recovered.entries {
             if case .delivered(.overwritten, _)? = entry.settlement {
-                status.noteOverwritten(entry.number)
+                status.recordOverwritten(entry.number)
             }
             if let known = ledger[entry.number], isMoving(known) {
-                status.note(moving: entry.number, true)
+                status.record(moving: entry.number, true)
             }
         }
         forgetSurplus()
@@ -85,16 +85,16 @@ package struct RelayCore: Sendable {
 
     /// Processes one input, and adds its effects to those of earlier ones.
     package mutating func apply(_ input: Input, at reading: Moment, _ effects: inout Effects) {
-        let hasOtherTime = hear(input, at: reading)
-        let now = judgeClock(reading, hasOtherTime: hasOtherTime, &effects)
+        let hasOtherTime = process(input, at: reading)
+        let now = evaluateClock(reading, hasOtherTime: hasOtherTime, &effects)
         process(input, now, &effects)
-        if input.mayGiveReasons { reminders.noteChange(at: now.monotonic) }
+        if input.mayGiveReasons { reminders.goalsDidChange(at: now.monotonic) }
         proceed(now, &effects)
     }
 
     private mutating func process(_ input: Input, _ now: Moment, _ effects: inout Effects) {
         switch input {
-        case .heardTime: break  // `hear` has taken it.
+        case .receivedTime: break  // `hear` has taken it.
         case .command(let command, let replyID): obey(command, replyID, now, &effects)
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)
@@ -111,7 +111,7 @@ package struct RelayCore: Sendable {
             refresh.stop()
             acceptQuestions(now, &effects)
             version += 1
-        case .flushRequested: flush(isAllowed: status.flushes.take(at: now.monotonic) == nil)
+        case .flushRequested: flush(isAllowed: status.flushes.consume(at: now.monotonic) == nil)
         case .stopping: flush(isAllowed: true)
         case .reachable: tryEverything()
         case .goalsRequested: refreshGoals(now)
@@ -124,7 +124,7 @@ package struct RelayCore: Sendable {
         case .reminding(let rules, let services):
             reminders.use(rules, services, at: now.monotonic)
         case .expecting(let devices): reminders.devices = devices
-        case .notified(let service, let outcome): heard(service, outcome, now, &effects)
+        case .notified(let service, let outcome): process(service, outcome, now, &effects)
         }
     }
 
@@ -132,10 +132,10 @@ package struct RelayCore: Sendable {
     package mutating func accept(
         _ press: Press, _ replyID: ReplyID, at reading: Moment, _ effects: inout Effects
     ) {
-        let hasOtherTime = hear(press, at: reading)
-        let now = judgeClock(reading, hasOtherTime: hasOtherTime, &effects)
+        let hasOtherTime = process(press, at: reading)
+        let now = evaluateClock(reading, hasOtherTime: hasOtherTime, &effects)
         let known = ledger.count
-        take(press, replyID, now, isAsked: false, &effects)
+        accept(press, replyID, now, isAsked: false, &effects)
         // A new press without a rule makes nothing else due before it is durable.
         let isNew = ledger.count > known
         if hasOtherTime || !isNew || press.rule != nil { proceed(now, &effects) }
@@ -146,7 +146,7 @@ package struct RelayCore: Sendable {
     package mutating func commit(
         _ receipt: Receipt, at reading: Moment, _ effects: inout Effects
     ) {
-        let now = judgeClock(reading, hasOtherTime: false, &effects)
+        let now = evaluateClock(reading, hasOtherTime: false, &effects)
         // Before there is something to send: nothing has waited for it so far.
         watchForStall(now)
         commit(receipt, &effects)
@@ -155,8 +155,8 @@ package struct RelayCore: Sendable {
     /// Does what else has waited for records to be durable: starts requests to Beeminder, and looks
     /// at what is due.
     package mutating func followUp(at reading: Moment, _ effects: inout Effects) {
-        let now = judgeClock(reading, hasOtherTime: false, &effects)
-        reminders.noteChange(at: now.monotonic)
+        let now = evaluateClock(reading, hasOtherTime: false, &effects)
+        reminders.goalsDidChange(at: now.monotonic)
         proceed(now, &effects)
     }
 
@@ -164,7 +164,7 @@ package struct RelayCore: Sendable {
         _ command: Command, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch command {
-        case .total(let total): take(total, replyID, now, &effects)
+        case .total(let total): accept(total, replyID, now, &effects)
         case .undo(let key): undo(key, replyID, &effects)
         case .retry(let key, let goal): retry(key, goal, replyID, now, isAsked: false, &effects)
         case .find(let goal): lookFor(goal, replyID, now, &effects)
@@ -205,10 +205,10 @@ package struct RelayCore: Sendable {
 
     /// Starts all possible requests, and requests a wake-up for the rest.
     private mutating func proceed(_ now: Moment, _ effects: inout Effects) {
-        checkRoom(now, &effects)
+        checkFreeSpace(now, &effects)
         acceptLateQuestions(now, &effects)
         repairTimes(now, &effects)
-        judgeProvisional(&effects)
+        evaluateProvisional(&effects)
         closeWindows(now)
         sendRevisions(now)
         endWaits(now)
@@ -223,7 +223,7 @@ package struct RelayCore: Sendable {
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
             delivering, reviewing, refreshing, rules.revisions.nextDue, delivery.late.nextDue,
-            questions.nextEnd, commits.roomCheckAt, rules.windows.nextClose, reminders.checkAt,
+            questions.nextEnd, commits.spaceCheckAt, rules.windows.nextClose, reminders.checkAt,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
             alarm = soonest

@@ -90,7 +90,7 @@ struct RevisionPace: Sendable {
     }
 
     /// The refused revision may be sent again.
-    mutating func takeBackRefusal(of number: SequenceNumber) { refused[number] = nil }
+    mutating func forgetRefusal(of number: SequenceNumber) { refused[number] = nil }
 
     /// The event is forgotten.
     mutating func forget(_ number: SequenceNumber) {

@@ -30,7 +30,7 @@ struct Shares<User: Hashable & Sendable>: Sendable {
 
     /// The users that may not add more.
     var exhausted: [User] {
-        // Only a user that holds bytes can exceed its share while there is room.
+        // Only a user that holds bytes can exceed its share while there is free space.
         held.keys.filter { !allows($0) }
     }
 

@@ -13,7 +13,7 @@ struct Allowance: Sendable {
     /// Takes one, if one is left.
     ///
     /// - Returns: nil, or after how many seconds one is left.
-    mutating func take(at now: Monotonic) -> Double? {
+    mutating func consume(at now: Monotonic) -> Double? {
         let passed = Double(now.milliseconds - countedAt.milliseconds) / 1_000
         left = min(most, left + max(0, passed) / secondsEach)
         countedAt = now

@@ -12,7 +12,7 @@ struct BatchTrust: Sendable {
     var isThere: Bool { singly == 0 }
 
     /// The next request carries one event.
-    mutating func noteSingle() { singly = max(0, singly - 1) }
+    mutating func recordSingle() { singly = max(0, singly - 1) }
 
     /// A request has ended.
     ///
@@ -20,7 +20,7 @@ struct BatchTrust: Sendable {
     ///   - sent: the number of its events.
     ///   - left: the number of those that wait again.
     ///   - isWhole: whether the whole request had the same outcome.
-    mutating func note(sent: Int, left: Int, isWhole: Bool) {
+    mutating func record(sent: Int, left: Int, isWhole: Bool) {
         if sent <= 1 {
             wasTakenAlone = wasTakenAlone || left == 0
         } else if left == 0 {

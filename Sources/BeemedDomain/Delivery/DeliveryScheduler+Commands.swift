@@ -4,7 +4,7 @@ extension DeliveryScheduler {
     mutating func connect() {
         connection += 1
         remote = .open
-        hearFromThere()
+        recordReachable()
         for goal in queues.keys {
             queues[goal]?.failures = 0
             queues[goal]?.isSilent = false

@@ -145,7 +145,7 @@ struct GoalQueue: Sendable {
             return [another]
         }
         guard batches.isThere, waiting.count >= togetherFrom, var bytes = weigh(first) else {
-            batches.noteSingle()
+            batches.recordSingle()
             return [first]
         }
         for number in waiting.prefix(DatapointBatch.most).dropFirst() {
@@ -192,7 +192,7 @@ struct GoalQueue: Sendable {
         if let cause = search.end(isSettled: left.isEmpty && !hasFailedAgain), withdraw(cause) {
             self.aside.add([cause])
         }
-        batches.note(sent: sent.count, left: left.count, isWhole: isWhole)
+        batches.record(sent: sent.count, left: left.count, isWhole: isWhole)
     }
 
     /// The request that was to begin does not, and these of its events leave the queue.

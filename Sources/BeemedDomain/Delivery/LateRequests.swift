@@ -62,7 +62,7 @@ struct LateRequests: Sendable {
     }
 
     /// A request was not answered, or not clearly.
-    mutating func note(_ outgoing: OutgoingDatapoint, at now: Monotonic) {
+    mutating func record(_ outgoing: OutgoingDatapoint, at now: Monotonic) {
         if unanswered.count >= cleanUpAt {
             unanswered = unanswered.filter { isWatched(since: $0.value.since, at: now) }
             cleanUpAt = max(LateRequests.fewUnanswered, 2 * unanswered.count)
@@ -146,7 +146,7 @@ struct LateRequests: Sendable {
     }
 
     /// An event has a newer value, which need not wait until the earlier one is sent again.
-    mutating func noteNewValue(of number: SequenceNumber) {
+    mutating func recordNewValue(of number: SequenceNumber) {
         if delivered[number] != nil { resting[number] = nil }
     }
 

@@ -12,7 +12,7 @@ struct DailyTotals: Sendable {
     }
 
     /// One press.
-    struct Mark: Sendable {
+    struct CountedPress: Sendable {
         let number: SequenceNumber
         let at: UnixTime
         let value: Double
@@ -47,30 +47,30 @@ struct DailyTotals: Sendable {
         var last: UnixTime?
     }
 
-    private var marks = RecentDictionary<GoalSlug, [Mark]>()
+    private var presses = RecentDictionary<GoalSlug, [CountedPress]>()
 
-    /// The number of marks of one goal from which old ones are dropped.
+    /// The number of presses of one goal from which old ones are dropped.
     private static let many = 256
     /// The age in seconds beyond which a press cannot be of today in any time zone.
     static let oldest: Int64 = 3 * 86_400
 
     /// Adds a press, or counts it again.
-    mutating func add(_ mark: Mark, to goal: GoalSlug) {
-        let count = DailyTotals.put(mark, into: &marks[goal, default: []])
+    mutating func add(_ press: CountedPress, to goal: GoalSlug) {
+        let count = DailyTotals.put(press, into: &presses[goal, default: []])
         if count >= DailyTotals.many, count & (count - 1) == 0 { forget(goal) }
     }
 
-    private static func put(_ mark: Mark, into list: inout [Mark]) -> Int {
-        guard let last = list.last, last.number >= mark.number else {
-            list.append(mark)
+    private static func put(_ press: CountedPress, into list: inout [CountedPress]) -> Int {
+        guard let last = list.last, last.number >= press.number else {
+            list.append(press)
             return list.count
         }
         var place = list.count
-        while place > 0, list[place - 1].number > mark.number { place -= 1 }
-        if place > 0, list[place - 1].number == mark.number {
-            list[place - 1] = mark
+        while place > 0, list[place - 1].number > press.number { place -= 1 }
+        if place > 0, list[place - 1].number == press.number {
+            list[place - 1] = press
         } else {
-            list.insert(mark, at: place)
+            list.insert(press, at: place)
         }
         return list.count
     }
@@ -78,19 +78,19 @@ struct DailyTotals: Sendable {
     /// Stops counting a press.
     mutating func remove(_ number: SequenceNumber, from goal: GoalSlug) {
         guard let index = DailyTotals.index(of: number, in: self[goal]) else { return }
-        marks[goal]?[index].counts = false
+        presses[goal]?[index].counts = false
     }
 
     /// The remembered presses to a goal, by number.
-    subscript(_ goal: GoalSlug) -> [Mark] { marks[goal] ?? [] }
+    subscript(_ goal: GoalSlug) -> [CountedPress] { presses[goal] ?? [] }
 
     /// A remembered press to a goal.
-    subscript(_ goal: GoalSlug, _ number: SequenceNumber) -> Mark? {
+    subscript(_ goal: GoalSlug, _ number: SequenceNumber) -> CountedPress? {
         let list = self[goal]
         return DailyTotals.index(of: number, in: list).map { list[$0] }
     }
 
-    private static func index(of number: SequenceNumber, in list: [Mark]) -> Int? {
+    private static func index(of number: SequenceNumber, in list: [CountedPress]) -> Int? {
         let index = list.partitioningIndex { $0.number >= number }
         return index < list.count && list[index].number == number ? index : nil
     }
@@ -100,19 +100,21 @@ struct DailyTotals: Sendable {
         _ goal: GoalSlug, _ day: Range<UnixTime>, isOurs: (ConnectionName?) -> Bool
     ) -> Today {
         var today = Today()
-        let marks = marks[goal] ?? []
+        let presses = presses[goal] ?? []
         // Mostly all have one connection: to ask for each costs more than the sum.
-        var (connection, isIncluded) = (marks.first?.connection, isOurs(marks.first?.connection))
-        for mark in marks where mark.counts && !mark.isDeleted {
-            if mark.connection != connection {
-                (connection, isIncluded) = (mark.connection, isOurs(mark.connection))
+        var (connection, isIncluded) = (
+            presses.first?.connection, isOurs(presses.first?.connection)
+        )
+        for press in presses where press.counts && !press.isDeleted {
+            if press.connection != connection {
+                (connection, isIncluded) = (press.connection, isOurs(press.connection))
             }
             guard isIncluded else { continue }
-            if day.contains(mark.at) {
-                today.sum += mark.shownValue
+            if day.contains(press.at) {
+                today.sum += press.shownValue
                 today.isDone = true
             }
-            today.last = max(today.last ?? mark.at, mark.at)
+            today.last = max(today.last ?? press.at, press.at)
         }
         return today
     }
@@ -128,18 +130,18 @@ struct DailyTotals: Sendable {
     ///   - isWhole: whether a press of that time would be in it.
     /// - Returns: the presses whose datapoints have gone since the last list, and those that are
     ///   there again.
-    mutating func hear(
+    mutating func process(
         _ goal: GoalSlug, listed: [SequenceNumber: Double?], isOurs: (ConnectionName?) -> Bool,
         isWhole: (UnixTime) -> Bool
     ) -> (deleted: [SequenceNumber], restored: [SequenceNumber]) {
         var (deleted, restored): ([SequenceNumber], [SequenceNumber]) = ([], [])
-        for (place, mark) in self[goal].enumerated() {
-            if let value = listed[mark.number] {
-                if mark.isDeleted { restored.append(mark.number) }
-                marks[goal]?[place].listing = .listed(value)
-            } else if case .listed = mark.listing, isWhole(mark.at), isOurs(mark.connection) {
-                marks[goal]?[place].listing = .deleted
-                deleted.append(mark.number)
+        for (place, press) in self[goal].enumerated() {
+            if let value = listed[press.number] {
+                if press.isDeleted { restored.append(press.number) }
+                presses[goal]?[place].listing = .listed(value)
+            } else if case .listed = press.listing, isWhole(press.at), isOurs(press.connection) {
+                presses[goal]?[place].listing = .deleted
+                deleted.append(press.number)
             }
         }
         return (deleted, restored)
@@ -148,16 +150,16 @@ struct DailyTotals: Sendable {
     /// Moves presses to the new names of renamed goals.
     mutating func rename(_ current: (GoalSlug) -> GoalSlug) {
         // A goal may have got the name of another one that has a new name, too.
-        let moved = marks.keys.map { ($0, current($0)) }.filter { $0 != $1 }
-            .map { (name: $1, list: marks.removeValue(forKey: $0) ?? []) }
+        let moved = presses.keys.map { ($0, current($0)) }.filter { $0 != $1 }
+            .map { (name: $1, list: presses.removeValue(forKey: $0) ?? []) }
         for (name, list) in moved {
-            marks[name] = (marks[name, default: []] + list).sorted { $0.number < $1.number }
+            presses[name] = (presses[name, default: []] + list).sorted { $0.number < $1.number }
         }
     }
 
     /// The newest one is kept at any age: it shows when the goal was last logged to.
     private mutating func forget(_ goal: GoalSlug) {
-        guard let newest = marks[goal]?.map(\.at).max() else { return }
-        marks[goal]?.removeAll { $0.at < newest.adding(-DailyTotals.oldest) }
+        guard let newest = presses[goal]?.map(\.at).max() else { return }
+        presses[goal]?.removeAll { $0.at < newest.adding(-DailyTotals.oldest) }
     }
 }

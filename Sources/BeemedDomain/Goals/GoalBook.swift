@@ -108,7 +108,7 @@ package struct GoalBook: Sendable, Equatable {
         before next: SequenceNumber = SequenceNumber(.max)
     ) {
         let holders = isSame(user) ? idsByName : [:]
-        if isSame(user) { noteRenamed(goals) } else { change(to: user.name) }
+        if isSame(user) { recordRenamed(goals) } else { change(to: user.name) }
         (self.user, userID) = (user.name, user.id ?? userID)
         timezone = user.timezone.flatMap(TimeZone.name) ?? timezone
         updatedAt = user.updatedAt
@@ -121,7 +121,7 @@ package struct GoalBook: Sendable, Equatable {
         formerNames = formerNames.filter { name, id in
             places[name].map { self.goals[$0].id != id } ?? true
         }
-        noteTaken(formerNames.merging(holders) { _, latest in latest }, before: next)
+        recordTaken(formerNames.merging(holders) { _, latest in latest }, before: next)
         isKnown = true
     }
 
@@ -134,13 +134,13 @@ package struct GoalBook: Sendable, Equatable {
     /// A goal that was renamed, or archived, may have left its name to another one.
     ///
     /// - Parameter holders: the ids of the goals that had the names last.
-    private mutating func noteTaken(
+    private mutating func recordTaken(
         _ holders: [String: String], before next: SequenceNumber
     ) {
         let ids = idsByName
         for (name, id) in ids {
             guard let former = holders[name], former != id else { continue }
-            takenNames.note(name, of: former, takenBy, before: next)
+            takenNames.record(name, of: former, takenBy, before: next)
         }
         guard !takenNames.isEmpty else { return }
         let names = Dictionary(ids.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
@@ -155,7 +155,7 @@ package struct GoalBook: Sendable, Equatable {
         updatedAt = nil
     }
 
-    private mutating func noteRenamed(_ goals: [Goal]) {
+    private mutating func recordRenamed(_ goals: [Goal]) {
         let names = Set(goals.map(\.slug))
         for old in self.goals where !names.contains(old.slug) {
             if let id = old.id { formerNames[old.slug] = id }
@@ -175,7 +175,7 @@ package struct GoalBook: Sendable, Equatable {
     /// The deadline of a goal that passed while presses for it waited, in Unix seconds.
     func missedDeadline(of slug: GoalSlug) -> Int64? { missedDeadlines[slug.description] }
 
-    mutating func note(missedDeadlines deadlines: [String: Int64]) {
+    mutating func record(missedDeadlines deadlines: [String: Int64]) {
         missedDeadlines = deadlines
     }
 

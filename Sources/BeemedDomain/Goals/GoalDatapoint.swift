@@ -60,7 +60,7 @@ extension Goal {
     /// - Parameters:
     ///   - known: datapoints from other sources in earlier lists, which may be older.
     ///   - isFromHere: whether a datapoint is of a press that came through this relay.
-    mutating func noteDatapoints(
+    mutating func recordDatapoints(
         besides known: [GoalDatapoint], isFromHere: (GoalDatapoint) -> Bool
     ) {
         let all = listedDatapoints

@@ -47,7 +47,7 @@ struct GoalRefresh: Sendable {
     /// too often.
     mutating func doubt(at now: Monotonic) {
         guard !isAsking || !isAskedAgain else { return }
-        guard let seconds = doubts.take(at: now) else { return askNow() }
+        guard let seconds = doubts.consume(at: now) else { return askNow() }
         wantsAll = true
         let later = now.adding(seconds: seconds)
         next = next.map { min($0, later) } ?? (isAsking ? nil : later)

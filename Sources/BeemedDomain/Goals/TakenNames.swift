@@ -35,7 +35,7 @@ struct TakenNames: Sendable, Equatable, Codable {
     /// - Parameters:
     ///   - id: the goal that had it.
     ///   - next: the number of the next record.
-    mutating func note(_ name: String, of id: String, _ user: User, before next: SequenceNumber) {
+    mutating func record(_ name: String, of id: String, _ user: User, before next: SequenceNumber) {
         guard let key = key(of: user) else { return }
         if holders[key] == nil, holders.count >= TakenNames.mostUsers { holders.removeAll() }
         holders[key, default: [:]][name, default: []].append(

@@ -61,7 +61,7 @@ package struct JSONReader: Sendable {
     /// - Returns: whether there is an element; if not, the end was read too.
     package mutating func begin(_ container: Container) throws(Fault) -> Bool {
         try expect(container.open)
-        guard !take(container.close) else { return false }
+        guard !consume(container.close) else { return false }
         depth += 1
         guard depth <= JSONReader.deepest else { throw Fault() }
         return true
@@ -71,7 +71,7 @@ package struct JSONReader: Sendable {
     ///
     /// - Returns: whether there is another element; if not, the end was read.
     package mutating func another(in container: Container) throws(Fault) -> Bool {
-        if take(0x2C) { return true }
+        if consume(0x2C) { return true }
         try expect(container.close)
         depth -= 1
         return false
@@ -261,7 +261,7 @@ package struct JSONReader: Sendable {
         }
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         skipSpace()
         guard index < bytes.endIndex, bytes[index] == byte else { return false }
         index += 1
@@ -269,7 +269,7 @@ package struct JSONReader: Sendable {
     }
 
     private mutating func expect(_ byte: UInt8) throws(Fault) {
-        guard take(byte) else { throw Fault() }
+        guard consume(byte) else { throw Fault() }
     }
 
     private mutating func word(_ word: StaticString) throws(Fault) {

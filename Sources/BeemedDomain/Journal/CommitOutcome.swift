@@ -2,8 +2,8 @@
 package enum CommitOutcome: Sendable {
     /// They are durable.
     case committed(Receipt)
-    /// There is no room. The records that the receipt covers are durable; no later ones of that
-    /// epoch were kept. It has both because outcomes of earlier records may be reported later.
+    /// There is no free space. The records that the receipt covers are durable; no later ones of
+    /// that epoch were kept. It has both because outcomes of earlier records may be reported later.
     case rejected(epoch: UInt64, Receipt, DiskError)
     /// A compaction can begin as soon as `JournalWriter.compact` says which events are known.
     case wantsKnownEvents

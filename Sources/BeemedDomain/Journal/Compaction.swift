@@ -89,7 +89,7 @@ struct Compaction: Sendable {
     }
 
     /// Whether the journal must hear of it before the next slice.
-    var mustBeHeard: Bool { report != nil }
+    var mustBeProcessed: Bool { report != nil }
 
     /// - Parameter known: the events that the relay knows, now or at any time since the rotation.
     mutating func begin(_ known: KnownEvents) {

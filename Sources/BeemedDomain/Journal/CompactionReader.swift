@@ -81,7 +81,7 @@ struct CompactionReader: Sendable {
                 return nil
             }
             count += range.count
-            try take(json, Recovered.Place(segment: segment, range: range))
+            try read(json, Recovered.Place(segment: segment, range: range))
         }
         self.reader = reader
         return nil
@@ -89,7 +89,7 @@ struct CompactionReader: Sendable {
 
     // MARK: Lines
 
-    private mutating func take(_ json: ArraySlice<UInt8>, _ place: Recovered.Place) throws(Unfit) {
+    private mutating func read(_ json: ArraySlice<UInt8>, _ place: Recovered.Place) throws(Unfit) {
         guard let line = try? Line(json: json) else { throw Unfit() }
         switch line {
         case .open(let opening): try begin(opening, place)
@@ -102,7 +102,7 @@ struct CompactionReader: Sendable {
         case .close: throw Unfit()
         case .record(let record):
             try count(record.number)
-            take(record, place)
+            sort(record, place)
         case .unknown:
             // Only a snapshot has lines of a later version.
             guard baseLines != nil else { throw Unfit() }
@@ -132,7 +132,7 @@ struct CompactionReader: Sendable {
         }
     }
 
-    private mutating func take(_ record: Record, _ place: Recovered.Place) {
+    private mutating func sort(_ record: Record, _ place: Recovered.Place) {
         if case .mark = record.fact { return }
         guard let event = record.event, !known.contains(event) else {
             return keep(record, place)
@@ -143,7 +143,7 @@ struct CompactionReader: Sendable {
             // The leader of a merged press is forgotten with it, and shows its state.
             if press.part == .whole { open.insert(event) }
         case .done, .undone: open.remove(event)
-        case .judged(_, let isGuarded): if isGuarded { open.remove(event) }
+        case .evaluated(_, let isGuarded): if isGuarded { open.remove(event) }
         case .refused, .undo, .retry, .revise: open.insert(event)
         case .leftOut, .cleared, .timed, .tried, .user, .reminded, .mark: break
         }
@@ -152,7 +152,7 @@ struct CompactionReader: Sendable {
     /// Keeps a line. Of the revisions and deliveries of a day's total, and of the marks of a
     /// reminder, only the newest are kept.
     private mutating func keep(_ record: Record, _ place: Recovered.Place) {
-        if !contents.newest.take(record, place) { contents.kept.add(place) }
+        if !contents.newest.replace(record, place) { contents.kept.add(place) }
     }
 
     // MARK: Sorting
@@ -187,7 +187,7 @@ private struct ReplaceableLines: Sendable {
     private var reminders: [ReminderMark.Key: Recovered.Place] = [:]
 
     /// - Returns: whether the line is of that kind; then it replaces an earlier one.
-    mutating func take(_ record: Record, _ place: Recovered.Place) -> Bool {
+    mutating func replace(_ record: Record, _ place: Recovered.Place) -> Bool {
         if case .reminded(let mark) = record.fact {
             reminders[mark.key] = place
             return true

@@ -27,7 +27,7 @@ package enum JournalOpenError: Error, Equatable, Sendable {
 
 /// Why records are not durable.
 package enum CommitFailure: Error, Equatable, Sendable {
-    /// There is no room. Nothing of the batch is on the disk.
+    /// There is no free space. Nothing of the batch is on the disk.
     case full(DiskError)
     /// The contents of the disk are unknown. No more records are accepted: a failed sync is final,
     /// and only a new process that rewrites everything restores certainty.
@@ -72,7 +72,7 @@ package struct Journal: Sendable {
     ///
     /// A full or read-only disk does not prevent the start. Then no record is confirmed durable,
     /// the report names the obstacle, and every commit tries again. It also names the obstacle when
-    /// all was written but there is too little room to accept more.
+    /// all was written but there is too little free space to accept more.
     ///
     /// - Parameters:
     ///   - store: the name of the store if there is none yet.
@@ -109,26 +109,26 @@ package struct Journal: Sendable {
     ///
     /// - Parameters:
     ///   - records: in order, without a gap after the last batch.
-    ///   - live: what the journal must hold, for the room needed to rewrite it.
+    ///   - live: what the journal must hold, for the space needed to rewrite it.
     /// - Returns: the receipt, which says how many.
     /// - Throws: `CommitFailure`.
     package mutating func commit(
         _ records: some Collection<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
-        let receipt = try commitUnmarked(Array(records)[...], live: live)
-        writeMark()
+        let receipt = try commitWithoutHighWaterMark(Array(records)[...], live: live)
+        writeHighWaterMark()
         return receipt
     }
 
-    /// The same without the mark: `writeMark` must follow, and may come after the answers.
-    mutating func commitUnmarked(
+    /// The same without the mark: `writeHighWaterMark` must follow, and may come after the answers.
+    mutating func commitWithoutHighWaterMark(
         _ records: ArraySlice<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
         try guarded { (journal) throws(CommitFailure) in
             var lines = LineWriter(capacity: min(records.count * 320, journal.limits.batchBytes))
             let batch = journal.encode(records, to: &lines)
-            if batch.needsRoom {
-                try journal.storage.checkRoom(for: live, isProof: batch.isProof)
+            if batch.needsSpace {
+                try journal.storage.checkFreeSpace(for: live, isProof: batch.isProof)
             }
             try lines.withSpan { (lines) throws(CommitFailure) in
                 try journal.storage.append(lines, count: batch.count)
@@ -137,14 +137,14 @@ package struct Journal: Sendable {
         }
     }
 
-    /// Writes a batch in as many steps as needed. `writeMark` must follow.
+    /// Writes a batch in as many steps as needed. `writeHighWaterMark` must follow.
     ///
     /// - Parameter report: called after every step. `rejected` and `failed` are the last.
     mutating func write(_ batch: RecordQueue.Batch, report: (CommitOutcome) -> Void) {
         var rest = batch.records[...]
         while !rest.isEmpty {
             do throws(CommitFailure) {
-                let receipt = try commitUnmarked(rest, live: batch.live)
+                let receipt = try commitWithoutHighWaterMark(rest, live: batch.live)
                 rest = receipt.rest(of: rest)
                 report(.committed(receipt))
             } catch {
@@ -159,7 +159,7 @@ package struct Journal: Sendable {
 
     /// Records outside of the segments how far receipts have gone. Nobody waits for that: it is
     /// about damage that is done later.
-    package mutating func writeMark() { storage.writeMark() }
+    package mutating func writeHighWaterMark() { storage.writeHighWaterMark() }
 
     /// The receipt for all durable records.
     package var receipt: Receipt {
@@ -176,7 +176,7 @@ package struct Journal: Sendable {
             if case .unknown(let cause) = error {
                 failure = cause
                 // The last mark is not lost with a journal that is about to be dropped.
-                writeMark()
+                writeHighWaterMark()
             }
             throw error
         }
@@ -184,11 +184,11 @@ package struct Journal: Sendable {
 
     private func encode(
         _ records: ArraySlice<Record>, to lines: inout LineWriter
-    ) -> (count: Int, needsRoom: Bool, isProof: Bool) {
+    ) -> (count: Int, needsSpace: Bool, isProof: Bool) {
         let limit = limits.batchBytes
         let next = storage.next.value
         var count = 0
-        var (needsRoom, isProof) = (false, false)
+        var (needsSpace, isProof) = (false, false)
         // A span, since to take a record out of the list counts references to its parts.
         let records = records.span
         for place in records.indices {
@@ -202,15 +202,15 @@ package struct Journal: Sendable {
             }
             count += 1
             switch records[place].fact {
-            case .put, .revise: needsRoom = true
-            case .mark: (needsRoom, isProof) = (true, true)
-            case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged,
+            case .put, .revise: needsSpace = true
+            case .mark: (needsSpace, isProof) = (true, true)
+            case .done, .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated,
                 .user, .tried, .reminded:
                 break
             }
         }
         precondition(count > 0, "nothing to commit")
-        return (count, needsRoom, isProof)
+        return (count, needsSpace, isProof)
     }
 
     /// Records a clean shutdown. The journal must not be used afterwards.
@@ -240,18 +240,19 @@ extension Journal {
     struct Upcoming {
         /// `rotateIfNeeded`.
         var isRotation: Bool
-        /// `giveBackRoom`, when presses have paused.
-        var isRoom: Bool
+        /// `releasePreallocation`, when presses have paused.
+        var isPreallocated: Bool
     }
 
     /// What is due between batches. Mutating, because reading would copy the storage.
     mutating func upcoming() -> Upcoming {
-        Upcoming(isRotation: storage.wantsRotation, isRoom: storage.hasRoomAhead)
+        Upcoming(isRotation: storage.wantsRotation, isPreallocated: storage.hasPreallocation)
     }
 
-    /// Removes that room. Call it when presses have paused.
-    package mutating func giveBackRoom() throws(CommitFailure) {
-        try guarded { (journal) throws(CommitFailure) in try journal.storage.giveBackRoom() }
+    /// Removes the preallocated space. Call it when presses have paused.
+    package mutating func releasePreallocation() throws(CommitFailure) {
+        try guarded { (journal) throws(CommitFailure) in try journal.storage.releasePreallocation()
+        }
     }
 
     /// Whether a compaction waits for `compact(keeping:)`.
@@ -277,19 +278,19 @@ extension Journal {
 
     /// Does the next slice of what follows a rotation: about as long as a batch takes.
     ///
-    /// - Throws: `CommitFailure.unknown`. Without room the compaction ends, and the journal
+    /// - Throws: `CommitFailure.unknown`. Without free space the compaction ends, and the journal
     ///   goes on without it.
     package mutating func compactSome() throws(CommitFailure) {
         if failure == nil { _ = storage.slice?() }
-        try hearOfSlices()
+        try checkCompaction()
     }
 
     /// The next slice, if it needs no journal: another thread may do it while batches are written.
-    /// `hearOfSlices` must follow.
+    /// `checkCompaction` must follow.
     var slice: JournalSlice? { failure == nil ? storage.slice : nil }
 
     /// Does what is left of a slice when `slice` is done: all of it, if there was none.
-    mutating func hearOfSlices() throws(CommitFailure) {
+    mutating func checkCompaction() throws(CommitFailure) {
         try guarded { (journal) throws(CommitFailure) in try journal.storage.compactSome() }
     }
 }

@@ -22,19 +22,19 @@ protocol JournalStorage: Sendable {
     ///
     /// - Parameters:
     ///   - live: what the journal must hold.
-    ///   - isProof: whether to check even if there was plenty of room a moment ago.
-    /// - Throws: `CommitFailure.full` if there is too little room.
-    mutating func checkRoom(for live: LiveSize, isProof: Bool) throws(CommitFailure)
+    ///   - isProof: whether to check even if there was plenty of free space a moment ago.
+    /// - Throws: `CommitFailure.full` if there is too little free space.
+    mutating func checkFreeSpace(for live: LiveSize, isProof: Bool) throws(CommitFailure)
     /// Makes lines durable, all or none of them. They are the records from `next` on.
     ///
     /// - Parameter count: the number of records.
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure)
     /// Records how far `append` has come, in a place of its own, if that is not recorded yet.
-    mutating func writeMark()
-    /// Whether there is room that was written ahead of lines.
-    var hasRoomAhead: Bool { get }
-    /// Removes that room.
-    mutating func giveBackRoom() throws(CommitFailure)
+    mutating func writeHighWaterMark()
+    /// Whether there is space that was preallocated behind the lines.
+    var hasPreallocation: Bool { get }
+    /// Removes that space.
+    mutating func releasePreallocation() throws(CommitFailure)
     /// Records a clean shutdown. Nothing follows.
     mutating func close() throws(CommitFailure)
 
@@ -54,7 +54,7 @@ protocol JournalStorage: Sendable {
     /// The next slice of what needs no journal, so that batches can be written meanwhile; nil if
     /// there is none. `compactSome` must follow.
     var slice: JournalSlice? { get }
-    /// Does a slice that needs the journal, about as long as a batch takes, and hears of the
+    /// Does a slice that needs the journal, about as long as a batch takes, and learns of the
     /// others.
     ///
     /// - Throws: `CommitFailure.unknown`; any other obstacle only ends the compaction.
@@ -62,7 +62,7 @@ protocol JournalStorage: Sendable {
 }
 
 extension JournalStorage {
-    mutating func writeMark() {}
-    var hasRoomAhead: Bool { false }
-    mutating func giveBackRoom() throws(CommitFailure) {}
+    mutating func writeHighWaterMark() {}
+    var hasPreallocation: Bool { false }
+    mutating func releasePreallocation() throws(CommitFailure) {}
 }

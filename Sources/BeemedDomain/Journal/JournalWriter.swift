@@ -11,7 +11,7 @@ package final class JournalWriter: Sendable {
         var isClosing = false
         var needsRotation = false
         /// Whether a batch in place has no mark yet, because the thread had the journal.
-        var needsMark = false
+        var needsHighWaterMark = false
         /// The events that a compaction keeps, until it has begun.
         var known: KnownEvents?
         /// Whether a compaction has more to do for which the journal is needed.
@@ -29,8 +29,8 @@ package final class JournalWriter: Sendable {
         /// Whom the next batch waits for, on a slow disk.
         var gathering: Gathering?
 
-        /// When the room ahead of the lines goes if no batch comes; nil without room.
-        var roomEnd: Monotonic?
+        /// When the preallocated space goes if no batch comes; nil without it.
+        var preallocationEnd: Monotonic?
 
         /// What the batch of so many records was that has just been written.
         mutating func takeKind(of records: Int) -> SyncPolicy.Batch {
@@ -51,16 +51,16 @@ package final class JournalWriter: Sendable {
             let canCompact = (isCompacting || known != nil) && !isClosing
             if canCompact, owesSlice { return .compact }
             if queue.isDue(at: now, isClosing: isClosing), !isGathering(at: now) { return .write }
-            if needsMark { return .mark }
+            if needsHighWaterMark { return .mark }
             if canCompact { return .compact }
             if isClosing { return .close }
-            return roomEnd.map { $0 <= now } ?? false ? .giveBackRoom : nil
+            return preallocationEnd.map { $0 <= now } ?? false ? .releasePreallocation : nil
         }
 
         /// When there may be work next; nil if only a signal brings some.
         func deadline(at now: Monotonic) -> Monotonic? {
             let batch = isGathering(at: now) ? gathering?.end : queue.deadline
-            return Monotonic.soonest(batch, roomEnd)
+            return Monotonic.soonest(batch, preallocationEnd)
         }
     }
 
@@ -74,8 +74,8 @@ package final class JournalWriter: Sendable {
         var isInPlace: Bool { journal != nil && canWriteInPlace && syncPolicy.isInPlace }
     }
 
-    /// How long the room ahead of the lines stays without a batch, in seconds.
-    private static let roomSeconds = 1.0
+    /// How long the preallocated space stays without a batch, in seconds.
+    private static let preallocationSeconds = 1.0
 
     private let state = Mutex(State())
     private let desk = Mutex(Desk())
@@ -111,7 +111,7 @@ package final class JournalWriter: Sendable {
     ///     urgent ones, or within a second.
     ///   - live: what the journal must hold, for the decisions to accept and to compact.
     ///   - requests: the number of requests since the last call.
-    /// - Returns: whether it has written in place. Then `writeMark` must follow.
+    /// - Returns: whether it has written in place. Then `writeHighWaterMark` must follow.
     @discardableResult
     package func submit(
         _ records: [Record], epoch: UInt64, isUrgent: Bool, live: LiveSize, requests: Int = 1
@@ -137,15 +137,15 @@ package final class JournalWriter: Sendable {
 
     /// Writes the mark of what was written in place. Call it when the answers are sent: nobody
     /// waits for it.
-    package func writeMark() {
+    package func writeHighWaterMark() {
         let isWritten = desk.withLockIfAvailable { desk in
             let watch = Stopwatch()
-            desk.journal?.writeMark()
-            desk.syncPolicy.noteMark(seconds: watch.seconds)
+            desk.journal?.writeHighWaterMark()
+            desk.syncPolicy.recordMark(seconds: watch.seconds)
             return true
         }
         guard isWritten == nil else { return }
-        state.withLock { $0.needsMark = true }
+        state.withLock { $0.needsHighWaterMark = true }
         signal.send()
     }
 
@@ -200,31 +200,32 @@ package final class JournalWriter: Sendable {
         let watch = Stopwatch()
         desk.journal?.write(batch) { outcome in
             if case .failed = outcome { hasFailed = true }
-            note(outcome)
+            report(outcome)
         }
         let seconds = watch.seconds
         let upcoming = desk.journal?.upcoming()
-        let hasRoom = upcoming?.isRoom ?? false
+        let hasSpace = upcoming?.isPreallocated ?? false
         var (kind, isNewRoom) = (SyncPolicy.Batch.alone, false)
         state.withLock { state in
             kind = state.takeKind(of: batch.records.count)
             state.needsRotation = upcoming?.isRotation ?? false
             state.owesSlice = true
-            state.syncTimes.note(seconds: seconds)
+            state.syncTimes.record(seconds: seconds)
             let end = self.now
             state.gathering = Gathering(
                 after: batch.records.count, waiting: state.queue.count, seconds: seconds, at: end)
-            isNewRoom = hasRoom && state.roomEnd == nil
-            state.roomEnd = hasRoom ? end.adding(seconds: JournalWriter.roomSeconds) : nil
+            isNewRoom = hasSpace && state.preallocationEnd == nil
+            state.preallocationEnd =
+                hasSpace ? end.adding(seconds: JournalWriter.preallocationSeconds) : nil
         }
-        desk.syncPolicy.note(seconds: seconds, kind)
+        desk.syncPolicy.record(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
         if hasFailed { desk.journal = nil }
         if isNewRoom || upcoming?.isRotation ?? false { signal.send() }
         return !hasFailed
     }
 
-    private func note(_ outcome: CommitOutcome) {
+    private func report(_ outcome: CommitOutcome) {
         state.withLock { state in
             if case .rejected(let epoch, _, _) = outcome { state.queue.reject(epoch: epoch) }
             state.outcomes.append(outcome)
@@ -240,28 +241,28 @@ package final class JournalWriter: Sendable {
                 let goesOn = desk.withLock { writeNext(&$0) }
                 notify()
                 guard goesOn else { return }
-                markWritten()
-            case .mark: markWritten()
+                writeDueHighWaterMark()
+            case .mark: writeDueHighWaterMark()
             case .rotate:
                 if let failure = rotate() { return end(.failed(failure)) }
             case .compact:
                 if let failure = compactSome() { return end(.failed(failure)) }
-            case .giveBackRoom:
-                if let failure = giveBackRoom() { return end(.failed(failure)) }
+            case .releasePreallocation:
+                if let failure = releasePreallocation() { return end(.failed(failure)) }
             case .close:
                 return end(.closed(closeJournal()))
             }
         }
     }
 
-    private func markWritten() {
-        state.withLock { $0.needsMark = false }
-        desk.withLock { $0.journal?.writeMark() }
+    private func writeDueHighWaterMark() {
+        state.withLock { $0.needsHighWaterMark = false }
+        desk.withLock { $0.journal?.writeHighWaterMark() }
     }
 
     /// Reports the thread's last outcome.
     private func end(_ outcome: CommitOutcome) {
-        note(outcome)
+        report(outcome)
         notify()
     }
 
@@ -276,16 +277,16 @@ package final class JournalWriter: Sendable {
             try journal.rotateIfNeeded(live: live, time: time)
         }
         if desk.withLock({ $0.journal?.wantsKnownEvents ?? false }) {
-            note(.wantsKnownEvents)
+            report(.wantsKnownEvents)
             notify()
         }
         return failure
     }
 
     /// - Returns: the error that made the journal's contents unknown, if any.
-    private func giveBackRoom() -> DiskError? {
-        state.withLock { $0.roomEnd = nil }
-        return maintain { (journal) throws(CommitFailure) in try journal.giveBackRoom() }
+    private func releasePreallocation() -> DiskError? {
+        state.withLock { $0.preallocationEnd = nil }
+        return maintain { (journal) throws(CommitFailure) in try journal.releasePreallocation() }
     }
 
     /// Does the next slice of a compaction that needs the journal. The lock is free between two
@@ -297,7 +298,7 @@ package final class JournalWriter: Sendable {
         }
         return maintain { (journal) throws(CommitFailure) in
             if let known { journal.compact(keeping: known) }
-            if journal.slice == nil { try journal.hearOfSlices() }
+            if journal.slice == nil { try journal.checkCompaction() }
         }
     }
 
@@ -321,7 +322,7 @@ package final class JournalWriter: Sendable {
             }
             if mustStart { startAside() }
             guard let compaction else { return nil }
-            note(.compacted(before: compaction))
+            report(.compacted(before: compaction))
             notify()
             return nil
         }
@@ -336,7 +337,7 @@ package final class JournalWriter: Sendable {
             while let slice = self.nextSlice() {
                 while slice(), !self.isClosing {}
                 let failure = self.maintain { (journal) throws(CommitFailure) in
-                    try journal.hearOfSlices()
+                    try journal.checkCompaction()
                 }
                 if let failure { return self.end(.failed(failure)) }
             }
@@ -368,7 +369,7 @@ package final class JournalWriter: Sendable {
     }
 
     private enum Work {
-        case write, mark, rotate, compact, giveBackRoom, close
+        case write, mark, rotate, compact, releasePreallocation, close
     }
 
     /// Waits until there is work.

@@ -222,7 +222,7 @@ private struct RawLine {
         case "judged":
             let isGuarded = try need(rule.guarded)
             return .record(
-                Record(number, .judged(of: try sequence(of), isGuarded: isGuarded)))
+                Record(number, .evaluated(of: try sequence(of), isGuarded: isGuarded)))
         case "user":
             let name = try need(ConnectionName(try need(owner.connection)))
             let binding = ConnectionOwner(

@@ -10,7 +10,7 @@ extension LineWriter {
         case .leftOut(let of): write("left-out", number, of)
         case .cleared(let of): write("cleared", number, of)
         case .timed(let of, let at): write("timed", number, of) { $0.add("at", at.seconds) }
-        case .judged(let of, let isGuarded):
+        case .evaluated(let of, let isGuarded):
             write("judged", number, of) { $0.add("guarded", isGuarded) }
         case .revise(let of, let value):
             write("revise", number, of) { $0.add("value", value) }
@@ -97,7 +97,7 @@ extension LineWriter {
             if event.hasRareFields { line.addRareFields(of: event) }
             if !event.metadata.isEmpty { line.add("meta", event.metadata) }
         }
-        repeated.note(event, places)
+        repeated.add(event, places)
     }
 
     /// Writes the first line of a segment.

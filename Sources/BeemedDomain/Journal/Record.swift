@@ -27,7 +27,7 @@ package struct Record: Sendable, Equatable {
         case timed(of: SequenceNumber, at: UnixTime)
         /// Decides a `oncePerDay` press that was accepted before the user's days were known:
         /// whether it exceeds the one press per day.
-        case judged(of: SequenceNumber, isGuarded: Bool)
+        case evaluated(of: SequenceNumber, isGuarded: Bool)
         /// Beeminder has named the user of a connection; or, if inherited, the user to whom the
         /// events of a connection belong that Beeminder never named.
         case user(connection: ConnectionName, ConnectionOwner)
@@ -48,7 +48,7 @@ package struct Record: Sendable, Equatable {
         switch fact {
         case .done(let of, _, _, _), .refused(let of, _, _), .undo(let of), .undone(let of),
             .leftOut(let of), .retry(let of, _, _), .cleared(let of), .timed(let of, _),
-            .judged(let of, _), .tried(let of, _, _), .revise(let of, _):
+            .evaluated(let of, _), .tried(let of, _, _), .revise(let of, _):
             of
         case .put, .user, .reminded, .mark: nil
         }

@@ -68,7 +68,7 @@ struct RecordQueue: Sendable {
         return Batch(records: records, epoch: epoch, live: live)
     }
 
-    /// There was no room for a batch of that epoch: later records of it would follow a gap.
+    /// There was no free space for a batch of that epoch: later records of it would follow a gap.
     mutating func reject(epoch: UInt64) {
         rejectedBefore = max(rejectedBefore, epoch + 1)
         guard self.epoch <= epoch else { return }

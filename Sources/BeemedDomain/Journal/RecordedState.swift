@@ -47,7 +47,7 @@ package struct RecordedState: Sendable, Equatable {
         case .refused(_, let status, let why): settlement = .refused(status: status, why: why)
         // The time is fixed once: the event may have been sent with it.
         case .timed where at != nil: return false
-        // The record of a delivery may have waited for room longer than that of its undo.
+        // The record of a delivery may have waited for free space longer than that of its undo.
         case .done where settlement == .undone: return false
         case .done(_, let how, let datapoint, let through):
             settlement = .delivered(how, datapoint: datapoint ?? knownDatapoint)
@@ -65,10 +65,10 @@ package struct RecordedState: Sendable, Equatable {
             isUnwanted = false
         case .retry(_, let goal, let leaving):
             settlement = nil
-            change { $0.isJudged = true }
+            change { $0.isEvaluated = true }
             if let goal { move(to: goal, leaving: leaving, by: number) }
-        case .judged(_, let isGuarded):
-            change { $0.isJudged = true }
+        case .evaluated(_, let isGuarded):
+            change { $0.isEvaluated = true }
             if isGuarded { settlement = settlement ?? .guarded }
         case .cleared: change { $0.leaving = nil }
         case .timed(_, let at): change { $0.at = at }
@@ -104,7 +104,7 @@ package struct RecordedState: Sendable, Equatable {
     var leaving: GoalSlug? { rare?.values.leaving }
     /// Whether it has been decided if the guards of its preset apply, for a press that was accepted
     /// before the time or the user's days were known.
-    var isJudged: Bool { rare?.values.isJudged ?? false }
+    var isEvaluated: Bool { rare?.values.isEvaluated ?? false }
     /// Its time, repaired when the relay's clock was set.
     var at: UnixTime? { rare?.values.at }
 
@@ -174,7 +174,7 @@ private final class RareChanges: Sendable, Equatable {
         var leftOut: SequenceNumber?
         var shown: SequenceNumber?
         var isOnItsOwn = false
-        var isJudged = false
+        var isEvaluated = false
     }
 
     let values: Values

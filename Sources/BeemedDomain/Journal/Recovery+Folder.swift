@@ -2,7 +2,7 @@
 extension Recovery {
     /// Sorts the files and reports those of other stores.
     mutating func look(_ store: String?) throws(JournalOpenError) {
-        let mark = Mark(on: disk)
+        let mark = HighWaterMark(on: disk)
         let survey = try Survey(disk, store: store, mark: mark)
         result.store = survey.store
         result.segments = survey.segments
@@ -10,7 +10,7 @@ extension Recovery {
         unreadable = survey.unreadable
         if mark?.store == survey.store { self.mark = mark }
         for found in survey.noFiles {
-            note(
+            addAnomaly(
                 found.isFolder
                     ? "\(found.name) is a folder where a file should be; it is set aside"
                     : "\(found.name) is no file, but a pipe, socket or device; it is set aside")
@@ -20,11 +20,12 @@ extension Recovery {
                 + "or, if a segment was renamed, give it back the number in its first line"
         }
         if survey.isGuess, let store = survey.store {
-            note("segments of several stores are here; those of \(store) are taken for this one's")
+            addAnomaly(
+                "segments of several stores are here; those of \(store) are taken for this one's")
         }
         result.foreign = survey.foreign
         for segment in survey.foreign {
-            note("segment \(segment) belongs to another store; it is set aside in quarantine")
+            addAnomaly("segment \(segment) belongs to another store; it is set aside in quarantine")
             let file = StoredFile(.journal, SegmentName.live(segment))
             let size: Int
             do throws(DiskError) {
@@ -38,10 +39,10 @@ extension Recovery {
 
     /// Reports superseded segments that cannot be read. Nothing in them is needed, but a disk that
     /// has damaged them may damage others.
-    mutating func noteUnreadable() {
+    mutating func reportUnreadable() {
         for segment in result.superseded {
             guard let error = unreadable[segment] else { continue }
-            note(
+            addAnomaly(
                 "\(StoredFile(.journal, SegmentName.live(segment))) cannot be read, and is not "
                     + "needed, since a newer one replaces it; check the disk (\(error))")
         }
@@ -62,7 +63,7 @@ extension Recovery {
         if last - first < 1_000 {
             result.recoveryReport.missingSegments += first...last
         } else {
-            note("\(SegmentName.live(first)) to \(SegmentName.live(last)) are missing")
+            addAnomaly("\(SegmentName.live(first)) to \(SegmentName.live(last)) are missing")
         }
     }
 

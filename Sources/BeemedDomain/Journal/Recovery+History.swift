@@ -6,9 +6,9 @@ extension Recovery {
     ) throws(DiskError) -> Recovered {
         let all = Retention.Limits(events: .max, bytes: .max)
         var recovery = Recovery(disk: disk, window: window, remembered: all)
-        try recovery.take(
+        try recovery.read(
             SegmentReader(disk, file, window: window), Reading(segment: segment, isLast: true))
-        recovery.judgeOpenTail(isTorn: false, atMost: 0)
+        recovery.classifyOpenTail(isTorn: false, atMost: 0)
         return recovery.finish()
     }
 }

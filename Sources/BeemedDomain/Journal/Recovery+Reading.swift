@@ -20,7 +20,7 @@ extension Recovery {
     }
 
     /// Applies the user of a connection. An earlier user of the same connection is dropped.
-    mutating func note(
+    mutating func apply(
         _ owner: ConnectionOwner, of connection: ConnectionName, _ number: SequenceNumber,
         _ place: Recovered.Place
     ) {
@@ -36,7 +36,7 @@ extension Recovery {
 
 extension Recovery {
     /// Applies the mark of a reminder. Only the newest of each topic and service is kept.
-    mutating func note(_ mark: ReminderMark, _ number: SequenceNumber, _ place: Recovered.Place) {
+    mutating func apply(_ mark: ReminderMark, _ number: SequenceNumber, _ place: Recovered.Place) {
         if let before = newest.reminders[mark.key] {
             guard before.number < number else {
                 result.recoveryReport.repeated += 1
@@ -82,9 +82,9 @@ struct NewestLines {
 
 extension Recovery {
     /// Applies a revision or a delivery.
-    mutating func noteNewest(_ record: Record, _ place: Recovered.Place) {
+    mutating func applyNewest(_ record: Record, _ place: Recovered.Place) {
         let lines = kept.count
-        note(record, place)
+        applyToEvent(record, place)
         guard kept.count > lines, let of = record.of, let index = indices[of],
             result.entries[index].event.isTotal, let line = TotalLine(record)
         else { return }

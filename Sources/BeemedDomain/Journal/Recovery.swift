@@ -25,9 +25,9 @@ struct Recovery {
     /// The end of the previous segment, if it was damaged and neither sealed nor closed.
     private var openTail: Recovered.Place?
     /// The mark of this store, if there is one.
-    var mark: Mark?
+    var mark: HighWaterMark?
 
-    /// A torn tail is at most one batch and the room behind it, in bytes; anything more is damage.
+    /// A torn tail is at most a batch and the preallocated space, in bytes; more is damage.
     static let tornBytes = (1 << 20) + (1 << 19)
 
     /// Reads all segments.
@@ -53,11 +53,13 @@ struct Recovery {
             if attempt.isBaseComplete == true { return attempt.finish() }
         }
         guard let first = recovery.result.segments.first else {
-            if isUsed { recovery.note("the folder has been used, and no segment is left in it") }
+            if isUsed {
+                recovery.addAnomaly("the folder has been used, and no segment is left in it")
+            }
             recovery.reachMark()
             return recovery.finish()
         }
-        recovery.note("no complete snapshot was found")
+        recovery.addAnomaly("no complete snapshot was found")
         return try recovery.reading(from: first).finish()
     }
 
@@ -89,7 +91,7 @@ struct Recovery {
     private func reading(from segment: Int) throws(JournalOpenError) -> Recovery {
         var recovery = self
         do throws(DiskError) {
-            try recovery.takeSegments(from: segment)
+            try recovery.readSegments(from: segment)
         } catch { throw .disk(error) }
         return recovery
     }
@@ -108,31 +110,31 @@ struct Recovery {
 
     // MARK: One segment
 
-    private mutating func takeSegments(from start: Int) throws(DiskError) {
+    private mutating func readSegments(from start: Int) throws(DiskError) {
         result.superseded = result.segments.filter { $0 < start }
         result.segments.removeAll { $0 < start }
-        noteUnreadable()
+        reportUnreadable()
         var previous: Int?
         for segment in result.segments {
             // A file without a valid line proves nothing about the segments before it.
-            guard try take(segment) > 0 else { continue }
+            guard try read(segment) > 0 else { continue }
             if let previous { checkGap(after: previous, before: segment) }
             previous = segment
         }
         // All durable records are there, so a torn tail can only have come after them.
         let isWhole = mark.map { $0.next <= expected ?? SequenceNumber(1) } ?? true
-        judgeOpenTail(isTorn: isWhole, atMost: Recovery.tornBytes)
+        classifyOpenTail(isTorn: isWhole, atMost: Recovery.tornBytes)
         reachMark()
     }
 
     /// - Returns: the number of its valid lines.
-    private mutating func take(_ segment: Int) throws(DiskError) -> Int {
+    private mutating func read(_ segment: Int) throws(DiskError) -> Int {
         let reading = Reading(segment: segment, isLast: segment == result.segments.last)
-        return try take(SegmentReader(disk, segment: segment, window: window), reading)
+        return try read(SegmentReader(disk, segment: segment, window: window), reading)
     }
 
     @discardableResult
-    mutating func take(
+    mutating func read(
         _ reader: consuming SegmentReader, _ reading: consuming Reading
     ) throws(DiskError) -> Int {
         let segment = reading.segment
@@ -146,7 +148,7 @@ struct Recovery {
                 let place = Recovered.Place(
                     segment: segment, range: range,
                     lacksLineFeed: range.count == json.count + Line.checkBytes)
-                if let line = try? Line(json: json), take(line, place, &reading) {
+                if let line = try? Line(json: json), apply(line, place, &reading) {
                     damage(&reading)
                 } else {
                     reading.tail = range.joined(to: reading.tail)
@@ -158,13 +160,13 @@ struct Recovery {
     }
 
     /// - Returns: whether the line is consistent here; if not it is damage.
-    private mutating func take(
+    private mutating func apply(
         _ line: Line, _ place: Recovered.Place, _ reading: inout Reading
     ) -> Bool {
         if reading.isForeign { return false }
         if case .open(let opening) = line { return open(opening, &reading) }
         if reading.isEnded {
-            note("segment \(reading.segment) goes on after its end")
+            addAnomaly("segment \(reading.segment) goes on after its end")
         }
         switch line {
         case .open: return false
@@ -181,7 +183,7 @@ struct Recovery {
         case .record(let record):
             reading.lines += 1
             reading.recordsAfterBase += 1
-            return take(record, place)
+            return apply(record, place)
         case .unknown(let number):
             reading.lines += 1
             reading.recordsAfterBase += 1
@@ -193,7 +195,7 @@ struct Recovery {
 
     private mutating func endBase(_ next: SequenceNumber, _ count: Int, _ reading: inout Reading) {
         if count != reading.lines {
-            note(
+            addAnomaly(
                 "the snapshot in segment \(reading.segment) has \(reading.lines) of \(count) lines")
         }
         if isBaseComplete == nil {
@@ -208,25 +210,26 @@ struct Recovery {
     private mutating func open(_ opening: Opening, _ reading: inout Reading) -> Bool {
         guard !reading.hasBegun, reading.lines == 0 else { return false }
         if let store = result.store, store != opening.store {
-            note("segment \(reading.segment) belongs to another store")
+            addAnomaly("segment \(reading.segment) belongs to another store")
             reading.isForeign = true
             return false
         }
         reading.hasBegun = true
         result.store = opening.store
         if opening.segment != reading.segment {
-            note("\(SegmentName.live(reading.segment)) says that it is segment \(opening.segment)")
+            addAnomaly(
+                "\(SegmentName.live(reading.segment)) says that it is segment \(opening.segment)")
             return true
         }
         result.lastSegment = max(result.lastSegment ?? 0, reading.segment)
         if opening.hasBase {
             reading.baseNext = opening.firstNumber
-            judgeOpenTail(isTorn: false, atMost: 0)
+            classifyOpenTail(isTorn: false, atMost: 0)
             expected = max(expected ?? opening.firstNumber, opening.firstNumber)
         } else {
             // All earlier records are there, so the torn line can only have been the seal.
             let isWhole = expected.map { $0 >= opening.firstNumber } ?? false
-            judgeOpenTail(isTorn: isWhole, atMost: Line.longest)
+            classifyOpenTail(isTorn: isWhole, atMost: Line.longest)
             reach(opening.firstNumber)
         }
         return true
@@ -234,7 +237,8 @@ struct Recovery {
 
     private mutating func end(_ next: SequenceNumber, _ count: Int, _ reading: inout Reading) {
         if count != reading.recordsAfterBase {
-            note("segment \(reading.segment) has \(reading.recordsAfterBase) of \(count) records")
+            addAnomaly(
+                "segment \(reading.segment) has \(reading.recordsAfterBase) of \(count) records")
         }
         reading.isEnded = true
         reach(next)
@@ -242,18 +246,18 @@ struct Recovery {
 
     private mutating func finish(_ reading: inout Reading) {
         if !reading.hasBegun {
-            note("segment \(reading.segment) has no beginning")
+            addAnomaly("segment \(reading.segment) has no beginning")
             // Segment numbers have eight digits; a longer one was never ours.
             if reading.goodLines > 0 || reading.segment < 100_000_000 {
                 result.lastSegment = max(result.lastSegment ?? 0, reading.segment)
             }
         }
         if let next = reading.baseNext {
-            note(
+            addAnomaly(
                 "the snapshot in segment \(reading.segment) is cut off: events before record "
                     + "\(next.value) may be missing")
         }
-        judgeOpenTail(isTorn: false, atMost: 0)
+        classifyOpenTail(isTorn: false, atMost: 0)
         // A segment gets its name after its first lines are durable, so these cannot be torn.
         let isBegun = reading.hasBegun && isBaseComplete != nil
         if reading.isEnded || reading.isForeign || !isBegun {
@@ -270,9 +274,9 @@ struct Recovery {
 
     // MARK: Damage
 
-    mutating func note(_ oddity: String) {
-        if result.recoveryReport.anomalies.last != oddity {
-            result.recoveryReport.anomalies.append(oddity)
+    mutating func addAnomaly(_ anomaly: String) {
+        if result.recoveryReport.anomalies.last != anomaly {
+            result.recoveryReport.anomalies.append(anomaly)
         }
     }
 
@@ -283,7 +287,7 @@ struct Recovery {
         result.quarantine.append(Recovered.Place(segment: reading.segment, range: range))
     }
 
-    mutating func judgeOpenTail(isTorn: Bool, atMost limit: Int) {
+    mutating func classifyOpenTail(isTorn: Bool, atMost limit: Int) {
         guard let tail = openTail else { return }
         openTail = nil
         result.quarantine.append(tail)
@@ -311,7 +315,7 @@ struct Recovery {
         expected = number.next
     }
 
-    private mutating func take(_ record: Record, _ place: Recovered.Place) -> Bool {
+    private mutating func apply(_ record: Record, _ place: Recovered.Place) -> Bool {
         switch record.fact {
         case .put(let event):
             if let index = indices[record.number] {
@@ -328,12 +332,12 @@ struct Recovery {
             result.entries.append(
                 Recovered.Entry(number: record.number, event: event, recorded: recorded))
             kept.append(LiveLineLocation(place: place, of: record.number))
-        case .revise, .done: noteNewest(record, place)
-        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .judged:
-            note(record, place)
-        case .user(let connection, let owner): note(owner, of: connection, record.number, place)
-        case .tried: noteAttempt(record, place)
-        case .reminded(let mark): note(mark, record.number, place)
+        case .revise, .done: applyNewest(record, place)
+        case .refused, .undo, .undone, .leftOut, .retry, .cleared, .timed, .evaluated:
+            applyToEvent(record, place)
+        case .user(let connection, let owner): apply(owner, of: connection, record.number, place)
+        case .tried: applyAttempt(record, place)
+        case .reminded(let mark): apply(mark, record.number, place)
         case .mark: break
         }
         count(record.number)
@@ -341,7 +345,7 @@ struct Recovery {
     }
 
     /// Applies a record about an event.
-    mutating func note(_ record: Record, _ place: Recovered.Place) {
+    mutating func applyToEvent(_ record: Record, _ place: Recovered.Place) {
         guard let of = record.of else { return }
         let counts: Bool
         if let index = indices[of] {
@@ -358,11 +362,11 @@ struct Recovery {
     }
 
     /// Applies a record of failed attempts. Only the last one of each event is kept.
-    private mutating func noteAttempt(_ record: Record, _ place: Recovered.Place) {
+    private mutating func applyAttempt(_ record: Record, _ place: Recovered.Place) {
         guard case .tried(let of, let attempts, let why) = record.fact else { return }
-        guard let index = indices[of] else { return note(record, place) }
+        guard let index = indices[of] else { return applyToEvent(record, place) }
         let lines = kept.count
-        note(record, place)
+        applyToEvent(record, place)
         guard kept.count > lines else { return }
         result.entries[index].tried = Recovered.Attempts(count: attempts, why: why)
         if let before = newest.tried.updateValue(lines, forKey: of) { superseded.insert(before) }

@@ -17,7 +17,7 @@ struct RepeatedMembers: Sendable {
     private var places = Places()
 
     /// Takes over the places in the line of an event.
-    mutating func note(_ event: Event, _ places: Places) {
+    mutating func add(_ event: Event, _ places: Places) {
         (self.event, self.places) = (event, places)
     }
 

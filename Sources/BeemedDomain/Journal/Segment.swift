@@ -5,10 +5,11 @@ extension SegmentLog {
         private let named: NamedFile
         /// Bytes up to the end of the last successful batch.
         var size: Int
-        /// The size of the file: beyond its lines there may be room, which is blank lines.
+        /// The size of the file: beyond its lines there may be preallocated space, which is blank
+        /// lines.
         var length: Int
-        /// The same file, opened for overwriting; nil until there is room.
-        var room: FileNumber?
+        /// The same file, opened for overwriting; nil until there is preallocated space.
+        var preallocated: FileNumber?
         /// The last bytes of its lines: a checksum, which tells them from those of another file.
         private(set) var end: [UInt8] = []
         /// The size from which growth is counted.
@@ -29,14 +30,17 @@ extension SegmentLog {
             try disk.size(of: named, operation)
         }
 
-        /// The file to overwrite with this many bytes; nil if they need more than the room.
+        /// The file to overwrite with this many bytes; nil if they need more than the preallocated
+        /// space.
         ///
         /// At least one byte of it stays. If somebody has cut the file short meanwhile, it ends
         /// with what is written, and that is not the length that it should have.
-        func room(for count: Int) -> FileNumber? { size + count < length ? room : nil }
+        func preallocated(for count: Int) -> FileNumber? {
+            size + count < length ? preallocated : nil
+        }
 
-        /// The file has these lines at that place: behind the others or, if room could not be cut
-        /// off, behind that.
+        /// The file has these lines at that place: behind the others or, if preallocated space
+        /// could not be cut off, behind that.
         mutating func add(_ lines: borrowing Span<UInt8>, at place: Int) {
             size = place + lines.count
             end = Array(copying: lines.extracting(last: Segment.endBytes))
@@ -50,6 +54,6 @@ extension SegmentLog {
 extension Disk {
     func close(_ segment: SegmentLog.Segment) {
         close(segment.file)
-        if let room = segment.room { close(room) }
+        if let file = segment.preallocated { close(file) }
     }
 }

@@ -1,23 +1,24 @@
 /// Appends the lines of batches to the open segment.
 ///
-/// While batches follow each other, room is written ahead of them: blank lines, which the next
+/// While batches follow each other, space is preallocated behind them: blank lines, which the next
 /// batches overwrite. The size of the file does not change then, so that a sync need not wait for
 /// the file system to record a new one, and takes a third less (ext4). For a reader blank lines are
 /// nothing, and a line is valid by its checksum only, wherever a power cut has stopped the disk.
-/// What follows the room cuts it off first, and so does a second without a batch: only the newest
-/// segment of a relay that was killed while it was busy ends with blank lines.
+/// What follows the preallocated space cuts it off first, and so does a second without a batch:
+/// only the newest segment of a relay that was killed while it was busy ends with blank lines.
 extension SegmentLog {
     /// Writes and syncs lines.
     ///
-    /// - Parameter isLast: whether no others follow, so that they need no room.
+    /// - Parameter isLast: whether no others follow, so that they need no preallocated space.
     mutating func append(_ lines: borrowing Span<UInt8>, isLast: Bool = false) throws(CommitFailure)
     {
         guard let segment else { preconditionFailure("there is no file to append to") }
-        if !isLast, let room = segment.room(for: lines.count) {
-            try overwrite(room, of: segment, with: lines)
+        if !isLast, let file = segment.preallocated(for: lines.count) {
+            try overwrite(file, of: segment, with: lines)
         } else {
-            try cutRoom()
-            try grow(by: lines, roomBytes: isLast ? 0 : roomBytes(behind: lines.count))
+            try truncatePreallocation()
+            try grow(
+                by: lines, preallocatedBytes: isLast ? 0 : preallocatedBytes(behind: lines.count))
         }
         do throws(DiskError) {
             try disk.sync(segment.file, "commit.sync")
@@ -25,12 +26,12 @@ extension SegmentLog {
     }
 
     private mutating func overwrite(
-        _ room: FileNumber, of segment: Segment, with lines: borrowing Span<UInt8>
+        _ file: FileNumber, of segment: Segment, with lines: borrowing Span<UInt8>
     ) throws(CommitFailure) {
         do throws(DiskError) {
-            try disk.overwrite(room, at: segment.size, with: lines, "commit.overwrite")
+            try disk.overwrite(file, at: segment.size, with: lines, "commit.overwrite")
         } catch {
-            try takeBack(segment, error)
+            try rollBack(segment, error)
             throw .full(error)
         }
         try checkSize(of: segment, segment.length)
@@ -44,9 +45,9 @@ extension SegmentLog {
         self.segment?.add(lines, at: segment.size)
     }
 
-    /// Whether the file ends with the lines of the last batch and these. While there is room its
-    /// size does not tell whether a kernel has written what it says, and into which file, nor
-    /// whether somebody has put back an older copy of it.
+    /// Whether the file ends with the lines of the last batch and these. While there is
+    /// preallocated space its size does not tell whether a kernel has written what it says, and
+    /// into which file, nor whether somebody has put back an older copy of it.
     private func holds(
         _ lines: borrowing Span<UInt8>, behindLinesOf segment: Segment
     ) throws(DiskError) -> Bool {
@@ -54,27 +55,27 @@ extension SegmentLog {
             lines, behind: segment.end, in: segment.file, at: segment.size, "commit.compare")
     }
 
-    /// Appends lines to the file, and room behind them if there is enough for both: quotas and
-    /// limits on a file's size are not known before.
+    /// Appends lines to the file, and preallocated space behind them if there is enough for both:
+    /// quotas and limits on a file's size are not known before.
     private mutating func grow(
-        by lines: borrowing Span<UInt8>, roomBytes: Int
+        by lines: borrowing Span<UInt8>, preallocatedBytes: Int
     ) throws(CommitFailure) {
         try write(lines, from: 0, "commit.append")
         if let segment { self.segment?.add(lines, at: segment.length - lines.count) }
-        var left = roomBytes
+        var left = preallocatedBytes
         do throws(CommitFailure) {
             while left > 0 {
                 let blank = SegmentLog.blankLines
-                try write(blank.span, from: max(0, blank.count - left), "room.append")
+                try write(blank.span, from: max(0, blank.count - left), "preallocate.append")
                 left -= blank.count
             }
         } catch .full {
-            roomFrom = recordsWritten + limits.recordsBeforeRoom
+            preallocatesFrom = recordsWritten + limits.recordsBeforePreallocation
         }
     }
 
-    /// What room consists of: written as often as needed, since an array for all of it would be
-    /// filled and copied each time.
+    /// What preallocated space consists of: written as often as needed, since an array for all of
+    /// it would be filled and copied each time.
     private static let blankLines = [UInt8](repeating: SegmentReader.lineFeed, count: 64 << 10)
 
     private mutating func write(
@@ -87,7 +88,7 @@ extension SegmentLog {
                 written += try disk.writeSome(
                     bytes, from: written, to: segment.file, operation)
             } catch {
-                try takeBack(segment, error)
+                try rollBack(segment, error)
                 throw .full(error)
             }
             // Before bytes are written behind a gap, too, which a start would treat as damage.
@@ -108,9 +109,9 @@ extension SegmentLog {
 
     /// After a failed write, truncates the file to the end of its lines. Synced, because a press
     /// that was reported as not accepted must not reappear after a power cut.
-    private mutating func takeBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
+    private mutating func rollBack(_ segment: Segment, _ error: DiskError) throws(CommitFailure) {
         guard error.isFull else { throw .unknown(error) }
-        roomyBatches = 0
+        uncheckedBatches = 0
         do throws(DiskError) {
             try disk.truncate(segment.file, to: segment.size, "commit.truncate")
             try disk.sync(segment.file, "commit.truncate.sync")
@@ -118,36 +119,36 @@ extension SegmentLog {
         self.segment?.length = segment.size
     }
 
-    // MARK: Room
+    // MARK: Preallocated space
 
-    /// How much room to write behind this many bytes of lines: none while presses are rare, while
-    /// the disk is short of room, and beyond the size at which the segment ends.
-    private mutating func roomBytes(behind count: Int) -> Int {
-        guard let segment, recordsWritten >= roomFrom, roomyBatches > 0 else {
+    /// How much space to preallocate behind this many bytes of lines: none while presses are rare,
+    /// while the disk is short of free space, and beyond the size at which the segment ends.
+    private mutating func preallocatedBytes(behind count: Int) -> Int {
+        guard let segment, recordsWritten >= preallocatesFrom, uncheckedBatches > 0 else {
             return 0
         }
         let rest = segment.baseSize + limits.segmentBytes - segment.length - count
-        guard rest > 0, hasOpenRoom(segment) else { return 0 }
-        return min(limits.roomBytes, rest)
+        guard rest > 0, hasOpenPreallocation(segment) else { return 0 }
+        return min(limits.preallocatedBytes, rest)
     }
 
     /// Opens the file for overwriting, if that is still to be done.
-    private mutating func hasOpenRoom(_ segment: Segment) -> Bool {
-        guard segment.room == nil else { return true }
-        guard let room = try? disk.reopen(segment.name, "room.open") else { return false }
-        self.segment?.room = room
+    private mutating func hasOpenPreallocation(_ segment: Segment) -> Bool {
+        guard segment.preallocated == nil else { return true }
+        guard let file = try? disk.reopen(segment.name, "preallocate.open") else { return false }
+        self.segment?.preallocated = file
         return true
     }
 
-    /// Cuts off the room, as presses have paused. There is none again before so many have come: one
-    /// press now and then must not write room each time.
-    mutating func giveBackRoom() throws(CommitFailure) {
-        roomFrom = recordsWritten + limits.recordsBeforeRoom
-        try cutRoom()
+    /// Cuts off the preallocated space, as presses have paused. There is none again before so many
+    /// have come: one press now and then must not preallocate each time.
+    mutating func releasePreallocation() throws(CommitFailure) {
+        preallocatesFrom = recordsWritten + limits.recordsBeforePreallocation
+        try truncatePreallocation()
     }
 
-    /// Cuts off the room. If that fails, there are blank lines between the others.
-    private mutating func cutRoom() throws(CommitFailure) {
+    /// Cuts off the preallocated space. If that fails, there are blank lines between the others.
+    private mutating func truncatePreallocation() throws(CommitFailure) {
         guard let segment, segment.length > segment.size else { return }
         // A file that somebody has cut short would get back its size, and not its lines.
         try checkSize(of: segment, segment.length)
@@ -156,7 +157,7 @@ extension SegmentLog {
                 throw DiskError("commit.compare", code: DiskError.inputOutput)
             }
         } catch { throw .unknown(error) }
-        guard (try? disk.truncate(segment.file, to: segment.size, "room.truncate")) != nil
+        guard (try? disk.truncate(segment.file, to: segment.size, "preallocate.truncate")) != nil
         else { return }
         self.segment?.length = segment.size
     }

@@ -1,4 +1,4 @@
-/// Hears of the upkeep after a rotation, which goes on without the journal.
+/// Learns of the upkeep after a rotation, which goes on without the journal.
 extension SegmentLog {
     var wantsKnownEvents: Bool { upkeep?.wantsKnownEvents ?? false }
 
@@ -16,8 +16,8 @@ extension SegmentLog {
         return { upkeep.step() }
     }
 
-    /// Hears of the last slices. Without room the compaction ends, and the journal goes on without
-    /// it.
+    /// Learns of the last slices. Without free space the compaction ends, and the journal goes on
+    /// without it.
     mutating func compactSome() throws(CommitFailure) {
         guard let upkeep else { return }
         do throws(RewriteFailure) {

@@ -69,7 +69,8 @@ extension Disk {
         do throws(DiskError) {
             try rename(temporary, to: name.name, draft.labels.rename)
         } catch {
-            // The folder may have no room for a name. After any other error the name may be there.
+            // The folder may have no free space for a name. After any other error the name may be
+            // there.
             if error.isFull || error.isReadOnly, isFree(name) { throw .beforeName(error) }
             close(draft.file)
             throw .afterName(error)

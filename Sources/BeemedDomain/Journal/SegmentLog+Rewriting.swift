@@ -12,8 +12,8 @@ enum RewriteFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the journal can continue without it: nothing has changed, and there is only no room,
-    /// or the failed call may succeed a moment later.
+    /// Whether the journal can continue without it: nothing has changed, and there is only no free
+    /// space, or the failed call may succeed a moment later.
     var isHarmless: Bool {
         guard case .beforeName(let error) = self else { return false }
         return error.isFull || error.isReadOnly || error.isPassing
@@ -22,8 +22,8 @@ enum RewriteFailure: Error, Equatable, Sendable {
 
 extension SegmentLog {
     /// Quarantines bytes that are not records, moves forgotten events to the history, writes live
-    /// lines into a new segment, and only then removes superseded files. Without room, it gives up
-    /// one thing after another, but never an accepted press that is not delivered.
+    /// lines into a new segment, and only then removes superseded files. Without free space, it
+    /// gives up one thing after another, but never an accepted press that is not delivered.
     ///
     /// - Returns: the segment, and the contents written into it.
     func rewrite(_ found: Recovered) throws(RewriteFailure) -> (Segment, Recovered) {
@@ -45,12 +45,12 @@ extension SegmentLog {
         }
     }
 
-    /// What a rewrite without room gives up, in this order.
+    /// What a rewrite without free space gives up, in this order.
     private enum Sacrifice: CaseIterable {
         case reserve, superseded, history, mostDelivered, nearlyAllDelivered, allDelivered
     }
 
-    /// - Returns: whether there may be room now.
+    /// - Returns: whether there may be free space now.
     private func give(
         up sacrifice: Sacrifice, of found: Recovered, _ contents: inout Recovered
     ) -> Bool {
@@ -205,7 +205,7 @@ extension SegmentLog {
 
     private static let reserve = StoredFile(.journal, "reserve")
 
-    /// - Returns: whether there is more room now.
+    /// - Returns: whether there is more free space now.
     private func giveUpReserve() -> Bool {
         do throws(DiskError) {
             try disk.unlink(SegmentLog.reserve, "reserve.unlink")
@@ -214,8 +214,8 @@ extension SegmentLog {
         } catch { return false }
     }
 
-    /// Creates the reserve if it is missing and there is room beyond the bytes that must stay free.
-    /// It is optional, so a failure is ignored.
+    /// Creates the reserve if it is missing and there is free space beyond the bytes that must stay
+    /// free. It is optional, so a failure is ignored.
     private func makeReserve() {
         do throws(DiskError) {
             guard limits.reserveBytes > 0,
@@ -269,7 +269,7 @@ extension Disk {
 }
 
 extension Journal.Limits {
-    /// The bytes that must be free to accept a press with this many live bytes: there must be room
-    /// to rewrite them.
+    /// The bytes that must be free to accept a press with this many live bytes: there must be free
+    /// space to rewrite them.
     func freeBytesNeeded(besides live: Int) -> Int { max(freeBytes, 2 * live) }
 }

@@ -97,7 +97,7 @@ extension SegmentLog {
         if written.kept.count < found.kept.count { isShortened = true }
         earlier = EarlierSegments(
             superseded: written.segments.filter { $0 < fresh.number })
-        marks.open(at: Mark(store: store, next: next))
+        marks.open(at: HighWaterMark(store: store, next: next))
     }
 
     /// Tries again to write after the disk was full or read-only.

@@ -29,17 +29,17 @@ struct SegmentLog: Sendable {
     var linesOnDisk = 0
     /// The records that this process has written.
     private(set) var recordsWritten = 0
-    /// How many of them must be written before there may be room ahead of the lines.
-    var roomFrom: Int
+    /// How many of them must be written before there may be preallocated space.
+    var preallocatesFrom: Int
     /// The number of batches that may come before free space is checked again.
-    var roomyBatches = 0
+    var uncheckedBatches = 0
     var earlier = EarlierSegments()
     /// What is still to be done after the last rotation, without keeping presses from the disk.
     var upkeep: Upkeep?
-    /// Whether delivered events were dropped to gain room.
+    /// Whether delivered events were dropped to gain free space.
     var isShortened = false
-    var vain: VainSearch?
-    var marks: MarkWriter
+    var failedSearch: FailedSearch?
+    var marks: HighWaterMarkWriter
 
     /// Rewrites what was found into a new segment.
     ///
@@ -63,9 +63,9 @@ struct SegmentLog: Sendable {
         found.recoveryReport.quarantinedBytes = disk.quarantinedBytes
         do throws(CommitFailure) {
             let live = LiveSize(events: found.entries.count, bytes: found.kept.bytes)
-            try log.checkRoom(for: live)
+            try log.checkFreeSpace(for: live)
         } catch { found.recoveryReport.obstacle = error.cause }
-        log.roomyBatches = 0
+        log.uncheckedBatches = 0
         return (log, found)
     }
 
@@ -90,14 +90,14 @@ struct SegmentLog: Sendable {
         _ disk: any Disk, _ found: Recovered, store: String, _ time: UnixTime,
         _ limits: Journal.Limits
     ) {
-        precondition(limits.batchBytes + limits.roomBytes <= Recovery.tornBytes)
+        precondition(limits.batchBytes + limits.preallocatedBytes <= Recovery.tornBytes)
         self.disk = disk
         self.limits = limits
-        roomFrom = limits.recordsBeforeRoom
+        preallocatesFrom = limits.recordsBeforePreallocation
         self.store = found.store ?? store
         self.time = time
         next = found.next
-        marks = MarkWriter(disk)
+        marks = HighWaterMarkWriter(disk)
     }
 }
 
@@ -107,11 +107,11 @@ extension SegmentLog: JournalStorage {
 
     var canWriteInPlace: Bool { true }
 
-    var hasRoomAhead: Bool { segment.map { $0.length > $0.size } ?? false }
+    var hasPreallocation: Bool { segment.map { $0.length > $0.size } ?? false }
 
-    mutating func checkRoom(for live: LiveSize, isProof: Bool) throws(CommitFailure) {
-        if isProof { roomyBatches = 0 }
-        try checkRoom(for: live)
+    mutating func checkFreeSpace(for live: LiveSize, isProof: Bool) throws(CommitFailure) {
+        if isProof { uncheckedBatches = 0 }
+        try checkFreeSpace(for: live)
     }
 
     mutating func append(_ lines: borrowing Span<UInt8>, count: Int) throws(CommitFailure) {
@@ -123,8 +123,8 @@ extension SegmentLog: JournalStorage {
         linesOnDisk += count
     }
 
-    mutating func writeMark() {
-        marks.write(Mark(store: store, next: next))
+    mutating func writeHighWaterMark() {
+        marks.write(HighWaterMark(store: store, next: next))
     }
 
     /// Writes the line of a clean shutdown.
@@ -132,7 +132,7 @@ extension SegmentLog: JournalStorage {
         guard let segment else { return }
         defer {
             disk.close(segment)
-            marks.close(at: Mark(store: store, next: next))
+            marks.close(at: HighWaterMark(store: store, next: next))
         }
         do throws(RewriteFailure) { try endUpkeep() } catch { throw .unknown(error.cause) }
         var end = LineWriter()

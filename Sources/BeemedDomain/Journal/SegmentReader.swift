@@ -3,8 +3,8 @@
 ///
 /// One damaged line costs one line. A line may begin at the start, after every LF, and at every
 /// `{"t":"`, since damage may have destroyed the LF before it. It ends eight digits after its first
-/// TAB, because JSON contains no TAB. Blank lines are room that was written ahead of lines, and
-/// belong to no piece, except in the middle of damage.
+/// TAB, because JSON contains no TAB. Blank lines are space that was preallocated behind the lines,
+/// and belong to no piece, except in the middle of damage.
 struct SegmentReader {
     /// A range of the segment.
     enum Piece: Sendable {

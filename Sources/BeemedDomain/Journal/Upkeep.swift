@@ -4,7 +4,7 @@ import Synchronization
 /// if most lines are dead, all sealed segments are compacted.
 ///
 /// It is done in slices, each under a lock of its own and without the journal: presses are written
-/// meanwhile. `SegmentLog` hears of the results between slices.
+/// meanwhile. `SegmentLog` learns of the results between slices.
 final class Upkeep: Sendable {
     /// The last line of a segment, which is still to be written.
     struct Seal: Sendable {
@@ -12,7 +12,7 @@ final class Upkeep: Sendable {
         let segment: SegmentLog.Segment
         let line: [UInt8]
 
-        /// The seal may fail for want of room.
+        /// The seal may fail for want of free space.
         func write() throws(RewriteFailure) {
             defer { disk.close(segment) }
             do throws(DiskError) {
@@ -78,7 +78,7 @@ final class Upkeep: Sendable {
         work.withLock { work in
             guard !status.withLock({ $0.isEnding }) else { return false }
             do throws(RewriteFailure) { try advance(&work) } catch { work.failure = error }
-            return work.failure == nil && isDue && work.compaction?.mustBeHeard != true
+            return work.failure == nil && isDue && work.compaction?.mustBeProcessed != true
         }
     }
 

@@ -53,7 +53,7 @@ package struct VerifyReport: Sendable {
                 + (segment.fault.map { ", then it cannot be read: \($0)" } ?? "")
         }
         if segments.isEmpty { all.append("there is no segment") }
-        for name in others where name != "reserve" && name != Mark.file.name {
+        for name in others where name != "reserve" && name != HighWaterMark.file.name {
             all.append(
                 SegmentName.isTemporary(name)
                     ? "\(name) was left unfinished" : "\(name) is no file of the journal")

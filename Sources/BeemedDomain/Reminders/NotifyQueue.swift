@@ -40,7 +40,7 @@ struct NotifyQueue: Sendable {
     /// The request under way has this result.
     ///
     /// - Parameter left: seconds until a goal derails that the reminder is about.
-    mutating func hear(
+    mutating func process(
         _ outcome: NotifyOutcome, at now: Monotonic, left: Int64?,
         _ randomness: inout some RandomNumberGenerator
     ) -> Conclusion {

@@ -13,7 +13,7 @@ package struct Reminders: Sendable {
         /// none is withdrawn.
         var areGoalsKnown = false
 
-        mutating func note(next time: UnixTime) { next = min(next ?? time, time) }
+        mutating func schedule(next time: UnixTime) { next = min(next ?? time, time) }
     }
 
     /// The time of a decision.
@@ -58,7 +58,7 @@ package struct Reminders: Sendable {
     // MARK: When to look
 
     /// Something has changed: looks again soon.
-    mutating func noteChange(at now: Monotonic) {
+    mutating func goalsDidChange(at now: Monotonic) {
         guard isUsed else { return }
         let soon = now.adding(seconds: Reminders.rest)
         checkAt = min(checkAt ?? soon, soon)
@@ -82,7 +82,7 @@ package struct Reminders: Sendable {
             known.first { $0.service == service } ?? NotifyQueue(service)
         }
         checkAt = nil
-        noteChange(at: now)
+        goalsDidChange(at: now)
     }
 
     /// Follows renamed goals with the user's settings.
@@ -184,16 +184,16 @@ package struct Reminders: Sendable {
     /// A request to a service has a result.
     ///
     /// - Returns: the mark to record, if there is a new one.
-    mutating func hear(
+    mutating func process(
         _ service: NotifyServiceName, _ outcome: NotifyOutcome, at now: Moment,
         left: (GoalSlug) -> Int64?, _ randomness: inout some RandomNumberGenerator
     ) -> ReminderMark? {
-        noteChange(at: now.monotonic)
+        goalsDidChange(at: now.monotonic)
         guard let index = queues.firstIndex(where: { $0.service.name == service }) else {
             return nil
         }
         let goal = queues[index].underWay?.topic.goal
-        let conclusion = queues[index].hear(
+        let conclusion = queues[index].process(
             outcome, at: now.monotonic, left: goal.flatMap(left), &randomness)
         guard case .done(let request) = conclusion else { return nil }
         let mark = request.mark(of: service, at: now.wall)

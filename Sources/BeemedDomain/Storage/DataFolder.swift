@@ -60,7 +60,7 @@ package final class DataFolder: Sendable {
     }
 
     /// The text of a folder's lock file, whether it is locked or not; nil when there is none.
-    package static func note(at path: String) -> String? {
+    package static func lockText(at path: String) -> String? {
         let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { _ = close(file) }
@@ -180,7 +180,7 @@ package final class DataFolder: Sendable {
         // A read-only file system does not prevent the start: known events can be delivered.
         if file < 0, errno == EROFS { file = unsafe open(path, flags | O_RDONLY) }
         guard file >= 0 else { throw .unusable(DiskError("lock.open", code: errno)) }
-        guard takeLock(file) else {
+        guard acquireLock(file) else {
             let code = errno
             let holder = read(file)
             _ = close(file)
@@ -193,7 +193,7 @@ package final class DataFolder: Sendable {
 
     /// Locks a file. A command that only looks (`holder`) may have it for an instant, and must not
     /// keep a relay from starting, so it is tried again for a tenth of a second.
-    private static func takeLock(_ file: Int32) -> Bool {
+    private static func acquireLock(_ file: Int32) -> Bool {
         for _ in 0..<10 {
             if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
             guard errno == EWOULDBLOCK else { return false }

@@ -118,7 +118,8 @@ package protocol Disk: Sendable {
     /// Creates a file for appending, and for reading back; it must not exist.
     func create(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Creates a file for overwriting instead of appending; it must not exist.
-    func createNote(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
+    func createUnsynced(_ file: StoredFile, _ operation: StaticString) throws(DiskError)
+        -> FileNumber
     /// Opens a file once more, for overwriting what is in it.
     func reopen(_ file: StoredFile, _ operation: StaticString) throws(DiskError) -> FileNumber
     /// Overwrites such a file from that position on, without a sync.

@@ -120,7 +120,7 @@ package final class SystemDisk: Disk {
             try check(unsafe openat(number(file.folder), file.name, flags, 0o600), operation))
     }
 
-    package func createNote(
+    package func createUnsynced(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
         // Not O_APPEND: on Linux pwrite(2) would then append, whatever its offset.

@@ -74,28 +74,28 @@ package struct BatchAnswer: Sendable, Equatable {
         var reading = BatchAnswer(batch.datapoints)
         let isGood = (200...299).contains(answer.status)
         let successes = tree["successes"]?.elements
-        for element in successes ?? [] { reading.note(element, isGood: true) }
-        for element in tree.elements ?? [] { reading.note(element, isGood: isGood) }
+        for element in successes ?? [] { reading.read(element, isGood: true) }
+        for element in tree.elements ?? [] { reading.read(element, isGood: isGood) }
         if isGood, tree["requestid"] != nil {
-            reading.note(tree, isGood: true)  // Until 2019 the answer was the last datapoint only.
+            reading.read(tree, isGood: true)  // Until 2019 the answer was the last datapoint only.
         }
-        for fault in tree["errors"]?.faults ?? [] { reading.note(fault: fault) }
+        for fault in tree["errors"]?.faults ?? [] { reading.read(fault: fault) }
         let isList = successes != nil || (isGood && tree.elements != nil)
         return isList || !reading.outcomes.isEmpty ? reading : nil
     }
 
     /// Processes an element of a list of accepted datapoints, which may also contain others.
-    private mutating func note(_ element: JSONTree, isGood: Bool) {
+    private mutating func read(_ element: JSONTree, isGood: Bool) {
         let isFault = element["errors"]?.isSomething ?? element["error"]?.isSomething ?? !isGood
         guard !isFault || (!isGood && element["status"]?.text == Delivered.created.rawValue) else {
-            return note(fault: element)
+            return read(fault: element)
         }
         guard let requestID = element["requestid"]?.text else { return }
         let how = element["status"]?.text.flatMap(Delivered.init(said:)) ?? .created
         settle(requestID, .delivered(how, datapoint: element["id"]?.text))
     }
 
-    private mutating func note(fault: JSONTree) {
+    private mutating func read(fault: JSONTree) {
         guard let outgoing = fault.outgoing(among: missing) else { return }
         let words = fault.words(besides: outgoing)
         if words.contains(where: \.saysDuplicate) {

@@ -96,7 +96,7 @@ package struct DatapointSearch: Sendable, Equatable {
     }
 
     /// Processes a page and returns the next step.
-    package mutating func take(_ list: DatapointList) -> Step {
+    package mutating func process(_ list: DatapointList) -> Step {
         var isNew = false
         for datapoint in list.datapoints {
             if seen.insert(datapoint.id).inserted { isNew = true }

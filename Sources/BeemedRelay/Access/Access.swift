@@ -52,7 +52,7 @@ struct Access: Sendable {
     mutating func permit(
         _ device: Device, _ right: Right, _ context: RequestContext
     ) throws(Problem) {
-        if let seconds = limits.take(of: device, at: context.instant) {
+        if let seconds = limits.count(requestOf: device, at: context.instant) {
             throw .tooMany(retryAfter: seconds)
         }
         try checkRight(device, right)
@@ -76,7 +76,7 @@ struct Access: Sendable {
         known: inout KnownSender?
     ) throws(Problem) -> Device? {
         if let device = known?.device(in: devices) {
-            noteSeen(device, context)
+            recordSeen(device, context)
             return device
         }
         guard let token = Credentials.token(in: request) ?? bodyToken else {
@@ -94,13 +94,13 @@ struct Access: Sendable {
         case .nobody: throw tooManyFailures(context) ?? .unknownToken(request)
         }
         known = Credentials.isBearer(in: request) ? KnownSender(device, in: devices) : nil
-        noteSeen(device, context)
+        recordSeen(device, context)
         return device
     }
 
     /// Records a request of a device.
-    mutating func noteSeen(_ device: Device, _ context: RequestContext) {
-        if device.name != Device.owner { lastSeen.note(device, at: context.moment) }
+    mutating func recordSeen(_ device: Device, _ context: RequestContext) {
+        if device.name != Device.owner { lastSeen.record(device, at: context.moment) }
     }
 
     /// The owner, when this browser is signed in, here or in Home Assistant; nil otherwise.
@@ -139,7 +139,7 @@ struct Access: Sendable {
 
     /// Counts a request that needs no token, or has no route; the refusal above the rate limit.
     mutating func tooManyOpen(_ context: RequestContext) -> Problem? {
-        limits.takeOpen(of: context).map { .tooMany(retryAfter: $0) }
+        limits.count(openRequest: context).map { .tooMany(retryAfter: $0) }
     }
 
     /// - Parameter digest: of the credential, the owner's token or a browser's cookie.
@@ -159,6 +159,6 @@ struct Access: Sendable {
     /// A valid token is never refused for failures: 160 bits cannot be guessed, and a device must
     /// not be locked out by another one behind the same address.
     mutating func tooManyFailures(_ context: RequestContext) -> Problem? {
-        limits.takeFailure(of: context).map { .tooMany(retryAfter: $0) }
+        limits.count(failureOf: context).map { .tooMany(retryAfter: $0) }
     }
 }

@@ -19,7 +19,7 @@ struct LastSeen: Sendable {
     }
 
     /// Records a request of a device.
-    mutating func note(_ device: Device, at moment: Moment) {
+    mutating func record(_ device: Device, at moment: Moment) {
         let seconds = moment.wall.seconds
         if let latest, latest.seconds == seconds, latest.device == device.name,
             latest.generation == device.generation

@@ -25,7 +25,7 @@ struct RateLimiter: Sendable {
     /// Takes one request from the key's bucket.
     ///
     /// - Returns: nil when it is allowed, else the seconds until the next one is.
-    mutating func take(_ key: String, at now: Instant) -> Double? {
+    mutating func consume(_ key: String, at now: Instant) -> Double? {
         if buckets.count >= RateLimiter.mostBuckets { dropFull(at: now) }
         var bucket = buckets[key] ?? Bucket(tokens: burst, filledAt: now)
         bucket.tokens = level(of: bucket, at: now)

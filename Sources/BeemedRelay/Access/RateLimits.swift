@@ -23,22 +23,22 @@ struct RateLimits: Sendable {
     /// Counts a request of a device.
     ///
     /// - Returns: nil when it is allowed, else the seconds until the next one is.
-    mutating func take(of device: Device, at now: Instant) -> Double? {
-        requests?.take(device.name, at: now)
+    mutating func count(requestOf device: Device, at now: Instant) -> Double? {
+        requests?.consume(device.name, at: now)
     }
 
     /// Counts a request that needs no token.
-    mutating func takeOpen(of context: RequestContext) -> Double? {
+    mutating func count(openRequest context: RequestContext) -> Double? {
         guard strangers != nil else { return nil }
         let key = key(context)
-        return strangers?.take(key, at: context.instant)
+        return strangers?.consume(key, at: context.instant)
     }
 
     /// Counts a failed authentication.
-    mutating func takeFailure(of context: RequestContext) -> Double? {
+    mutating func count(failureOf context: RequestContext) -> Double? {
         guard failures != nil else { return nil }
         let key = key(context)
-        return failures?.take(key, at: context.instant)
+        return failures?.consume(key, at: context.instant)
     }
 
     /// The address as text, cached for consecutive requests.

@@ -56,7 +56,7 @@ final class BeeminderClient: AccountUpstream {
         self.listener.withLock { $0 = listener }
     }
 
-    private func hear(_ answer: UpstreamAnswer, sent: Instant) {
+    private func process(_ answer: UpstreamAnswer, sent: Instant) {
         guard
             let time = UpstreamTime(answer, sent: sent.monotonic, received: Instant.now.monotonic)
         else { return }
@@ -126,7 +126,7 @@ final class BeeminderClient: AccountUpstream {
         let result = await transport.send(request, atMost: call.most, under: permit)
         switch result {
         case .failure: retire(transport)
-        case .success(let answer): hear(answer, sent: sent)
+        case .success(let answer): process(answer, sent: sent)
         }
         return result.mapError(CallFailure.transport)
     }

@@ -106,14 +106,14 @@ final class ClusterFiles: SettingsStorage {
                     let result = try store.commit(transaction)
                     let found = result.found.first?.first
                     guard result.isSuccess || found?.value == bytes else { break }
-                    note(found, as: name)
+                    record(found, as: name)
                     return nil
                 } catch {
                     if case .unanswered = error { continue }
                     // It may be kept although it is refused, see `KeyValueFault`.
                     guard let found = store.look(at: [key])?.first else { continue }
                     if found.first?.modRevision ?? 0 != revision, found.first?.value == bytes {
-                        note(found.first, as: name)
+                        record(found.first, as: name)
                         return nil
                     }
                     return DiskError("config.put", code: error == .noSpace ? ENOSPC : EACCES)
@@ -124,7 +124,7 @@ final class ClusterFiles: SettingsStorage {
         if let fault { throw fault }
     }
 
-    private func note(_ entry: KeyValue?, as name: String) {
+    private func record(_ entry: KeyValue?, as name: String) {
         entries.withLock { entries in
             entries[name] = entry.map { Entry(bytes: $0.value, revision: $0.modRevision) }
         }

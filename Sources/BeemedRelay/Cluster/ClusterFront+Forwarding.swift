@@ -28,7 +28,7 @@ extension ClusterFront {
         let fields = held.request.fields(to: leader)
         let number = forwarder.assumeIsolated { forwarder in
             forwarder.send(request, with: fields, to: leader, patience) { number, event in
-                self.assumeIsolated { $0.hear(event, of: id, number) }
+                self.assumeIsolated { $0.process(event, of: id, number) }
             }
         }
         requests.add(
@@ -64,7 +64,7 @@ extension ClusterFront {
 
     // MARK: Answers of the leader
 
-    private func hear(
+    private func process(
         _ event: Forwarder.Event, of id: ExchangeID, _ number: Forwarder.Number
     ) {
         guard let forward = requests[id], forward.number == number else { return }

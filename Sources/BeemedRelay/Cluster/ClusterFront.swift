@@ -113,7 +113,7 @@ actor ClusterFront {
     // MARK: Requests
 
     private func respond(_ exchanges: [Exchange]) -> [Answer] {
-        guard let leader else { return exchanges.map { take($0, .now) } }
+        guard let leader else { return exchanges.map { handle($0, .now) } }
         return respond(exchanges, by: leader)
     }
 
@@ -129,13 +129,13 @@ actor ClusterFront {
             guard exchange.request.isRepeatable else {
                 return Answer(to: answer.id, Problem.outcomeUnknown.response(request: "-"))
             }
-            return take(exchange, .now)
+            return handle(exchange, .now)
         }
     }
 
     /// Answers a request that this relay answers itself while it does not lead, and holds others:
     /// they are tried in the same turn of the loop.
-    private func take(_ exchange: Exchange, _ now: Instant) -> Answer {
+    private func handle(_ exchange: Exchange, _ now: Instant) -> Answer {
         let request = exchange.request
         let context = context(of: request, from: exchange.peer, now)
         do throws(Problem) {

@@ -24,7 +24,7 @@ struct Arguments: Sendable, Equatable {
                 || Arguments.isNumber(argument)
             {
                 words.append(argument)
-            } else if let mistake = take(argument, &rest, command) {
+            } else if let mistake = read(argument, &rest, command) {
                 mistakes.append(mistake)
             }
         }
@@ -50,7 +50,7 @@ struct Arguments: Sendable, Equatable {
     }
 
     /// - Returns: what is wrong with it; nil when nothing is.
-    private mutating func take(
+    private mutating func read(
         _ argument: String, _ rest: inout ArraySlice<String>, _ command: CommandSpec
     ) -> String? {
         let isLong = argument.hasPrefix("--")

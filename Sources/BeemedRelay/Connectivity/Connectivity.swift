@@ -40,7 +40,7 @@ struct Debounce: Sendable {
     var wake: Instant? { due }
 
     /// Records a message.
-    mutating func note(at now: Instant) {
+    mutating func update(at now: Instant) {
         guard due == nil else { return }
         let settled = now.advanced(bySeconds: Debounce.settling)
         due =

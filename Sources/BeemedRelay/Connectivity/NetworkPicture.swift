@@ -25,20 +25,20 @@ struct NetworkPicture: Sendable {
     /// Reads the bytes of one `read` from the socket.
     ///
     /// - Returns: whether something new appeared.
-    mutating func take(_ bytes: ArraySlice<UInt8>) -> Bool {
+    mutating func read(_ bytes: ArraySlice<UInt8>) -> Bool {
         var hasCome = false
         var rest = bytes
         // nlmsghdr: length, type, flags, sequence, port.
         while let length = rest.word(at: 0), let kind = rest.half(at: 4) {
             guard length >= 16, length <= rest.count else { break }
             let message = rest.prefix(Int(length)).dropFirst(16)
-            if take(kind, message) { hasCome = true }
+            if read(kind, message) { hasCome = true }
             rest = rest.dropFirst((Int(length) + 3) & ~3)
         }
         return hasCome
     }
 
-    private mutating func take(_ kind: UInt16, _ message: ArraySlice<UInt8>) -> Bool {
+    private mutating func read(_ kind: UInt16, _ message: ArraySlice<UInt8>) -> Bool {
         switch kind {
         case Kind.newLink, Kind.goneLink: link(message, isGone: kind == Kind.goneLink)
         case Kind.newAddress, Kind.goneAddress:
@@ -53,7 +53,7 @@ struct NetworkPicture: Sendable {
         guard let index = message.word(at: 4), let flags = message.word(at: 8) else { return false }
         let (isLoopback, isRunning) = (flags & 0x8 != 0, flags & 0x40 != 0)
         guard !isLoopback else { return false }
-        return note([0x4C] + index.bytes, isThere: isRunning && !isGone)
+        return update([0x4C] + index.bytes, isThere: isRunning && !isGone)
     }
 
     /// ifaddrmsg: family, prefix length, flags, scope, index; then attributes.
@@ -63,7 +63,7 @@ struct NetworkPicture: Sendable {
         guard scope < 253 else { return false }
         let address = message.dropFirst(8).attribute(1) ?? message.dropFirst(8).attribute(2)
         guard let address else { return false }
-        return note([0x41] + index.bytes + address, isThere: !isGone)
+        return update([0x41] + index.bytes + address, isThere: !isGone)
     }
 
     /// rtmsg: family, lengths of destination and source, tos, table, protocol, scope, type, flags;
@@ -75,11 +75,11 @@ struct NetworkPicture: Sendable {
         let attributes = message.dropFirst(12)
         let link = attributes.attribute(4).map(Array.init) ?? []
         let gateway = attributes.attribute(5).map(Array.init) ?? []
-        return note([0x52, family] + link + gateway, isThere: !isGone)
+        return update([0x52, family] + link + gateway, isThere: !isGone)
     }
 
     /// - Returns: whether the item is new.
-    private mutating func note(_ thing: [UInt8], isThere: Bool) -> Bool {
+    private mutating func update(_ thing: [UInt8], isThere: Bool) -> Bool {
         guard isThere else {
             known.remove(thing)
             return false

@@ -57,12 +57,12 @@
                 }
                 if count > 0 {
                     state.withLock { state in
-                        guard state.picture.take(buffer[..<count]) else { return }
-                        state.debounce.note(at: now)
+                        guard state.picture.read(buffer[..<count]) else { return }
+                        state.debounce.update(at: now)
                     }
                 } else if count < 0, errno == ENOBUFS {
                     // The socket's buffer overflowed; a lost message may have been a change.
-                    state.withLock { $0.debounce.note(at: now) }
+                    state.withLock { $0.debounce.update(at: now) }
                 } else if count == 0 || errno != EINTR {
                     return
                 }

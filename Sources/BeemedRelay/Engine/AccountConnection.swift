@@ -26,7 +26,7 @@ struct AccountConnection {
 extension Relay {
     /// Saves that Beeminder has named the user of a saved token: commands show it while no relay
     /// runs.
-    func noteVerified() {
+    func recordVerified() {
         guard let verified = account.verified(as: engine.core.user) else { return }
         account.connected = verified
         files.saveCache { _ = $0.save(verified, $1) }

@@ -17,7 +17,7 @@ struct AccountRequests: Sendable {
 
     /// Reports Beeminder's time from now on.
     func listenToTime() {
-        upstream.onTime { [report] time in report(.heardTime(time)) }
+        upstream.onTime { [report] time in report(.receivedTime(time)) }
     }
 
     func send(_ batch: DatapointBatch) {

@@ -39,10 +39,10 @@ struct ContextCache: Sendable {
         if let last = self.snapshot, last.version == snapshot.version {
             if !snapshot.saysTheSame(as: last) {
                 passings += 1
-                take(snapshot, at: wall)
+                replace(with: snapshot, at: wall)
             }
         } else {
-            take(snapshot, at: wall)
+            replace(with: snapshot, at: wall)
         }
         madeAt = now
         let rest = snapshot.goodUntil(from: wall).seconds
@@ -52,7 +52,7 @@ struct ContextCache: Sendable {
             ? nil : now.monotonic.adding(seconds: Double(max(1, rest.partialValue)))
     }
 
-    private mutating func take(_ snapshot: Snapshot, at wall: UnixTime) {
+    private mutating func replace(with snapshot: Snapshot, at wall: UnixTime) {
         edition += 1
         self.snapshot = snapshot
         generatedAt = wall

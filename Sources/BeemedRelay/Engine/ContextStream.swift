@@ -42,7 +42,7 @@ extension Relay {
         ]
         let response = Response(status: 200, fields: fields, body: start)
         let bearer = Bearer(device)
-        if call.request.method == .get { makeRoomToWait(for: bearer, call.moment) }
+        if call.request.method == .get { evictWait(for: bearer, call.moment) }
         answers.append(Answer(to: call.id, opening: response))
         guard call.request.method == .get else { return nil }
         watchers.streams.edition = watchers.cache.edition

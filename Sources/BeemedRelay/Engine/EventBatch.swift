@@ -192,7 +192,7 @@ struct EventBatches {
 extension Relay {
     /// Records the outcome of one event, and answers the batch when it is complete.
     func finish(_ batch: Int, _ index: Int, _ outcome: EventBatch.Outcome) {
-        if case .refused(let problem, _) = outcome { records.metrics.note(problem) }
+        if case .refused(let problem, _) = outcome { records.metrics.count(problem) }
         if let whole = queues.batches.settle(batch, index, outcome) { answer(whole) }
     }
 

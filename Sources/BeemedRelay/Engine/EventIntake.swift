@@ -145,7 +145,7 @@ extension Relay {
         guard let batch = intake.batch else { return true }
         let moment = Moment(wall: intake.received, monotonic: environment.clock().monotonic)
         for step in 1...EventIntake.slice where intake.index < intake.count {
-            takeNext(&intake, batch, moment)
+            acceptNext(&intake, batch, moment)
             guard step < EventIntake.leastSlice || Instant.now < end else { break }
         }
         return intake.index == intake.count
@@ -173,7 +173,7 @@ extension Relay {
         return false
     }
 
-    private func takeNext(_ intake: inout EventIntake, _ batch: Int, _ moment: Moment) {
+    private func acceptNext(_ intake: inout EventIntake, _ batch: Int, _ moment: Moment) {
         let index = intake.index
         intake.index += 1
         var id: EventID?

@@ -75,7 +75,7 @@ extension Relay {
             } catch { result = .failure(error) }
             if bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() }
             loop.post {
-                self.assumeIsolated { $0.hearHealth(result, of: id) }
+                self.assumeIsolated { $0.processHealth(result, of: id) }
             }
         }
         return nil
@@ -89,7 +89,7 @@ extension Relay {
         }
     }
 
-    private func hearHealth(
+    private func processHealth(
         _ result: Result<HealthReading, HealthReading.Failure>, of id: ExchangeID
     ) {
         guard let pending = queues.health.reading.removeValue(forKey: id) else { return }
@@ -104,7 +104,7 @@ extension Relay {
             answer(call, .failure(.samplesUnreadable))
         case .success(let reading):
             let isTest = pending.isDryRun || reading.body.isTest
-            if !isTest { noteSeen(reading, call.moment.wall) }
+            if !isTest { recordSeen(reading, call.moment.wall) }
             queues.health.lastBatch += 1
             let batch = queues.health.lastBatch
             queues.health.batches[batch] = HealthBatch(call, reading, isDryRun: isTest)
@@ -115,9 +115,9 @@ extension Relay {
         finishTurn()
     }
 
-    private func noteSeen(_ reading: HealthReading, _ now: UnixTime) {
-        queues.health.seen.note(reading.newest, at: now)
-        if let visit = reading.body.visit { queues.health.seen.note(visit, at: now) }
+    private func recordSeen(_ reading: HealthReading, _ now: UnixTime) {
+        queues.health.seen.record(reading.newest, at: now)
+        if let visit = reading.body.visit { queues.health.seen.record(visit, at: now) }
         files.saveCache { [seen = queues.health.seen] in $0.save(seen, $1) }
     }
 

@@ -19,7 +19,7 @@ final class KnownHead {
     }
 
     /// Remembers what its path names.
-    func note(_ resource: Resource) {
+    func remember(_ resource: Resource) {
         self.resource = resource
         pressRoute = head.method == .post && resource.isPress ? resource.route : nil
     }

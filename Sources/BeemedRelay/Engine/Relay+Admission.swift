@@ -83,7 +83,7 @@ extension Relay {
             return .body(atMost: Relay.strangerBodyBytes, .stranger, of: context.peer)
         } catch {
             let response = refusal(of: request, entry, error)
-            records.note(entry)
+            records.record(entry)
             return .refuse(response)
         }
     }

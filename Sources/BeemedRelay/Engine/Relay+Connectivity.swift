@@ -6,7 +6,7 @@ extension Relay {
     nonisolated func networkCameBack() {
         assumeIsolated { relay in
             relay.log.info("a network has come back", [])
-            relay.engine.hear(.reachable)
+            relay.engine.process(.reachable)
             relay.finishTurn()
             // What follows may be due: this comes behind the relay's own turn.
             relay.loop.post {}

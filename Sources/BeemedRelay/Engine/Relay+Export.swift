@@ -128,11 +128,11 @@ extension Relay {
                 return part
             }
             let written = writer
-            self.loop.post { self.assumeIsolated { $0.hearHistory(id, result, written) } }
+            self.loop.post { self.assumeIsolated { $0.processHistory(id, result, written) } }
         }
     }
 
-    private func hearHistory(
+    private func processHistory(
         _ id: ExchangeID, _ result: Result<HistoryPart, DiskError>, _ writer: EventExport
     ) {
         guard queues.transfers.exports[id] != nil else { return }

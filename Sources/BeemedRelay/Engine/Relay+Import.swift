@@ -61,7 +61,7 @@ extension Relay {
         case .checking: check(&run, until: end)
         case .taking:
             queues.transfers.importing = run
-            takeImported(until: end)
+            acceptImported(until: end)
             return finishTurn()
         case .saving, .waiting: break
         }
@@ -81,7 +81,7 @@ extension Relay {
     // MARK: Reading and comparing
 
     private func read(_ run: inout ImportRun, until end: Instant) {
-        // Lines of a saved file were judged before, and a clock may not be set yet after a start.
+        // Lines of a saved file were checked before, and a clock may not be set yet after a start.
         let now = run.call == nil ? TimeRules.millisecondsFrom : run.received.wall
         while Instant.now < end {
             do throws(ImportFault) {
@@ -203,11 +203,11 @@ extension Relay {
                 }
                 return found
             }
-            self.loop.post { self.assumeIsolated { $0.hearPast(result, started) } }
+            self.loop.post { self.assumeIsolated { $0.processPast(result, started) } }
         }
     }
 
-    private func hearPast(
+    private func processPast(
         _ result: Result<[(ImportedEvent.Content, String)], DiskError>, _ started: Monotonic
     ) {
         guard var run = queues.transfers.importing, run.stage == .waiting,
@@ -294,11 +294,11 @@ extension Relay {
                 try PrivateFile.write(bytes, to: path)
             } catch { fault = error }
             let result = fault
-            self.loop.post { self.assumeIsolated { $0.hearSaved(result) } }
+            self.loop.post { self.assumeIsolated { $0.didSave(result) } }
         }
     }
 
-    private func hearSaved(_ fault: DiskError?) {
+    private func didSave(_ fault: DiskError?) {
         guard var run = queues.transfers.importing, run.stage == .saving else { return }
         if let fault {
             queues.transfers.importing = nil

@@ -8,7 +8,7 @@ extension Relay {
         of request: Request, _ entry: RequestLog.Entry, _ problem: Problem
     ) -> Response {
         let name = name(problem, from: entry.peer, request)
-        records.metrics.note(problem)
+        records.metrics.count(problem)
         records.end(
             entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
         return problem.response(to: request, name: name)
@@ -18,11 +18,11 @@ extension Relay {
     func refusal(of fault: ParseError, from peer: Endpoint) -> Response {
         let problem = Problem(fault)
         let name = name(problem, from: peer.address)
-        records.metrics.note(problem)
+        records.metrics.count(problem)
         let entry = RequestLog.Entry(nil, from: peer.address, at: environment.clock().wall)
         records.end(
             entry, RequestLog.Ending(status: problem.status, problem: problem, name: name))
-        records.note(entry)
+        records.record(entry)
         return problem.response(request: name)
     }
 
@@ -34,7 +34,7 @@ extension Relay {
         let now = environment.clock().monotonic
         summarizeRefusals(now)
         let kind = RefusalLog.Kind(peer: peer, code: problem.code)
-        guard records.refusals.note(kind, at: now) else { return name }
+        guard records.refusals.count(kind, at: now) else { return name }
         var pairs = [("request", name), ("peer", "\(peer)")]
         // Over the rate limit a refusal must stay cheap: no redaction.
         if let request, problem.code != .tooManyRequests {
@@ -52,7 +52,7 @@ extension Relay {
         let now = environment.clock().monotonic
         summarizeRefusals(now)
         let kind = RefusalLog.Kind(peer: nil, code: .diskFull)
-        guard records.refusals.note(kind, at: now) else { return }
+        guard records.refusals.count(kind, at: now) else { return }
         log.error("disk full, nothing of the batch was taken", [("cause", error.cause)])
     }
 

@@ -26,7 +26,7 @@ extension Relay {
     /// Tells the domain what the user has set.
     func useReminders() {
         tellExpectations()
-        engine.hear(.reminding(books.reminders.rules, notifyServices.map(\.known)))
+        engine.process(.reminding(books.reminders.rules, notifyServices.map(\.known)))
     }
 
     /// Tells the domain when devices that are expected to send were last seen. One that has never
@@ -39,7 +39,7 @@ extension Relay {
             return ExpectedDevice(name, within: within, lastSeen: UnixTime(seen))
         }
         guard engine.core.reminding.devices != expected else { return }
-        engine.hear(.expecting(expected))
+        engine.process(.expecting(expected))
     }
 
     /// Sends a reminder, or withdraws it.
@@ -121,22 +121,22 @@ extension Relay {
         _ outgoing: OutgoingReminder, _ answer: NotifyAnswer?, _ fault: String?
     ) {
         let action: ReminderAttempts.Attempt.Action = outgoing.isWithdrawal ? .withdraw : .send
-        note(action, outgoing.service, NotifyMessage(outgoing.reminder), fault)
+        record(action, outgoing.service, NotifyMessage(outgoing.reminder), fault)
         var delay: Double?
         if case .success(let answer)? = answer {
             let now = environment.clock().wall
             delay = answer.retryAfter.flatMap { RetryAfter.seconds($0, answered: now) }
         }
-        engine.hear(
+        engine.process(
             .notified(
                 outgoing.service, fault == nil ? .accepted : .failed(retryAfter: delay)))
     }
 
-    private func note(
+    private func record(
         _ action: ReminderAttempts.Attempt.Action, _ service: NotifyServiceName,
         _ message: NotifyMessage, _ fault: String?
     ) {
-        books.attempts.note(
+        books.attempts.record(
             ReminderAttempts.Attempt(
                 at: environment.clock().wall, service: service, action: action, message: message,
                 fault: fault))
@@ -156,14 +156,14 @@ extension Relay {
         books.tests[id] = ReminderTest(call: call, waiting: services.count)
         for service in services {
             send(service.request(for: .test)) { relay, answer in
-                relay.note(service.name, Relay.fault(answer, false), in: id)
+                relay.record(service.name, Relay.fault(answer, false), in: id)
                 relay.finishTurn()
             }
         }
     }
 
-    private func note(_ service: NotifyServiceName, _ fault: String?, in id: ExchangeID) {
-        note(.test, service, .test, fault)
+    private func record(_ service: NotifyServiceName, _ fault: String?, in id: ExchangeID) {
+        record(.test, service, .test, fault)
         books.tests[id]?.results.append((service, fault))
         books.tests[id]?.waiting -= 1
         guard let test = books.tests[id], test.waiting == 0 else { return }

@@ -26,7 +26,7 @@ extension Relay {
     func shutDown() {
         log.info("stopping", [])
         let hasOpenWindows = engine.core.hasOpenWindows
-        engine.hear(.stopping)
+        engine.process(.stopping)
         finishTurn()
         site?.server.assumeIsolated { server in
             server.drain { self.assumeIsolated { $0.finishDeliveries(hasOpenWindows) } }
@@ -51,7 +51,7 @@ extension Relay {
     }
 
     /// The journal has ended.
-    func hear(_ end: RelayEngine.JournalEnd) {
+    func process(_ end: RelayEngine.JournalEnd) {
         switch end {
         case .closed(let error):
             saveLastSeen()

@@ -9,7 +9,7 @@ extension Relay {
     func respond(_ exchanges: [Exchange]) -> [Answer] {
         let moment = environment.clock()
         let instant = Instant.now
-        engine.note(requests: exchanges.count)
+        engine.count(requests: exchanges.count)
         // A span, since to take a request out of the list counts references to its parts.
         let exchanges = exchanges.span
         for place in exchanges.indices {
@@ -21,14 +21,14 @@ extension Relay {
             do throws(Problem) {
                 guard !shutdown.hasFailed else { throw .outcomeUnknown }
                 try access.admit(call.context)
-                if try !takeAgain(call), let response = try route(call) {
+                if try !acceptKnown(call), let response = try route(call) {
                     answer(call, .success(response))
                 }
             } catch {
                 answer(call, .failure(error))
             }
             call.dropLongBody()
-            records.note(call)
+            records.record(call)
         }
         collect(moment)
         defer { answers.removeAll(keepingCapacity: true) }
@@ -50,7 +50,7 @@ extension Relay {
         if !turn.replies.isEmpty { answer(turn.replies) }
         for message in turn.messages { send(message) }
         for error in turn.rejections { logRejection(error) }
-        if let end = turn.end { hear(end) }
+        if let end = turn.end { process(end) }
         scheduleIntakes()
         if !watchers.isEmpty, environment.leads() { tellWatchers(now) }
     }
@@ -88,7 +88,7 @@ extension Relay {
                 answer(waiter, list[place].reply)
                 continue
             }
-            records.note(acceptance)
+            records.record(acceptance)
             if case .request(let call) = waiter {
                 accepted.append((call, texts.add(acceptance, call.reading)))
             } else {
@@ -120,7 +120,7 @@ extension Relay {
             finish(batch, index, EventBatch.Outcome(reply, reading, at: clock()))
         case .day(let batch, let index): finishHealth(batch, index, reply)
         case .visit(let batch): finishVisit(batch, reply)
-        case .imported(let index): hearImported(index, reply)
+        case .imported(let index): processImported(index, reply)
         }
     }
 
@@ -132,10 +132,10 @@ extension Relay {
     }
 
     /// A result from Beeminder has arrived.
-    func hear(_ result: Input) {
-        records.metrics.note(result)
-        engine.hear(result)
-        noteVerified()
+    func process(_ result: Input) {
+        records.metrics.count(result)
+        engine.process(result)
+        recordVerified()
         finishTurn()
         closeWhenDelivered(at: environment.clock().monotonic)
     }

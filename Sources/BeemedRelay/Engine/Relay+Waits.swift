@@ -9,7 +9,7 @@ extension Relay {
     /// Ends the oldest waits, so that this bearer may begin one more: its own at the limit of one
     /// token, any bearer's when waits hold half of all connections. The new wait is not refused,
     /// since a display that lost its power reconnects as a new client.
-    func makeRoomToWait(for bearer: Bearer, _ now: Moment) {
+    func evictWait(for bearer: Bearer, _ now: Moment) {
         let own =
             watchers.longPolls.count { $0.bearer == bearer }
             + watchers.streams.list.count { $0.bearer == bearer }

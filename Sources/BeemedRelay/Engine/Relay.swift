@@ -70,12 +70,12 @@ actor Relay {
     ) {
         site = Site(server: server, endpoint: shown)
         engine.start(writer) { [weak self, loop] result in
-            loop.post { [weak self] in self?.assumeIsolated { $0.hear(result) } }
+            loop.post { [weak self] in self?.assumeIsolated { $0.process(result) } }
         }
         if !isDriven { loop.addTimer(self) }
-        engine.hear(.pinned(files.store.pins().compactMap(GoalSlug.init)))
+        engine.process(.pinned(files.store.pins().compactMap(GoalSlug.init)))
         if engine.upstream.isConnected {
-            engine.hear(account.connected?.input ?? .connected(as: nil, user: nil))
+            engine.process(account.connected?.input ?? .connected(as: nil, user: nil))
         }
         useReminders()
         resumeImport()

@@ -28,7 +28,7 @@ final class RelayEngine {
         /// Whether something became durable that `followUp` acts on.
         var owesDelivery = false
         /// Whether the writer's mark is still to be written.
-        var owesMark = false
+        var owesHighWaterMark = false
     }
 
     /// How the journal has ended.
@@ -106,17 +106,17 @@ final class RelayEngine {
 
     /// Counts requests of all kinds: whether others come beside the presses decides who waits for
     /// the disk.
-    func note(requests: Int) { journaling.requestCount += requests }
+    func count(requests: Int) { journaling.requestCount += requests }
 
     /// Passes on what belongs to no request: a result, a change of the account.
-    func hear(_ input: Input) { apply(input, at: clock()) }
+    func process(_ input: Input) { apply(input, at: clock()) }
 
     /// The time `wakeAt` has come, and is over with that: the core says so only if it waits for
     /// another one. A time that stayed would wake the loop again at once, for as long as Beeminder
     /// does not answer.
     func wake() {
         wakeAt = nil
-        hear(.woke)
+        process(.woke)
     }
 
     private func apply(_ input: Input, at now: Moment) {
@@ -151,12 +151,12 @@ final class RelayEngine {
     /// and their replies belong to the same turn.
     func commit() -> Turn {
         repeat {
-            hearJournal()
+            processOutcomes()
             guard !effects.records.isEmpty else { break }
             let isInPlace = writer?.submit(
                 effects.records, epoch: effects.epoch, isUrgent: effects.isUrgent,
                 live: ask { $0.live }, requests: journaling.requestCount)
-            if isInPlace ?? false { journaling.owesMark = true }
+            if isInPlace ?? false { journaling.owesHighWaterMark = true }
             effects.dropRecords()
             journaling.requestCount = 0
         } while turn.end == nil
@@ -173,8 +173,8 @@ final class RelayEngine {
     ///
     /// - Returns: whether `commit` must pass on what has come of it.
     func followUp() -> Bool {
-        if journaling.owesMark { writer?.writeMark() }
-        journaling.owesMark = false
+        if journaling.owesHighWaterMark { writer?.writeHighWaterMark() }
+        journaling.owesHighWaterMark = false
         guard journaling.owesDelivery else { return false }
         journaling.owesDelivery = false
         let now = clock()
@@ -182,13 +182,13 @@ final class RelayEngine {
         return !effects.records.isEmpty || !effects.replies.isEmpty || !turn.messages.isEmpty
     }
 
-    private func hearJournal() {
+    private func processOutcomes() {
         writer?.takeOutcomes(&journaling.outcomes)
-        for outcome in journaling.outcomes { hear(outcome) }
+        for outcome in journaling.outcomes { process(outcome) }
         journaling.outcomes.removeAll(keepingCapacity: true)
     }
 
-    private func hear(_ outcome: CommitOutcome) {
+    private func process(_ outcome: CommitOutcome) {
         switch outcome {
         case .committed(let receipt):
             let now = clock()
@@ -200,7 +200,7 @@ final class RelayEngine {
             obstacle = error
             apply(.rejected(epoch: epoch, receipt), at: clock())
         case .wantsKnownEvents: writer?.compact(keeping: ask { $0.knownNumbers })
-        case .compacted(let next): change { core, _ in core.noteCompaction(before: next) }
+        case .compacted(let next): change { core, _ in core.journalDidCompact(before: next) }
         case .failed(let error):
             log.error(
                 error.isDeposed

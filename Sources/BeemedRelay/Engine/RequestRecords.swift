@@ -19,17 +19,17 @@ struct RequestRecords {
     /// Records how a request ended, and counts it.
     mutating func end(_ entry: RequestLog.Entry, _ ending: RequestLog.Ending) {
         entry.ending = ending
-        metrics.note(entry.route, status: ending.status)
+        metrics.count(entry.route, status: ending.status)
     }
 
     /// Counts and logs an accepted press.
-    mutating func note(_ acceptance: Acceptance) {
-        metrics.note(acceptance)
-        accepted.note(acceptance)
+    mutating func record(_ acceptance: Acceptance) {
+        metrics.count(acceptance)
+        accepted.append(acceptance)
     }
 
     /// Records a request, unless it is a read without a refusal, or of a browser's own accord.
-    mutating func note(_ entry: RequestLog.Entry) {
+    mutating func record(_ entry: RequestLog.Entry) {
         let isRefused = entry.ending?.problem != nil
         guard isRefused || !entry.isReadOnly else { return }
         if isRefused, let path = entry.shown?.target.path,
@@ -37,6 +37,6 @@ struct RequestRecords {
         {
             return
         }
-        requests.note(entry)
+        requests.append(entry)
     }
 }

@@ -9,7 +9,7 @@ extension HealthBody {
     ) throws(Fault) {
         var isKnown = members["app_version"] != nil || members["appVersion"] != nil
         if case .flag(true)? = members["test"] {
-            noteTest()
+            recordTest()
             isKnown = true
         }
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {

@@ -136,7 +136,7 @@ struct HealthBody: Sendable {
 
     mutating func dropSamples() { byMetric = [] }
 
-    mutating func noteTest() { isTest = true }
+    mutating func recordTest() { isTest = true }
 
     private mutating func readOwnTracks(_ members: [String: JSONTree]) {
         guard members["_type"]?.text == "transition", let place = members["desc"]?.text,

@@ -60,7 +60,7 @@ struct HealthReading: Sendable {
         for (name, rule) in job.rules.sorted {
             // A sender learns nothing of the rules for goals that it may not log to.
             guard let goal = GoalSlug(rule.goal), job.allows(goal) else { continue }
-            if let visit = body.visit, rule.takes(visit) {
+            if let visit = body.visit, rule.matches(visit) {
                 mapped.insert(visit.place)
                 visits.append((name, goal))
             }
@@ -135,7 +135,7 @@ extension HealthReading.Job {
 
 extension HealthRule {
     /// Whether it is about this visit; without `when` about arrivals.
-    func takes(_ visit: HealthBody.Visit) -> Bool {
+    func matches(_ visit: HealthBody.Visit) -> Bool {
         HealthMetric.key(metric) == HealthMetric.key(visit.place)
             && visit.kind.lowercased() == (when ?? "enter").lowercased()
     }

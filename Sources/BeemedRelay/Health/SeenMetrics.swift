@@ -40,7 +40,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
 
     /// Notes the last sample of each metric. Beyond the limit those are forgotten that came longest
     /// ago.
-    mutating func note(_ newest: [HealthSample], at now: UnixTime) {
+    mutating func record(_ newest: [HealthSample], at now: UnixTime) {
         for sample in newest {
             guard let value = sample.value(of: nil) else { continue }
             put(
@@ -53,7 +53,7 @@ struct SeenMetrics: Codable, Sendable, Equatable {
     }
 
     /// Notes a visit under the place's name.
-    mutating func note(_ visit: HealthBody.Visit, at now: UnixTime) {
+    mutating func record(_ visit: HealthBody.Visit, at now: UnixTime) {
         put(
             visit.place,
             Last(value: 1, unit: "visit", source: "OwnTracks", day: "", at: now.seconds))

@@ -22,7 +22,7 @@ struct Metrics: Sendable {
     }
 
     /// Counts an answered request.
-    mutating func note(_ route: StaticString, status: Int) {
+    mutating func count(_ route: StaticString, status: Int) {
         let known = requests.firstIndex {
             unsafe $0.status == status && $0.route.utf8Start == route.utf8Start
         }
@@ -31,7 +31,7 @@ struct Metrics: Sendable {
     }
 
     /// Counts a durable press.
-    mutating func note(_ acceptance: Acceptance) {
+    mutating func count(_ acceptance: Acceptance) {
         if acceptance.isDuplicate {
             duplicates += 1
         } else {
@@ -40,12 +40,12 @@ struct Metrics: Sendable {
     }
 
     /// Counts a refusal.
-    mutating func note(_ problem: Problem) {
+    mutating func count(_ problem: Problem) {
         refusals[problem.status, default: 0] += 1
     }
 
     /// Counts a result from Beeminder.
-    mutating func note(_ input: Input) {
+    mutating func count(_ input: Input) {
         guard case .delivered(let batch, let result) = input else { return }
         switch result {
         case .whole(let outcome): count(outcome, batch.datapoints.count)

@@ -66,7 +66,7 @@ struct KnownPress: Sendable {
     /// - Parameters:
     ///   - isAll: whether no field of the press stands elsewhere in the request.
     ///   - make: makes the press. Its sender must depend on nothing but the head and the devices.
-    mutating func note(
+    mutating func remember(
         _ content: [UInt8], isAll: Bool, on basis: Basis, _ make: () -> ReadPress
     ) {
         let isDue = known == nil ? misses > 0 : misses > 1 && misses.nonzeroBitCount == 1

@@ -138,13 +138,13 @@ final class PressFields {
         case .field: nested = nested ?? name
         case .dryRun: isDryRun = true
         case .strict: isStrict = true
-        case nil: note(name)
+        case nil: addUnknown(name)
         }
     }
 
     /// Records a null under any name.
     func setNull(_ name: String) {
-        if let meaning = PressFields.meaning(name) { setNull(meaning) } else { note(name) }
+        if let meaning = PressFields.meaning(name) { setNull(meaning) } else { addUnknown(name) }
     }
 
     /// Records a null, which counts as absent for every field but the value: there it is what
@@ -153,7 +153,7 @@ final class PressFields {
         if case .field(.value) = meaning { set(.value, "") }
     }
 
-    private func note(_ name: String) {
+    private func addUnknown(_ name: String) {
         if hasRoom { emptyNames.insert(name) }
     }
 

@@ -62,7 +62,7 @@ struct PressForm: Sendable {
             let same = end..<gap.place.lowerBound
             guard matches(same, other, at: otherEnd) else { return nil }
             json.move(to: otherEnd + same.count)
-            guard read.take(gap.field, from: &json, in: other) else { return nil }
+            guard read.set(gap.field, from: &json, in: other) else { return nil }
             (end, otherEnd) = (gap.place.upperBound, json.position)
         }
         let isWhole = content.count - end == other.count - otherEnd
@@ -81,7 +81,7 @@ extension ReadPress {
     /// Takes over the value of a member.
     ///
     /// - Returns: false for one that is refused or stands for a default: that is seen elsewhere.
-    fileprivate mutating func take(
+    fileprivate mutating func set(
         _ field: PressFields.Field, from json: inout BodyReader.JSON, in content: [UInt8]
     ) -> Bool {
         do throws(BodyReader.JSON.Fault) {

@@ -35,7 +35,7 @@ struct RunningRelay: Sendable {
     ///
     /// - Throws: `Failure` when it exists and cannot be reached.
     init?(data: String) throws(Failure) {
-        guard let lines = RunningRelay.note(of: data) else {
+        guard let lines = RunningRelay.lockLines(of: data) else {
             if DataFolder.isClosedToUs(data) { throw .closed(data) }
             return nil
         }
@@ -59,7 +59,7 @@ struct RunningRelay: Sendable {
 
     /// The lines of the folder's lock file; nil when nobody has locked it. A command that changes
     /// the folder, and a relay that starts, have no address there, and are waited for for a second.
-    private static func note(of data: String) -> [Substring]? {
+    private static func lockLines(of data: String) -> [Substring]? {
         for _ in 0..<50 {
             guard let note = DataFolder.holder(of: data) else { return nil }
             let lines = note.split(separator: "\n")

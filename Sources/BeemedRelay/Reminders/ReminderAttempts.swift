@@ -22,7 +22,7 @@ struct ReminderAttempts: Sendable {
 
     private static let most = 50
 
-    mutating func note(_ attempt: Attempt) {
+    mutating func record(_ attempt: Attempt) {
         list.insert(attempt, at: 0)
         if list.count > ReminderAttempts.most { list.removeLast() }
     }

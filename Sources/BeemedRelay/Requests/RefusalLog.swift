@@ -27,7 +27,7 @@ struct RefusalLog: Sendable {
     /// Counts a refusal.
     ///
     /// - Returns: whether it gets a line of its own.
-    mutating func note(_ kind: Kind, at now: Monotonic) -> Bool {
+    mutating func count(_ kind: Kind, at now: Monotonic) -> Bool {
         if summaryAt == nil { summaryAt = now.adding(seconds: RefusalLog.seconds) }
         let hasPlace = counts[kind] != nil || counts.count < RefusalLog.mostKinds
         guard hasPlace || kind.peer == nil else {

@@ -62,7 +62,7 @@ struct RequestLog {
     private var count: UInt64 = 0
 
     /// Adds a request.
-    mutating func note(_ entry: Entry) {
+    mutating func append(_ entry: Entry) {
         count &+= 1
         if entry.device == nil {
             ofStrangers.put(entry, count)

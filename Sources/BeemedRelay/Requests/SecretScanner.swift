@@ -30,9 +30,9 @@ struct SecretScanner {
                 index += 1
                 continue
             }
-            take(word: index..<end)
+            copy(word: index..<end)
             let isName = findsNames && holds(SecretScanner.names, index..<end)
-            index = isName ? takeValue(from: end) : end
+            index = isName ? redactValue(from: end) : end
         }
     }
 
@@ -45,7 +45,7 @@ struct SecretScanner {
     private static let prefix = Array("br_".utf8)
 
     /// Copies a word, without a token in it.
-    private mutating func take(word: Range<Int>) {
+    private mutating func copy(word: Range<Int>) {
         if let start = place(of: SecretScanner.prefix, in: word),
             start + SecretScanner.prefix.count < word.upperBound
         {
@@ -61,7 +61,7 @@ struct SecretScanner {
     /// Removes the value after a word for a secret.
     ///
     /// - Returns: where the text continues.
-    private mutating func takeValue(from start: Int) -> Int {
+    private mutating func redactValue(from start: Int) -> Int {
         let value = run(from: start, while: SecretScanner.isSeparator)
         output += bytes[start..<value]
         guard value > start, value < bytes.count else { return value }

@@ -107,7 +107,7 @@ extension Relay {
                 self.account.connected = new
                 self.log.connected(identity)
                 self.engine.upstream.use(new.account)
-                self.engine.hear(new.input)
+                self.engine.process(new.input)
                 return self.connected(given, identity)
             })
     }
@@ -118,7 +118,7 @@ extension Relay {
             apply: {
                 self.account.connected = nil
                 self.engine.upstream.use(nil)
-                self.engine.hear(.disconnected)
+                self.engine.process(.disconnected)
                 return .json(self.connectionState(isOK: true))
             })
     }

@@ -13,7 +13,7 @@ extension Relay {
         let response = currentContext(view.form, ifNoneMatch: condition, at: call.moment)
         guard response.status == 304, view.waitSeconds > 0 else { return response }
         let bearer = Bearer(device)
-        makeRoomToWait(for: bearer, call.moment)
+        evictWait(for: bearer, call.moment)
         let now = call.moment.monotonic
         watchers.longPolls.append(
             LongPoll(

@@ -35,7 +35,7 @@ extension Relay {
     /// `POST /goals/refresh`: starts a refresh; `GET /goals` shows its result shortly after.
     func refreshGoals(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
-        engine.hear(.goalsRequested)
+        engine.process(.goalsRequested)
         return .json(
             JSONWriter.object { json in
                 json.add("ok", true)
@@ -100,7 +100,7 @@ extension Relay {
         SettingsChange(
             save: { $0.save(pins: list.map(\.description), $1) }, subject: "the pins",
             apply: {
-                self.engine.hear(.pinned(list))
+                self.engine.process(.pinned(list))
                 return self.pinList
             })
     }

@@ -5,7 +5,7 @@ extension Relay {
     /// `POST /flush`: starts the next delivery attempts now.
     func flush(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .log)
-        engine.hear(.flushRequested)
+        engine.process(.flushRequested)
         return .json(
             JSONWriter.object { json in
                 json.add("ok", true)

@@ -16,7 +16,7 @@ extension Relay {
         guard !fields.isDryRun else { return try dryRun(press, reading, call.moment) }
         // What a device of some goals may log to depends on their names, too.
         if device.goals == nil, call.known.sender?.device(in: access.devices) != nil {
-            call.known.press.note(
+            call.known.press.remember(
                 call.request.body, isAll: call.request.hasFieldsInBodyOnly, on: readingBasis
             ) { ReadPress(press, reading, from: device) }
         }
@@ -55,14 +55,14 @@ extension Relay {
     /// be read again.
     ///
     /// - Returns: false for any other request, which is to be routed.
-    func takeAgain(_ call: Call) throws(Problem) -> Bool {
+    func acceptKnown(_ call: Call) throws(Problem) -> Bool {
         guard let route = call.known.pressRoute,
             let known = call.known.press.press(of: call.request.body, on: readingBasis)
         else { return false }
         call.route = route
         call.isPress = true
         call.device = known.device.name
-        access.noteSeen(known.device, call.context)
+        access.recordSeen(known.device, call.context)
         try access.permit(known.device, .log, call.context)
         call.reading = known.reading
         engine.submit(known.press, reply: .request(call), at: call.moment)

@@ -28,7 +28,7 @@ extension Relay {
         if let known = call.known.resource { return known }
         do throws(Problem) {
             let resource = try Relay.resource(call.request)
-            call.known.note(resource)
+            call.known.remember(resource)
             return resource
         } catch {
             throw access.tooManyOpen(call.context) ?? error

@@ -34,7 +34,7 @@ extension Relay {
                 kept.append(setting.name)
             }
         }
-        environment.settings.takeLive(from: new)
+        environment.settings.updateLive(from: new)
         access.change(settings)
         useReminders()
         log.change(settings.logLevel, settings.logFormat)

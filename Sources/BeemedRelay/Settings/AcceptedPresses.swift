@@ -12,7 +12,7 @@ struct AcceptedPresses {
     var isEmpty: Bool { presses.isEmpty }
 
     /// Adds a press.
-    mutating func note(_ acceptance: Acceptance) { presses.append(acceptance) }
+    mutating func append(_ acceptance: Acceptance) { presses.append(acceptance) }
 
     /// Forgets them, and keeps the room for those of an ordinary turn.
     mutating func removeAll() { presses.removeAll(keepingCapacity: presses.capacity <= 1_024) }

@@ -34,8 +34,8 @@ enum Console {
     /// Whether standard input is a terminal, at which a person can answer.
     static var asksAPerson: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// A remark for a person, on standard error: what is printed stays data.
-    static func note(_ line: String) { error("beemed-relay: \(line)") }
+    /// A notice for a person, on standard error: what is printed stays data.
+    static func notice(_ line: String) { error("beemed-relay: \(line)") }
 
     /// A question on standard error, without an end of line.
     static func prompt(_ question: String) {

@@ -126,7 +126,7 @@ extension Log {
         let datapoints = batch.datapoints
         switch result {
         case .whole(let outcome) where datapoints.count > 1:
-            note(outcome, [goal, ("events", "\(datapoints.count)")])
+            write(outcome, [goal, ("events", "\(datapoints.count)")])
         case .whole(let outcome):
             for outgoing in datapoints { delivery(outgoing, outcome) }
         case .each(let outcomes):
@@ -140,14 +140,14 @@ extension Log {
 
     /// Logs an attempt to delete a datapoint.
     func deletion(_ deletion: DatapointDeletion, _ outcome: Outcome) {
-        note(outcome, [("goal", "\(deletion.goal)"), ("requestid", deletion.requestID)])
+        write(outcome, [("goal", "\(deletion.goal)"), ("requestid", deletion.requestID)])
     }
 
     private func delivery(_ outgoing: OutgoingDatapoint, _ outcome: Outcome) {
-        note(outcome, [("goal", "\(outgoing.goal)"), ("requestid", outgoing.requestID)])
+        write(outcome, [("goal", "\(outgoing.goal)"), ("requestid", outgoing.requestID)])
     }
 
-    private func note(_ outcome: Outcome, _ pairs: [(String, String)]) {
+    private func write(_ outcome: Outcome, _ pairs: [(String, String)]) {
         switch outcome {
         case .delivered(.updated, _):
             warning("Beeminder had this request id with other contents", pairs)

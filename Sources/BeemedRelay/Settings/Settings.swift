@@ -129,7 +129,7 @@ struct Settings: Sendable {
     }
 
     /// Takes over what may change while a relay runs, with where it came from.
-    mutating func takeLive(from new: Settings) {
+    mutating func updateLive(from new: Settings) {
         let old = self
         self = new
         (data, listen, beeminderURL) = (old.data, old.listen, old.beeminderURL)
@@ -230,18 +230,18 @@ private struct SettingsReading {
 
     mutating func read(_ setting: Setting, into settings: inout Settings) {
         if let text = arguments[setting.name] ?? (arguments.has(setting.name) ? "true" : nil) {
-            take(text, setting, .option, "--\(setting.name)", &settings)
+            read(text, setting, .option, "--\(setting.name)", &settings)
         } else if let text = environment[setting.variable], !text.isEmpty {
-            take(text, setting, .environment, setting.variable, &settings)
+            read(text, setting, .environment, setting.variable, &settings)
         } else if let key = setting.key, let text = file.texts[key] {
-            take(text, setting, .config, "\(ConfigFile.name): \(key)", &settings)
+            read(text, setting, .config, "\(ConfigFile.name): \(key)", &settings)
         } else {
             let standard = setting.key == nil ? settings.data : setting.standard
             origins.append(SettingOrigin(name: setting.name, value: standard, from: .default))
         }
     }
 
-    private mutating func take(
+    private mutating func read(
         _ text: String, _ setting: Setting, _ place: SettingOrigin.Place, _ name: String,
         _ settings: inout Settings
     ) {

@@ -39,26 +39,26 @@ struct JSONReader {
     private mutating func object(depth: Int) throws(NotJSON) -> OrderedJSON {
         var object = JSONObject()
         index += 1
-        if take(UInt8(ascii: "}")) { return .object(object) }
+        if consume(UInt8(ascii: "}")) { return .object(object) }
         repeat {
             skipBlanks()
             guard peek == UInt8(ascii: "\"") else { throw NotJSON() }
             let key = try string()
-            guard take(UInt8(ascii: ":")) else { throw NotJSON() }
+            guard consume(UInt8(ascii: ":")) else { throw NotJSON() }
             object[key] = try value(depth: depth + 1)
-        } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "}")) else { throw NotJSON() }
+        } while consume(UInt8(ascii: ","))
+        guard consume(UInt8(ascii: "}")) else { throw NotJSON() }
         return .object(object)
     }
 
     private mutating func array(depth: Int) throws(NotJSON) -> OrderedJSON {
         var values: [OrderedJSON] = []
         index += 1
-        if take(UInt8(ascii: "]")) { return .array(values) }
+        if consume(UInt8(ascii: "]")) { return .array(values) }
         repeat {
             values.append(try value(depth: depth + 1))
-        } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "]")) else { throw NotJSON() }
+        } while consume(UInt8(ascii: ","))
+        guard consume(UInt8(ascii: "]")) else { throw NotJSON() }
         return .array(values)
     }
 
@@ -154,7 +154,7 @@ struct JSONReader {
     }
 
     /// Skips blanks, and consumes the next byte if it is this one.
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard peek == byte else { return false }
         index += 1

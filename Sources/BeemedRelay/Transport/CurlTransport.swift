@@ -122,7 +122,7 @@
         }
 
         /// - Returns: false when the limit is exceeded.
-        func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
             isBody = true
             isTooLarge = body.count + bytes.count > most
             if !isTooLarge { unsafe body.append(contentsOf: bytes) }
@@ -130,7 +130,7 @@
         }
 
         /// Reads a header line. Trailer fields are ignored.
-        func take(line bytes: UnsafeRawBufferPointer) {
+        func read(line bytes: UnsafeRawBufferPointer) {
             guard !isBody else { return }
             let line = unsafe String(decoding: bytes, as: UTF8.self)
             if line.hasPrefix("HTTP/") { return fields.removeAll() }
@@ -223,14 +223,14 @@
                 let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
                     .takeUnretainedValue()
                 let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-                return unsafe reception.take(piece) ? size * count : 0
+                return unsafe reception.append(piece) ? size * count : 0
             }
             unsafe _ = relay_curl_set_callback(set, handle.pointer, 20_079) {  // HEADERFUNCTION
                 bytes, size, count, context in
                 guard let context = unsafe context else { return 0 }
                 let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
                     .takeUnretainedValue()
-                unsafe reception.take(
+                unsafe reception.read(
                     line: UnsafeRawBufferPointer(start: bytes, count: size * count))
                 return size * count
             }

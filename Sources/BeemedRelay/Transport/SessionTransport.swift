@@ -101,7 +101,7 @@
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
         {
             let isTooLarge = deliveries.withLock { deliveries in
-                deliveries[dataTask.taskIdentifier]?.take(data) ?? false
+                deliveries[dataTask.taskIdentifier]?.append(data) ?? false
             }
             if isTooLarge { abandon(dataTask, nil) }
         }
@@ -130,7 +130,7 @@
 
     extension SessionDelegate.Delivery {
         /// - Returns: whether the limit is exceeded.
-        fileprivate mutating func take(_ data: Data) -> Bool {
+        fileprivate mutating func append(_ data: Data) -> Bool {
             guard received.count + data.count <= most else { return true }
             received.append(contentsOf: data)
             return false

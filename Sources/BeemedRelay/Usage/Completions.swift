@@ -30,7 +30,7 @@ enum Completions {
         return words
     }
 
-    private static func takesFile(_ command: CommandSpec) -> Bool {
+    private static func acceptsFile(_ command: CommandSpec) -> Bool {
         command.operands.contains { $0.completion == .file }
     }
 
@@ -95,7 +95,7 @@ enum Completions {
         for command in CommandTable.all {
             let operands = words(command).joined(separator: " ")
             let files =
-                takesFile(command) ? " COMPREPLY=($(compgen -f -- \"$word\"));" : ""
+                acceptsFile(command) ? " COMPREPLY=($(compgen -f -- \"$word\"));" : ""
             lines.append(
                 "        \"\(command.name)\")\(files) words=\"\(operands) "
                     + "\(optionWords(command))\" ;;")
@@ -176,7 +176,7 @@ enum Completions {
     }
 
     private static func zshOperands(_ command: CommandSpec) -> String {
-        if takesFile(command) { return "'*:file:_files'" }
+        if acceptsFile(command) { return "'*:file:_files'" }
         let words = words(command)
         return words.isEmpty ? "'*: : '" : "'*:word:(\(words.joined(separator: " ")))'"
     }
@@ -212,7 +212,7 @@ enum Completions {
                 lines.append(
                     "complete -c beemed-relay -n '\(isChosen)' "
                         + "-a '\(words(command).joined(separator: " "))'")
-            } else if takesFile(command) {
+            } else if acceptsFile(command) {
                 lines.append("complete -c beemed-relay -n '\(isChosen)' -F")
             }
         }

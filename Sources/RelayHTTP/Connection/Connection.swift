@@ -156,7 +156,7 @@ package struct Connection: Sendable {
     }
 
     /// Whether the peer has sent no request yet.
-    package var isUnheard: Bool { requests == 0 && isIdle }
+    package var isUnprocessed: Bool { requests == 0 && isIdle }
 
     /// Seconds to subtract from the peer's silence when a connection must be closed to make room;
     /// the longest silence is closed first. A request that has begun counts more than none, an

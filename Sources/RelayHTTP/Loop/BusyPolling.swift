@@ -32,7 +32,7 @@ struct BusyPolling: Sendable {
     ///   - nanoseconds: its duration.
     ///   - ready: the descriptors that are ready.
     ///   - wasRung: whether another thread has ended it.
-    mutating func note(nanoseconds: Int64, _ ready: [Ready], wasRung: Bool) {
+    mutating func record(nanoseconds: Int64, _ ready: [Ready], wasRung: Bool) {
         let token = ready.count == 1 ? ready[0].token : nil
         defer { last = token }
         let limit = self.nanoseconds > 0 ? BusyPolling.longest : BusyPolling.longestAsleep

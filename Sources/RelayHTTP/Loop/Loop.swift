@@ -61,7 +61,7 @@ package final class Loop: SerialExecutor {
             let start = Instant.now
             let wasRung = poller.wait(
                 until: deadline, now: start, looking: polling.nanoseconds, &alarm, into: &ready)
-            polling.note(
+            polling.record(
                 nanoseconds: Instant.now.nanoseconds - start.nanoseconds, ready, wasRung: wasRung)
             guard runPosted(&posted) else { return }
             deadline = turnSources(ready)

@@ -66,7 +66,7 @@ struct ChunkedDecoder: Sendable {
         case .trailer:
             guard let end = try lineEnd(rest, limits) else { return .needsMore }
             if end == 0 { return .finished(by: 2) }
-            try takeTrailer(rest.extracting(..<end), limits)
+            try readTrailer(rest.extracting(..<end), limits)
             return .moved(by: end + 2)
         }
     }
@@ -111,7 +111,7 @@ struct ChunkedDecoder: Sendable {
 
     /// A trailer must be well formed. It is then dropped, because no field may take effect after
     /// the body (RFC 9110 section 6.5.1).
-    private mutating func takeTrailer(
+    private mutating func readTrailer(
         _ line: borrowing Span<UInt8>, _ limits: Limits
     ) throws(ParseError) {
         trailerBytes += line.count + 2

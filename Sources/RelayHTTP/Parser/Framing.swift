@@ -25,7 +25,7 @@ struct Framing: Sendable {
         for place in places {
             let name = bytes.extracting(Int(place.nameStart)..<Int(place.nameEnd))
             let value = bytes.extracting(Int(place.valueStart)..<Int(place.valueEnd))
-            try take(name, value)
+            try read(name, value)
         }
         if version == .http11, host == nil { throw .missingHost }
         if isChunked {
@@ -38,58 +38,58 @@ struct Framing: Sendable {
     }
 
     /// Few fields concern the connection; the name's length excludes most others.
-    private mutating func take(
+    private mutating func read(
         _ name: borrowing Span<UInt8>, _ value: borrowing Span<UInt8>
     ) throws(ParseError) {
         switch name.count {
-        case 4 where Grammar.spells(name, "host"): try takeHost(value)
-        case 6 where Grammar.spells(name, "expect"): try takeExpect(value)
-        case 10 where Grammar.spells(name, "connection"): takeConnection(value)
-        case 14 where Grammar.spells(name, "content-length"): try takeLength(value)
-        case 17 where Grammar.spells(name, "transfer-encoding"): try takeCoding(value)
+        case 4 where Grammar.spells(name, "host"): try readHost(value)
+        case 6 where Grammar.spells(name, "expect"): try readExpect(value)
+        case 10 where Grammar.spells(name, "connection"): readConnection(value)
+        case 14 where Grammar.spells(name, "content-length"): try readLength(value)
+        case 17 where Grammar.spells(name, "transfer-encoding"): try readCoding(value)
         default: break
         }
     }
 
-    private mutating func takeHost(_ value: borrowing Span<UInt8>) throws(ParseError) {
+    private mutating func readHost(_ value: borrowing Span<UInt8>) throws(ParseError) {
         guard host == nil else { throw .repeatedHost }
         guard Grammar.isHost(value) else { throw .malformedHost }
         host = String(copying: value)
     }
 
-    private mutating func takeLength(_ value: borrowing Span<UInt8>) throws(ParseError) {
+    private mutating func readLength(_ value: borrowing Span<UInt8>) throws(ParseError) {
         guard let number = Grammar.decimal(value) else { throw .malformedContentLength }
         guard length == nil || length == number else { throw .conflictingContentLength }
         length = number
     }
 
     /// Exactly `chunked`, once: two parsers that decode differently would see different requests.
-    private mutating func takeCoding(_ value: borrowing Span<UInt8>) throws(ParseError) {
+    private mutating func readCoding(_ value: borrowing Span<UInt8>) throws(ParseError) {
         guard version == .http11 else { throw .transferCodingBeforeHTTP11 }
         guard !isChunked, Grammar.spells(value, "chunked") else { throw .unknownTransferCoding }
         isChunked = true
     }
 
-    private mutating func takeExpect(_ value: borrowing Span<UInt8>) throws(ParseError) {
+    private mutating func readExpect(_ value: borrowing Span<UInt8>) throws(ParseError) {
         guard version == .http11 else { return }  // RFC 9110 section 10.1.1: 1.0 has no Expect.
         guard Grammar.spells(value, "100-continue") else { throw .unknownExpectation }
         expectsContinue = true
     }
 
-    private mutating func takeConnection(_ value: borrowing Span<UInt8>) {
+    private mutating func readConnection(_ value: borrowing Span<UInt8>) {
         var start = 0
         for index in 0...value.count where index == value.count || value[index] == ASCII.comma {
             var first = start
             var last = index
             while first < last, ASCII.isBlank(value[first]) { first += 1 }
             while last > first, ASCII.isBlank(value[last - 1]) { last -= 1 }
-            takeConnectionOption(value.extracting(first..<last))
+            readConnectionOption(value.extracting(first..<last))
             start = index + 1
         }
     }
 
     /// `close` overrides `keep-alive`, in any order.
-    private mutating func takeConnectionOption(_ option: borrowing Span<UInt8>) {
+    private mutating func readConnectionOption(_ option: borrowing Span<UInt8>) {
         if Grammar.spells(option, "close") {
             keepsAlive = false
             closeAsked = true

@@ -39,11 +39,11 @@ struct HeadParser: Sendable {
             let start = lineStart
             lineStart = scanned
             if requestLine == nil {
-                try takeRequestLine(line, at: start)
+                try readRequestLine(line, at: start)
             } else if line.isEmpty {
                 return true
             } else {
-                try takeField(line, at: start, limits)
+                try readField(line, at: start, limits)
             }
         }
     }
@@ -78,7 +78,7 @@ struct HeadParser: Sendable {
         ASCII.isToken(byte) || byte == ASCII.carriageReturn || byte == ASCII.lineFeed
     }
 
-    private mutating func takeRequestLine(
+    private mutating func readRequestLine(
         _ line: borrowing Span<UInt8>, at start: Int
     ) throws(ParseError) {
         if line.isEmpty {  // RFC 9112 section 2.2: an empty line before a request is ignored.
@@ -114,7 +114,7 @@ struct HeadParser: Sendable {
         return bytes[7] == ASCII.zero ? .http10 : .http11
     }
 
-    private mutating func takeField(
+    private mutating func readField(
         _ line: borrowing Span<UInt8>, at start: Int, _ limits: Limits
     ) throws(ParseError) {
         if places.isEmpty { places.reserveCapacity(16) }  // Devices send four to twelve.

@@ -160,7 +160,7 @@ package struct RequestParser: Sendable {
             return .request(Request(framed.head))
         case .length(let length):
             declared = length
-            // Longer content is judged by its head, also if it has come with it.
+            // The head decides on longer content, also if that has come with it.
             if length <= min(bufferedBytes, limits.bodyBytes, limits.unreservedBodyBytes) {
                 return .request(take(length, of: framed.head))
             }

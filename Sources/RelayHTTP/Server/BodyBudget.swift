@@ -29,7 +29,7 @@ struct BodyBudget: Sendable {
     /// Adds a reservation.
     ///
     /// - Returns: false when there is no room.
-    mutating func take(_ reservation: Reservation) -> Bool {
+    mutating func reserve(_ reservation: Reservation) -> Bool {
         let bytes = reservation.bytes
         let ofAddress = takenByAddress[reservation.address, default: 0]
         guard bytes <= bytesInAll - taken, ofAddress == 0 || bytes <= bytesPerAddress - ofAddress
@@ -44,7 +44,7 @@ struct BodyBudget: Sendable {
     }
 
     /// Releases a reservation.
-    mutating func leave(_ reservation: Reservation) {
+    mutating func release(_ reservation: Reservation) {
         taken -= reservation.bytes
         if case .stranger = reservation.account { takenByStrangers -= reservation.bytes }
         let rest = takenByAddress[reservation.address, default: 0] - reservation.bytes

@@ -10,7 +10,7 @@ struct ChunkReader {
     /// Removes what it has read.
     ///
     /// - Returns: the content; nil when these are no chunks, or one is longer than
-    ///   `AnswerReader.longest`.
+    ///   `ResponseReader.longest`.
     mutating func take(_ bytes: inout ArraySlice<UInt8>) -> [UInt8]? {
         var content: [UInt8] = []
         while !isComplete {
@@ -38,7 +38,7 @@ struct ChunkReader {
         let digits = line.prefix { $0 != ASCII.semicolon && $0 != ASCII.carriageReturn }
         guard digits.allSatisfy({ ASCII.hexValue($0) != nil }),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
-            size <= AnswerReader.longest
+            size <= ResponseReader.longest
         else { return nil }
         return size
     }

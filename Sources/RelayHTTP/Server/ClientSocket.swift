@@ -53,7 +53,7 @@ final class ClientSocket {
     /// How long that wait may last; nil without a limit.
     private func seconds(of kind: Connection.Wait.Kind, _ timeouts: Timeouts) -> Double? {
         switch kind {
-        case .idle where connection.isUnheard: min(timeouts.silent, timeouts.idle)
+        case .idle where connection.isUnprocessed: min(timeouts.silent, timeouts.idle)
         case .idle: timeouts.idle
         case .head: timeouts.head
         case .body where isStrangers: min(timeouts.strangerBody, timeouts.body)
@@ -70,7 +70,7 @@ final class ClientSocket {
     /// - Returns: whether any of that time was left.
     func extendSilence(_ limits: Limits, now: Instant) -> Bool {
         let end = lastActive.advanced(bySeconds: limits.timeouts.idle)
-        guard connection.isUnheard, now < end else { return false }
+        guard connection.isUnprocessed, now < end else { return false }
         deadline = min(end, now.advanced(bySeconds: ClientSocket.silenceCheckSeconds))
         return true
     }

@@ -7,12 +7,12 @@ struct ClientSocketTable {
     private var countByAddress: [Address: Int] = [:]
     private(set) var count = 0
     /// The budget for incomplete content.
-    private var room: BodyBudget
-    /// Connections that wait for room in the budget, in order of arrival.
+    private var budget: BodyBudget
+    /// Connections that wait for a reservation, in order of arrival.
     private var waiting: [(slot: Int, generation: UInt32)] = []
 
     init(_ limits: Limits) {
-        room = BodyBudget(limits)
+        budget = BodyBudget(limits)
     }
 
     /// All slots, including the empty ones.
@@ -60,14 +60,14 @@ struct ClientSocketTable {
         countByAddress[client.peer.address] = rest == 0 ? nil : rest
     }
 
-    /// Requests a reservation for the content of this socket's request, now or when there is room.
+    /// Requests a reservation for the content of this socket's request, now or when it is possible.
     ///
     /// - Parameter mayWait: whether to wait for it.
-    /// - Returns: whether there is room now.
+    /// - Returns: whether it was made at once.
     mutating func reservation(
         _ slot: Int, _ client: ClientSocket, _ reservation: BodyBudget.Reservation, mayWait: Bool
     ) -> Bool {
-        if room.take(reservation) {
+        if budget.reserve(reservation) {
             client.reservation = reservation
             return true
         }
@@ -81,28 +81,28 @@ struct ClientSocketTable {
     mutating func release(_ client: ClientSocket) {
         client.awaitedReservation = nil
         guard let reservation = client.reservation else { return }
-        room.leave(reservation)
+        budget.release(reservation)
         client.reservation = nil
     }
 
     /// Whether a connection waits for room.
     var isCrowded: Bool { !waiting.isEmpty }
 
-    /// Gives reservations to the waiting connections for which there is room now.
-    mutating func seatWaiting() -> [(slot: Int, client: ClientSocket)] {
-        var seated: [(slot: Int, client: ClientSocket)] = []
+    /// Gives reservations to the waiting connections that the budget allows now.
+    mutating func reserveWaiting() -> [(slot: Int, client: ClientSocket)] {
+        var reserved: [(slot: Int, client: ClientSocket)] = []
         waiting = waiting.filter { slot, generation in
             guard let client = self[slot, generation], let reservation = client.awaitedReservation
             else {
                 return false
             }
-            guard room.take(reservation) else { return true }
+            guard budget.reserve(reservation) else { return true }
             client.awaitedReservation = nil
             client.reservation = reservation
-            seated.append((slot, client))
+            reserved.append((slot, client))
             return false
         }
-        return seated
+        return reserved
     }
 
     /// The connection to close first: its peer has been silent longest

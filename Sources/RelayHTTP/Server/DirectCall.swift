@@ -58,7 +58,7 @@ package enum DirectCall {
 
     /// The answer's status and content; nil when it is not HTTP or is incomplete.
     private static func read(_ answer: [UInt8]) -> (status: Int, body: [UInt8])? {
-        guard let end = AnswerHead.end(in: answer), let head = AnswerHead(answer[..<end]) else {
+        guard let end = ResponseHead.end(in: answer), let head = ResponseHead(answer[..<end]) else {
             return nil
         }
         var body = answer[end...]

@@ -141,7 +141,7 @@ package enum Admission: Sendable {
 
 /// The functions that a server needs from its program. All are called on the loop.
 package struct Application: Sendable {
-    /// Judges a request by its head, before its content is read; nil accepts up to
+    /// Decides on a request by its head, before its content is read; nil accepts up to
     /// `Limits.bodyBytes` from every client. It is not called for small content that arrived
     /// together with its head.
     package var admit: (@Sendable (PendingRequest, Endpoint) -> Admission)?

@@ -96,7 +96,7 @@ package actor Forwarder {
         }
         let socket = ForwardingSocket(
             descriptor, Forwarder.message(request, fields), patience,
-            reader: AnswerReader(isHead: request.method == .head, passingOn: passedFields),
+            reader: ResponseReader(isHead: request.method == .head, passingOn: passedFields),
             report: report)
         sockets[number.value] = socket
         loop.poller.add(socket.descriptor.number, token: token(number), socket.interest)
@@ -182,7 +182,7 @@ package actor Forwarder {
         case .later: break
         case .bytes(let count):
             socket.postpone(to: now.advanced(bySeconds: socket.patience.more))
-            guard let pieces = socket.reader.take(scratch[..<count]) else {
+            guard let pieces = socket.reader.read(scratch[..<count]) else {
                 return fail(number, socket, .interrupted)
             }
             report(pieces, number, socket)
@@ -234,7 +234,7 @@ final class ForwardingSocket {
     let descriptor: Descriptor
     let patience: Forwarder.Patience
     let report: @Sendable (Forwarder.Number, Forwarder.Event) -> Void
-    var reader: AnswerReader
+    var reader: ResponseReader
     var interest = Interest(read: true, write: true)
     /// When it fails, if nothing happens.
     fileprivate(set) var due: Instant
@@ -250,7 +250,7 @@ final class ForwardingSocket {
 
     init(
         _ descriptor: consuming Descriptor, _ message: [UInt8], _ patience: Forwarder.Patience,
-        reader: AnswerReader,
+        reader: ResponseReader,
         report: @escaping @Sendable (Forwarder.Number, Forwarder.Event) -> Void
     ) {
         self.descriptor = descriptor

@@ -103,7 +103,7 @@ package actor Server {
             setAccepting(true)
         }
         if let sweep = nextSweep, sweep <= now { self.sweep(now) }
-        if table.isCrowded { seatWaiting(now) }
+        if table.isCrowded { reserveWaiting(now) }
         if table.count == 0, let drained {
             self.drained = nil
             drained()
@@ -182,7 +182,7 @@ package actor Server {
             case .refuse(let error):
                 let isCut = client.lacksReservation && error == .bodyTooLarge
                 refuse(application.refuse(isCut ? .noRoom : error, client.peer), client)
-            case .ask(let announced): judge(announced, slot, client)
+            case .ask(let announced): decide(on: announced, slot, client)
             case .deliver(let request):
                 let id = ExchangeID(slot: slot, generation: client.generation)
                 let exchange = Exchange(id: id, peer: client.peer, request: request)
@@ -198,7 +198,7 @@ package actor Server {
     }
 
     /// Accepts, refuses or delays the content, as the application decides from the head.
-    private func judge(_ announced: PendingRequest, _ slot: Int, _ client: ClientSocket) {
+    private func decide(on announced: PendingRequest, _ slot: Int, _ client: ClientSocket) {
         client.lacksReservation = false
         let admission =
             application.admit?(announced, client.peer) ?? .body(atMost: limits.bodyBytes, .known)
@@ -232,8 +232,8 @@ package actor Server {
     }
 
     /// Continues the connections that now have room for their content.
-    private func seatWaiting(_ now: Instant) {
-        for (slot, client) in table.seatWaiting() {
+    private func reserveWaiting(_ now: Instant) {
+        for (slot, client) in table.reserveWaiting() {
             if let reservation = client.reservation { admit(client, reservation) }
             proceed(slot, client, now)
             settle(slot, client, now)
@@ -303,24 +303,24 @@ package actor Server {
     func acceptAll(_ now: Instant) {
         guard let listener else { return }
         for _ in 0..<256 {  // Bounded, or many new connections could starve the others.
-            if table.count >= limits.connections, !makeRoom(now: now) {
+            if table.count >= limits.connections, !evict(now: now) {
                 return pauseAccepting(now)
             }
             switch listener.accept() {
             case .nobodyWaits: return
             case .exhausted:
-                guard makeRoom(now: now) else { return pauseAccepting(now) }
+                guard evict(now: now) else { return pauseAccepting(now) }
             case .connection(let descriptor, let peer):
-                take(descriptor, peer, now)
+                accept(descriptor, peer, now)
             }
             // Full: evict only when the poller reports that another connection is waiting.
             if table.count >= limits.connections { return }
         }
     }
 
-    private func take(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
+    private func accept(_ descriptor: consuming Descriptor, _ peer: Endpoint, _ now: Instant) {
         if table.count(of: peer.address) >= limits.connectionsPerAddress,
-            !makeRoom(of: peer.address, now: now)
+            !evict(of: peer.address, now: now)
         {
             return
         }

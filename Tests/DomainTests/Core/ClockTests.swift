@@ -54,13 +54,13 @@ import Testing
             earliest: UnixTime(0), lastReceipt: UnixTime(0), asksUpstream: true)
         #expect(!clock.mayBeSentBy(Self.moment(row.wall, 100)), "before Beeminder was asked")
         for _ in 0..<2 {
-            _ = clock.hear(Self.time(Self.noon, 100), at: Self.moment(row.wall, 100))
+            _ = clock.process(Self.time(Self.noon, 100), at: Self.moment(row.wall, 100))
         }
         let later = Self.moment(row.laterWall, row.laterSeconds)
         #expect(clock.corrected(later).wall.seconds == row.corrected)
         #expect(clock.mayBeSentBy(later) == row.mayBeSent)
         // It is asked again, and all is well.
-        for _ in 0..<2 { _ = clock.hear(Self.time(Self.noon + 50, 150), at: later) }
+        for _ in 0..<2 { _ = clock.process(Self.time(Self.noon + 50, 150), at: later) }
         #expect(abs(clock.corrected(later).wall.seconds - Self.noon - 50) <= 120)
         #expect(clock.mayBeSentBy(later))
     }
@@ -73,7 +73,7 @@ import Testing
             #expect(!isSound)
         }
         let now = Self.moment(Self.noon - 86_400, 100_000)
-        for _ in 0..<2 { _ = clock.hear(Self.time(Self.noon + 60, 100_000), at: now) }
+        for _ in 0..<2 { _ = clock.process(Self.time(Self.noon + 60, 100_000), at: now) }
         let isSound = clock.isSound(now)
         #expect(isSound)
         #expect(clock.corrected(now).wall.seconds == Self.noon + 60)
@@ -120,13 +120,13 @@ import Testing
         try bench.commit()
         let fetches = bench.fetches
         // The user alone was asked for: that is one answer.
-        bench.apply(.heardTime(Self.time(Self.noon + 172_800, 1_000)))
+        bench.apply(.receivedTime(Self.time(Self.noon + 172_800, 1_000)))
         bench.apply(.fetched(.unchanged(UpstreamUser(name: "alice"))))
         try bench.commit()
         #expect(bench.sent.isEmpty, "a second answer tells which time is right")
         #expect(bench.fetches > fetches)
         for _ in 0..<(ahead == 0 ? 1 : 2) {
-            bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+            bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
             bench.apply(.fetched(.unchanged(UpstreamUser(name: "alice"))))
         }
         try bench.commit()
@@ -140,7 +140,7 @@ import Testing
         try bench.commit()
         for day in 1...3 as ClosedRange<Int64> {
             #expect(bench.sent.isEmpty)
-            bench.apply(.heardTime(Self.time(Self.noon + day * 86_400, 1_000)))
+            bench.apply(.receivedTime(Self.time(Self.noon + day * 86_400, 1_000)))
             bench.apply(.fetched(.unclear("no list")))
             bench.pass(seconds: 0)
         }
@@ -159,7 +159,7 @@ import Testing
         try bench.commit()
         bench.pass(seconds: 100)
         #expect(bench.sent.isEmpty, "Beeminder has not told the time")
-        for _ in 0..<2 { bench.apply(.heardTime(Self.time(Self.noon + 100, 1_100))) }
+        for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 100, 1_100))) }
         #expect(bench.sent.isEmpty, "the repaired times are not on the disk")
         try bench.commit()
         bench.press(.make("5"))
@@ -182,7 +182,7 @@ import Testing
         try bench.commit()
         bench.pass(seconds: 100)
         #expect(bench.core.oldestPendingSeconds(at: bench.now) == 100)
-        for _ in 0..<2 { bench.apply(.heardTime(Self.time(Self.noon + 100, 1_100))) }
+        for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon + 100, 1_100))) }
         bench.learn()
         try bench.commit()
         #expect(bench.core.oldestPendingSeconds(at: bench.now) == 100)
@@ -193,7 +193,7 @@ import Testing
         var bench = try bench(ahead: 1)
         bench.press(.make("1"))
         try bench.commit()
-        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
         #expect(bench.appended.isEmpty)
         #expect(bench.sent.map(\.at.seconds) == [Self.noon + 1])
         #expect(bench.core.clockState(at: bench.now) == .right)
@@ -203,12 +203,12 @@ import Testing
     @Test(arguments: [0, 32_400] as [Double])
     func `presses keep their times while the machine is stopped`(_ monotonic: Double) throws {
         var bench = try bench(ahead: 0)
-        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
         for id in ["1", "2"] { bench.press(.make(id)) }
         try bench.commit()
         bench.now.wall = bench.now.wall.adding(32_400)
         bench.now.monotonic = bench.now.monotonic.adding(seconds: monotonic)
-        bench.apply(.heardTime(Self.time(Self.noon + 32_400, 1_000 + Int64(monotonic))))
+        bench.apply(.receivedTime(Self.time(Self.noon + 32_400, 1_000 + Int64(monotonic))))
         try bench.commit()
         bench.deliver(1, .delivered(.created, datapoint: nil))
         #expect(bench.sent.map(\.at.seconds) == [Self.noon, Self.noon])
@@ -216,12 +216,12 @@ import Testing
 
     @Test func `one answer with another time changes nothing, and two that agree do`() throws {
         var bench = try bench(ahead: 0)
-        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
         for id in ["1", "2"] { bench.press(.make(id)) }
         try bench.commit()
         bench.apply(.fetched(.unclear("no answer")))
         for wrong in [172_800, 0, -86_400, 0] {
-            bench.apply(.heardTime(Self.time(Self.noon + Int64(wrong), 1_000)))
+            bench.apply(.receivedTime(Self.time(Self.noon + Int64(wrong), 1_000)))
             #expect(bench.core.clock.trust.isContested == (wrong != 0))
             try bench.commit()
             #expect(bench.core.clockState(at: bench.now) == .right)
@@ -229,7 +229,7 @@ import Testing
         bench.deliver(1, .delivered(.created, datapoint: nil))
         #expect(bench.sent.map(\.at.seconds) == [Self.noon, Self.noon])
         for seconds in [7_200, 7_201] as [Int64] {
-            bench.apply(.heardTime(Self.time(Self.noon + seconds, 1_000)))
+            bench.apply(.receivedTime(Self.time(Self.noon + seconds, 1_000)))
         }
         #expect(bench.core.clockState(at: bench.now) == .wrong(by: 7_201, .beeminder))
     }
@@ -238,14 +238,14 @@ import Testing
         throws
     {
         var bench = try bench(ahead: 0)
-        bench.apply(.heardTime(Self.time(Self.noon, 1_000)))
+        bench.apply(.receivedTime(Self.time(Self.noon, 1_000)))
         bench.apply(.fetched(.unclear("no answer")))
         let fetches = bench.fetches
         bench.now.wall = bench.now.wall.adding(-7_200)
         bench.press(.make("1"))
         try bench.commit()
         #expect(bench.sent.isEmpty && bench.fetches > fetches)
-        for _ in 0..<2 { bench.apply(.heardTime(Self.time(Self.noon, 1_000))) }
+        for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon, 1_000))) }
         try bench.commit()
         #expect(bench.sent.map(\.at.seconds) == [Self.noon])
     }
@@ -288,7 +288,7 @@ import Testing
         bench.press(press("bath", "5", ahead: 5))
         #expect(bench.core.clockState(at: bench.now) == .wrong(by: 25_205, .devices))
         // Beeminder's word stands above it, as it agrees with the relay's own clock.
-        bench.apply(.heardTime(Self.time(Self.noon - 25_200, 1_000)))
+        bench.apply(.receivedTime(Self.time(Self.noon - 25_200, 1_000)))
         #expect(bench.core.clockState(at: bench.now) == .right)
     }
 
@@ -335,7 +335,7 @@ import Testing
         let count = 9_000
         for id in 1...count { bench.press(.make("\(id)")) }
         try bench.commit()
-        for _ in 0..<2 { bench.apply(.heardTime(Self.time(Self.noon, 1_000))) }
+        for _ in 0..<2 { bench.apply(.receivedTime(Self.time(Self.noon, 1_000))) }
         var slices = 0
         while bench.core.clock.review != nil {
             slices += 1
@@ -363,7 +363,7 @@ import Testing
         disk.kill()
         var second = try bench(ahead: -25_200, disk)
         second.pass(seconds: 500)
-        for _ in 0..<2 { second.apply(.heardTime(Self.time(Self.noon + 500, 1_500))) }
+        for _ in 0..<2 { second.apply(.receivedTime(Self.time(Self.noon + 500, 1_500))) }
         try second.commit()
         #expect(second.sent.map(\.at.seconds) == [Self.noon])
     }

@@ -38,7 +38,7 @@ import Testing
         #expect(accepted.count == GoalQuestions.mostUnlisted)
         let isKnownOneAccepted = questions.accept(.known("goal1"))
         #expect(isKnownOneAccepted)
-        questions.hearList { $0 == .known("goal2") }
+        questions.processList { $0 == .known("goal2") }
         #expect(questions.unlisted == [.known("goal2")])
     }
 

@@ -57,7 +57,7 @@ import Testing
         try bench.commit()
         #expect(bench.state("2") == .held && bench.state("3") == .held)
         let right = UpstreamTime(GuardTests.noon.wall.adding(86_400), at: bench.now.monotonic)
-        for _ in 0..<2 { bench.apply(.heardTime(right)) }
+        for _ in 0..<2 { bench.apply(.receivedTime(right)) }
         bench.learn()
         for _ in 0..<5 {
             try bench.commit()
@@ -95,7 +95,7 @@ import Testing
             guard isLast else { continue }
             for _ in 0..<2 {
                 let right = slow.wall.adding(600)
-                bench.apply(.heardTime(UpstreamTime(right, at: bench.now.monotonic)))
+                bench.apply(.receivedTime(UpstreamTime(right, at: bench.now.monotonic)))
             }
             bench.learn()
             for _ in 0..<5 {
@@ -111,7 +111,7 @@ import Testing
         throws
     {
         var bench = try CoreBench(now: GuardTests.noon, asksUpstreamTime: true)
-        bench.apply(.heardTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
+        bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
         bench.learn()
         bench.press(.make("1", rule: try daily()))
         try bench.commit()
@@ -124,9 +124,9 @@ import Testing
         let (areKnown, state) = (bench.core.areDaysKnown, bench.state("2"))
         #expect(areKnown && state == .held)
         bench.apply(
-            .heardTime(UpstreamTime(GuardTests.noon.wall.adding(2), at: bench.now.monotonic)))
+            .receivedTime(UpstreamTime(GuardTests.noon.wall.adding(2), at: bench.now.monotonic)))
         bench.apply(
-            .heardTime(UpstreamTime(GuardTests.noon.wall.adding(2), at: bench.now.monotonic)))
+            .receivedTime(UpstreamTime(GuardTests.noon.wall.adding(2), at: bench.now.monotonic)))
         for _ in 0..<5 {
             try bench.commit()
             bench.pass(seconds: 1)

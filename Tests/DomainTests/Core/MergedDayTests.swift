@@ -61,7 +61,7 @@ import Testing
         // It is ten minutes behind: both presses are of the next day, or of two.
         for _ in 0..<2 {
             bench.apply(
-                .heardTime(UpstreamTime(bench.now.wall.adding(600), at: bench.now.monotonic)))
+                .receivedTime(UpstreamTime(bench.now.wall.adding(600), at: bench.now.monotonic)))
         }
         try bench.commit()
         bench.deliver(bench.number("1"), MergedDayTests.created)

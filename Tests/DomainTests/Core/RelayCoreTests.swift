@@ -180,7 +180,7 @@ import Testing
         bench.press(.make("2"))
         let repetition = bench.press(.make("1"))
         let receipt = try bench.rig.journal.commit(first, live: bench.core.live)
-        bench.hear(receipt)
+        bench.process(receipt)
         bench.reject()
         #expect(bench.acceptance(repetition)?.isDuplicate == true)
     }

@@ -38,8 +38,8 @@ import Testing
 
     @Test func `knows an exported total again by its newest value`() throws {
         var bench = try CoreBench()
-        try bench.note(100)
-        try bench.note(120)
+        try bench.record(100)
+        try bench.record(120)
         for (value, isKnown) in [(100.0, true), (120, true), (110, false)] {
             let press = Press.make(
                 "walk-20251009", device: "health", value: value, time: .recorded(nil),

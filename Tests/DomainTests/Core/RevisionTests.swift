@@ -12,7 +12,7 @@ import Testing
     /// A bench whose first total, of 100, is delivered.
     private func delivered(_ disk: SimulatedDisk = SimulatedDisk()) throws -> CoreBench {
         var bench = try CoreBench(disk: disk)
-        try bench.note(100)
+        try bench.record(100)
         bench.deliver(1, RevisionTests.created)
         try bench.commit()
         return bench
@@ -33,13 +33,13 @@ import Testing
 
     @Test func `a value that becomes durable sends nothing whose undo is on its way`() throws {
         var bench = try CoreBench()
-        try bench.note(100)
+        try bench.record(100)
         bench.deliver(1, .unreachable("down"))
         bench.total(.make(200))
         bench.undo(RevisionTests.walk)
         let first = try bench.rig.journal.commit(bench.appended.prefix(1), live: bench.core.live)
         bench.appended.removeFirst()
-        bench.hear(first)
+        bench.process(first)
         for _ in 0..<10 { bench.pass(seconds: 100) }
         #expect(bench.sent.map(\.value) == [100])
         try bench.commit()
@@ -75,7 +75,7 @@ import Testing
                 steps += 57
                 changes += 1
             }
-            try bench.note(steps)
+            try bench.record(steps)
             if let last = bench.sent.last, bench.core.isSending {
                 let how: Delivered = bench.sent.count == 1 ? .created : .updated
                 bench.deliver(last.number, .delivered(how, datapoint: "d1"))
@@ -120,8 +120,8 @@ import Testing
 
     @Test func `a value that comes while the former is on its way follows it`() throws {
         var bench = try CoreBench()
-        try bench.note(100)
-        try bench.note(120)
+        try bench.record(100)
+        try bench.record(120)
         bench.deliver(1, RevisionTests.created)
         #expect(bench.view(RevisionTests.walk)?.state == .queued)
         bench.pass(seconds: 61)
@@ -130,9 +130,9 @@ import Testing
 
     @Test func `a datapoint without an answer is sent again with the newest value`() throws {
         var bench = try CoreBench()
-        try bench.note(100)
+        try bench.record(100)
         bench.deliver(1, .unreachable("lost"))
-        try bench.note(120)
+        try bench.record(120)
         bench.pass(seconds: 30)
         #expect(bench.sent.map(\.value) == [100, 120])
     }
@@ -142,16 +142,16 @@ import Testing
         let losedate = bench.now.wall.seconds + 800
         bench.learn([Goal(slug: .known("pushups"), losedate: losedate)])
         try bench.commit()
-        try bench.note(100)
+        try bench.record(100)
         bench.deliver(1, RevisionTests.created)
-        try bench.note(120)
+        try bench.record(120)
         bench.pass(seconds: 11)
         #expect(bench.sent.map(\.value) == [100, 120])
     }
 
     @Test func `a flush sends the newest value at once`() throws {
         var bench = try delivered()
-        try bench.note(120)
+        try bench.record(120)
         #expect(bench.sent.map(\.value) == [100])
         bench.apply(.flushRequested)
         #expect(bench.sent.map(\.value) == [100, 120])
@@ -161,8 +161,8 @@ import Testing
         var bench = try CoreBench()
         bench.learn()
         try bench.commit()
-        try bench.note(100)
-        try bench.note(120)
+        try bench.record(100)
+        try bench.record(120)
         #expect(bench.core.snapshot(at: bench.now).goals.map(\.today) == [120])
         #expect(bench.core.dailySums(days: 1, at: bench.now)[.known("pushups")] == [120])
         #expect(bench.view(RevisionTests.walk)?.value == 120)
@@ -173,7 +173,7 @@ import Testing
     @Test func `a revision that was not sent is sent after a restart, once`() throws {
         let disk = SimulatedDisk()
         var bench = try delivered(disk)
-        try bench.note(120)
+        try bench.record(120)
         disk.kill()
         bench = try CoreBench(disk: disk)
         #expect(bench.sent.map(\.value) == [120])
@@ -194,7 +194,7 @@ import Testing
         let disk = SimulatedDisk()
         var bench = try delivered(disk)
         for value in 1...40 {
-            try bench.note(Double(value))
+            try bench.record(Double(value))
             bench.pass(seconds: 61)
             bench.deliver(1, RevisionTests.updated)
             try bench.commit()
@@ -208,7 +208,7 @@ import Testing
     @Test func `a day whose newest value was not sent is not forgotten`() throws {
         let disk = SimulatedDisk()
         var bench = try delivered(disk)
-        try bench.note(120)
+        try bench.record(120)
         disk.kill()
         bench = try CoreBench(disk: disk, remembered: 0)
         #expect(bench.view(RevisionTests.walk) != nil)
@@ -257,11 +257,11 @@ import Testing
 
     @Test func `a refused value is shown, and the next one is tried`() throws {
         var bench = try CoreBench()
-        try bench.note(100)
+        try bench.record(100)
         bench.deliver(1, RevisionTests.refused)
         try bench.commit()
         #expect(bench.view(RevisionTests.walk)?.state == .refused)
-        try bench.note(120)
+        try bench.record(120)
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120])
         bench.deliver(1, RevisionTests.created)
@@ -272,7 +272,7 @@ import Testing
     @Test(arguments: [true, false])
     func `a refusal of an earlier value does not refuse the newest`(_ isDurable: Bool) throws {
         var bench = try CoreBench()
-        try bench.note(100)
+        try bench.record(100)
         bench.total(.make(120))
         if isDurable { try bench.commit() }
         bench.deliver(1, RevisionTests.refused)
@@ -284,7 +284,7 @@ import Testing
 
     @Test func `a refused revision of a delivered day does not hold up its goal`() throws {
         var bench = try delivered()
-        try bench.note(120)
+        try bench.record(120)
         bench.pass(seconds: 61)
         bench.deliver(1, RevisionTests.refused)
         try bench.commit()
@@ -293,7 +293,7 @@ import Testing
         #expect(bench.sent.map(\.value) == [100, 120, 1])
         #expect(bench.view(RevisionTests.walk)?.state == .delivered)
         #expect(bench.view(RevisionTests.walk)?.lastError == "refused with 422: no")
-        try bench.note(130)
+        try bench.record(130)
         bench.deliver(bench.number("1"), RevisionTests.created)
         bench.pass(seconds: 61)
         #expect(bench.sent.map(\.value) == [100, 120, 1, 130])
@@ -301,9 +301,9 @@ import Testing
 
     @Test func `an undo of a refused value deletes the one that may have arrived before`() throws {
         var bench = try CoreBench()
-        try bench.note(100)
+        try bench.record(100)
         bench.deliver(1, .unreachable("lost"))
-        try bench.note(120)
+        try bench.record(120)
         bench.pass(seconds: 61)
         bench.deliver(1, RevisionTests.refused)
         try bench.commit()
@@ -324,7 +324,7 @@ import Testing
 
     @Test func `a press with the id of a day is a conflict`() throws {
         var bench = try CoreBench()
-        try bench.note(100)
+        try bench.record(100)
         let press = bench.press(
             .make("walk-20251009", device: "health", value: 120))
         guard case .conflict? = bench.replies[press] else {

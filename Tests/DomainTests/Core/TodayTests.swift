@@ -196,7 +196,7 @@ import Testing
         var totals = DailyTotals()
         for (place, connection) in order.enumerated() {
             totals.add(
-                DailyTotals.Mark(
+                DailyTotals.CountedPress(
                     number: SequenceNumber(UInt64(place) + 1), at: TodayTests.noon.wall,
                     value: Double(1 << place), connection: connection, hasOnlyDay: false),
                 to: .known("pushups"))
@@ -211,7 +211,7 @@ import Testing
         var totals = DailyTotals()
         for number in [7, 3, 12, 4] as [UInt64] {
             totals.add(
-                DailyTotals.Mark(
+                DailyTotals.CountedPress(
                     number: SequenceNumber(number), at: TodayTests.noon.wall,
                     value: Double(number), connection: nil, hasOnlyDay: false),
                 to: .known("pushups"))

@@ -12,7 +12,7 @@ import Testing
     /// A bench whose first total, of 100, is delivered.
     private func delivered() throws -> CoreBench {
         var bench = try CoreBench()
-        try bench.note(100)
+        try bench.record(100)
         bench.deliver(1, TotalOwnerTests.created)
         try bench.commit()
         return bench
@@ -23,7 +23,7 @@ import Testing
         var bench = try CoreBench(connection: "a")
         bench.learn(user: "alice")
         try bench.commit()
-        try bench.note(100)
+        try bench.record(100)
         bench.deliver(bench.sent[0].number, TotalOwnerTests.created)
         try bench.commit()
         bench.connect("b", user: "bob")
@@ -97,7 +97,7 @@ import Testing
         let goals = ["pushups", "run"].map { Goal(slug: .known($0)) }
         bench.learn(goals)
         try bench.commit()
-        try bench.note(100)
+        try bench.record(100)
         bench.deliver(bench.sent[0].number, TotalOwnerTests.refused)
         try bench.commit()
         bench.retry(.make(0), to: "run")
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `a refused revision is sent again when its sender repeats it`() throws {
         var bench = try delivered()
-        try bench.note(120)
+        try bench.record(120)
         bench.pass(seconds: 61)
         bench.deliver(1, TotalOwnerTests.refused)
         try bench.commit()

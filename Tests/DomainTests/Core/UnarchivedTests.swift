@@ -56,7 +56,7 @@ import Testing
         while bench.rig.journal.isCompacting {
             try bench.rig.journal.compactSome()
             if let next = bench.rig.journal.takeCompaction() {
-                bench.core.noteCompaction(before: next)
+                bench.core.journalDidCompact(before: next)
             }
             try check(bench)
         }
@@ -100,7 +100,7 @@ import Testing
             try deliver("e\(ids.count)", &bench)
             ids.insert("e\(ids.count)")
             if let next = bench.rig.journal.takeCompaction() {
-                bench.core.noteCompaction(before: next)
+                bench.core.journalDidCompact(before: next)
             }
             #expect(try exported(bench) == ids)
         }
@@ -139,9 +139,9 @@ import Testing
         }
         #expect(ids(core) == ["b", "a"])
         #expect(core.live.unarchived == 2)
-        core.noteCompaction(before: SequenceNumber(3))
+        core.journalDidCompact(before: SequenceNumber(3))
         #expect(ids(core) == ["b", "a"])
-        core.noteCompaction(before: SequenceNumber(4))
+        core.journalDidCompact(before: SequenceNumber(4))
         #expect(ids(core).isEmpty)
     }
 

@@ -86,7 +86,7 @@ import Testing
         bench.delivery.missUser(at: bench.now, left: nil, &bench.chance)
         #expect(isResting(bench))
         #expect((bench.wait ?? 99) <= 30)
-        bench.delivery.hearUser(at: bench.now)
+        bench.delivery.processUser(at: bench.now)
         #expect(bench.delivery.remote == .open)
         #expect(bench.start() == [1])
     }
@@ -175,7 +175,7 @@ import Testing
         // The user is all right: it stays that goal's trouble, looked at less and less often.
         var longest = 0.0
         for _ in 0..<20 {
-            bench.delivery.hearUser(at: bench.now)
+            bench.delivery.processUser(at: bench.now)
             #expect(bench.start().isEmpty)
             let wait = bench.wait ?? .infinity
             longest = max(longest, wait)
@@ -207,7 +207,7 @@ import Testing
         #expect(waits.first == 30)
         #expect(waits.last == 900)
         #expect(waits == waits.sorted())
-        bench.delivery.hearUser(at: bench.now)
+        bench.delivery.processUser(at: bench.now)
         #expect(bench.delivery.remote == .open)
         #expect(bench.start() == [1, 2])
     }

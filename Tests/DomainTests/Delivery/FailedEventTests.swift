@@ -58,7 +58,7 @@ import Testing
     ) -> [UInt64] {
         (0..<rounds).flatMap { _ in
             let sent = run(&bench, rounds: 1, answer)
-            if bench.delivery.takeWantsUser() { bench.delivery.hearUser(at: bench.now) }
+            if bench.delivery.takeWantsUser() { bench.delivery.processUser(at: bench.now) }
             return sent
         }
     }
@@ -82,7 +82,7 @@ import Testing
         bench.enqueue(1...4, for: "a")
         let sent = run(&bench) { $0 == 1 ? fault : DeliverySchedulerTests.created }
         #expect(sent.allSatisfy { $0 == 1 })
-        bench.delivery.hearUser(at: bench.now) { _ in false }
+        bench.delivery.processUser(at: bench.now) { _ in false }
         let isMissing = fault == .noSuchGoal
         #expect(isMissing == (bench.start() != [4]), "a goal that is in no list has no search")
     }

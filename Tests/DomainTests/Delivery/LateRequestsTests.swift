@@ -83,8 +83,8 @@ import Testing
 
     @Test func `a deletion after a request without an answer is repeated for two minutes`() {
         var late = late()
-        late.note(sent(11), at: at(500))
-        late.note(sent(12), at: at(500))
+        late.record(sent(11), at: at(500))
+        late.record(sent(12), at: at(500))
         let looksAgain = late.mustLookAgain(for: 11, sent: at(619), at: at(619))
         #expect(looksAgain)
         let looksAgainLater = late.mustLookAgain(for: 12, sent: at(620), at: at(620))
@@ -95,7 +95,7 @@ import Testing
         var late = late()
         for number in 0..<10_000 {
             let number = SequenceNumber(UInt64(11 + number))
-            late.note(sent(number), at: at(Int64(number.value)))
+            late.record(sent(number), at: at(Int64(number.value)))
         }
         #expect(late.unansweredCount <= 512)
     }
@@ -104,7 +104,7 @@ import Testing
 
     @Test func `a revision after another value without an answer is sent again 60 s later`() {
         var late = late()
-        late.note(sent(11, 5), at: at(500))
+        late.record(sent(11, 5), at: at(500))
         let isUnsure = late.mustSendAgain(sent(11, 6), sent: at(510), at: at(510))
         #expect(isUnsure)
         #expect(late.nextDue == at(570))
@@ -118,9 +118,9 @@ import Testing
 
     @Test func `a newer value does not wait for that, and is sent again no later`() {
         var late = late()
-        late.note(sent(11, 5), at: at(500))
+        late.record(sent(11, 5), at: at(500))
         _ = late.mustSendAgain(sent(11, 6), sent: at(510), at: at(510))
-        late.noteNewValue(of: 11)
+        late.recordNewValue(of: 11)
         let waits = late.mustWait(11, isAmendment: true)
         #expect(!waits)
         let isUnsure = late.mustSendAgain(sent(11, 7), sent: at(520), at: at(520))
@@ -130,10 +130,10 @@ import Testing
 
     @Test func `the same value as the one without an answer is not sent again`() {
         var late = late()
-        late.note(sent(11, 5), at: at(500))
+        late.record(sent(11, 5), at: at(500))
         let isUnsure = late.mustSendAgain(sent(11, 5), sent: at(510), at: at(510))
         #expect(!isUnsure)
-        late.note(sent(11, 6), at: at(520))
+        late.record(sent(11, 6), at: at(520))
         // The 5 may come after this 6, too.
         let isUnsureNow = late.mustSendAgain(sent(11, 6), sent: at(530), at: at(530))
         #expect(isUnsureNow)

@@ -160,21 +160,21 @@ struct ClockSimulation {
     // MARK: Beeminder
 
     private mutating func ask() {
-        if isReached() { return hear() }
+        if isReached() { return process() }
         bench.apply(.fetched(.unreachable("down", isTimeout: false)))
     }
 
-    private mutating func hear() {
-        hearTime()
+    private mutating func process() {
+        processTime()
         bench.learn()
     }
 
     /// An answer gives the time; one in a process may give a wrong one.
-    private mutating func hearTime() {
+    private mutating func processTime() {
         let isLie = !hasLied && Int.random(in: 0..<6, using: &chance) == 0
         hasLied = hasLied || isLie
         let told = truth + (isLie ? 300_000 : 0)
-        bench.apply(.heardTime(UpstreamTime(UnixTime(told), at: bench.now.monotonic)))
+        bench.apply(.receivedTime(UpstreamTime(UnixTime(told), at: bench.now.monotonic)))
         hasHeard = !isLie && !bench.core.clock.trust.isContested
     }
 
@@ -184,7 +184,7 @@ struct ClockSimulation {
         let batch = flights.removeFirst()
         // Its answer tells the time, too.
         if isGood {
-            hearTime()
+            processTime()
         }
         for outgoing in batch.datapoints where isGood {
             if let id = bench.core.ledger[outgoing.number]?.event.key.id.description {
@@ -198,7 +198,7 @@ struct ClockSimulation {
 
     private mutating func drain() throws {
         for _ in 0..<300 where violations.isEmpty {
-            hear()
+            process()
             try bench.commit()
             land(isGood: true)
             pass(100)

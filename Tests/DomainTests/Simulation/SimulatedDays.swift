@@ -40,7 +40,7 @@ struct SimulatedDays: Sendable {
     }
 
     /// - Returns: what is wrong with the reply; nil when it is no reply to a total, or all is well.
-    mutating func hear(_ replyID: ReplyID, _ reply: Reply) -> (isOurs: Bool, wrong: String?) {
+    mutating func process(_ replyID: ReplyID, _ reply: Reply) -> (isOurs: Bool, wrong: String?) {
         guard let (key, position) = requests.removeValue(forKey: replyID) else {
             return (false, nil)
         }

@@ -79,7 +79,7 @@ struct SimulatedDevice: Sendable {
     }
 
     /// It is told what became of its press.
-    mutating func hear(isFinal: Bool) {
+    mutating func process(isFinal: Bool) {
         replyID = nil
         guard isFinal else { return }
         if let press = current?.press { used.append(press) }

@@ -14,7 +14,7 @@ extension Simulation {
     mutating func endInOrder() throws {
         while !mustRestart, let batch = queue.take(at: now.monotonic, isClosing: true) {
             reports += write(batch)
-            while !reports.isEmpty { hear() }
+            while !reports.isEmpty { process() }
         }
         if !mustRestart, !disk.isOff { try? journal.close() }
         try restart()

@@ -20,8 +20,9 @@ extension Simulation {
     /// Where a call of the disk may fail.
     private static let sites = [
         "commit.append", "commit.size", "commit.sync", "commit.free", "commit.truncate",
-        "commit.truncate.sync", "commit.overwrite", "commit.compare", "room.open",
-        "room.append", "room.truncate", "rotate.truncate", "publish.create", "publish.append",
+        "commit.truncate.sync", "commit.overwrite", "commit.compare", "preallocate.open",
+        "preallocate.append", "preallocate.truncate", "rotate.truncate", "publish.create",
+        "publish.append",
         "publish.size",
         "publish.sync", "publish.rename", "publish.folder", "publish.verify", "publish.unlink",
         "rotate.seal", "rotate.seal.sync", "rewrite.read", "rewrite.unlink",
@@ -39,7 +40,7 @@ extension Simulation {
     /// Where a write may lie; most of them are of the first kind.
     private static let writes = [
         "commit.append", "commit.append", "commit.overwrite", "publish.append", "compact.append",
-        "rotate.seal", "room.append", "quarantine.append", "reserve.append",
+        "rotate.seal", "preallocate.append", "quarantine.append", "reserve.append",
     ]
 
     mutating func troubleDisk() {

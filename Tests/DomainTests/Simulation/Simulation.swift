@@ -102,7 +102,7 @@ struct Simulation {
         case 0..<28: press()
         case 28..<35: reviseDay()
         case 35..<50: writeJournal()
-        case 50..<65: hear()
+        case 50..<65: process()
         case 65..<75: land()
         case 75..<88: pass()
         case 88..<92: changeMood()
@@ -148,7 +148,7 @@ struct Simulation {
                 press(index, onlyAgain: true)
             }
             writeJournal()
-            while !reports.isEmpty { hear() }
+            while !reports.isEmpty { process() }
             while !flights.isEmpty { land() }
             pass()
             if disk.isOff || mustRestart { try restart() }
@@ -194,7 +194,7 @@ struct Simulation {
 
     mutating func answer(_ replyID: ReplyID, _ reply: Reply) {
         if let key = commands.removeValue(forKey: replyID) { return answer(key, command: reply) }
-        let heard = days.hear(replyID, reply)
+        let heard = days.process(replyID, reply)
         if heard.isOurs { return promises.require(heard.wrong == nil, heard.wrong ?? "") }
         guard let request = requests.removeValue(forKey: replyID) else {
             return promises.require(false, "\(replyID) was answered twice")
@@ -218,7 +218,7 @@ struct Simulation {
         // Answers are lost on the way, and whoever has asked again meanwhile hears the later one.
         guard devices[request.device].replyID == replyID else { return }
         if press.id == nil || Int.random(in: 0..<4, using: &chance) > 0 {
-            devices[request.device].hear(isFinal: isFinal)
+            devices[request.device].process(isFinal: isFinal)
         } else {
             devices[request.device].replyID = nil
         }
@@ -309,7 +309,7 @@ struct Simulation {
             try journal.rotateIfNeeded(live: queue.live, time: now.wall)
             if journal.wantsKnownEvents { journal.compact(keeping: core.knownNumbers) }
             for _ in 0..<Int.random(in: 0...8, using: &chance) { try journal.compactSome() }
-            if let next = journal.takeCompaction() { core.noteCompaction(before: next) }
+            if let next = journal.takeCompaction() { core.journalDidCompact(before: next) }
         } catch { mustRestart = true }
     }
 
@@ -326,7 +326,7 @@ struct Simulation {
     }
 
     /// The loop hears what has become of records.
-    mutating func hear() {
+    mutating func process() {
         if !reports.isEmpty { learn(reports.removeFirst()) }
     }
 

@@ -28,7 +28,7 @@ extension CoreBench {
 
     /// A total of the bench's first day, durable.
     @discardableResult
-    mutating func note(_ value: Double) throws -> UInt64 {
+    mutating func record(_ value: Double) throws -> UInt64 {
         let replyID = total(.make(value))
         try commit()
         return replyID
@@ -42,7 +42,7 @@ extension CoreBench {
 
     /// The same of a total of the first day that has become durable.
     mutating func said(note value: Double) throws -> String? {
-        let replyID = try note(value)
+        let replyID = try record(value)
         return word(replyID)
     }
 

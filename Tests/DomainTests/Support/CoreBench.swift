@@ -160,12 +160,12 @@ struct CoreBench {
         while !rest.isEmpty {
             let receipt = try rig.journal.commit(rest, live: core.live)
             rest = receipt.rest(of: rest)
-            hear(receipt)
+            process(receipt)
         }
     }
 
     /// The journal has made records durable.
-    mutating func hear(_ receipt: Receipt) {
+    mutating func process(_ receipt: Receipt) {
         change { core, now, effects in core.commit(receipt, at: now, &effects) }
         change { core, now, effects in core.followUp(at: now, &effects) }
     }

@@ -89,8 +89,8 @@ extension Journal.Limits {
     /// The same, with room for two or three events ahead of them.
     static var smallWithRoom: Journal.Limits {
         var limits = small
-        limits.roomBytes = 700
-        limits.recordsBeforeRoom = 0
+        limits.preallocatedBytes = 700
+        limits.recordsBeforePreallocation = 0
         return limits
     }
 

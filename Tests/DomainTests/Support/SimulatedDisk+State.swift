@@ -80,7 +80,7 @@ extension SimulatedDisk.State {
 
 // What stands beside the segments.
 extension SimulatedDisk {
-    func createNote(
+    func createUnsynced(
         _ file: StoredFile, _ operation: StaticString
     ) throws(DiskError) -> FileNumber {
         try create(file, operation)
@@ -143,7 +143,7 @@ extension SimulatedDisk {
     }
 
     /// The names in the journal's folder but the mark's.
-    var journalNames: [String] { names(.journal).filter { $0 != Mark.file.name } }
+    var journalNames: [String] { names(.journal).filter { $0 != HighWaterMark.file.name } }
 }
 
 extension SimulatedDisk.State {

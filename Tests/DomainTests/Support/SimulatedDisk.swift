@@ -171,7 +171,7 @@ final class SimulatedDisk: Disk {
 
     /// All bytes of a folder, but the mark's.
     func totalBytes(_ folder: StoredFile.Folder) -> Int {
-        names(folder).filter { $0 != Mark.file.name }.reduce(0) { total, name in
+        names(folder).filter { $0 != HighWaterMark.file.name }.reduce(0) { total, name in
             total + (bytes(StoredFile(folder, name))?.count ?? 0)
         }
     }

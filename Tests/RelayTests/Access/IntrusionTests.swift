@@ -160,10 +160,10 @@ import Testing
         var now = Instant(nanoseconds: 0)
         for _ in 0..<600 {
             now = now.advanced(bySeconds: 0.1)
-            #expect(limiter.take("clicker", at: now) == nil)
+            #expect(limiter.consume("clicker", at: now) == nil)
         }
         // Nor does a queue of a thousand that comes at once.
-        for _ in 0..<900 { #expect(limiter.take("clicker", at: now) == nil) }
+        for _ in 0..<900 { #expect(limiter.consume("clicker", at: now) == nil) }
     }
 
     @Test func `how long a comparison takes says nothing about the token`() throws {

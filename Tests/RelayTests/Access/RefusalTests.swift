@@ -102,10 +102,10 @@ import Testing
         let start = Monotonic(milliseconds: 0)
         let kind = RefusalLog.Kind(peer: Address([10, 0, 0, 1]), code: .unauthorized)
         let other = RefusalLog.Kind(peer: Address([10, 0, 0, 1]), code: .notFound)
-        let lines = (0..<1_000).map { _ in log.note(kind, at: start) }
+        let lines = (0..<1_000).map { _ in log.count(kind, at: start) }
         #expect(lines.filter { $0 }.count == RefusalLog.mostLines)
         #expect(lines.prefix(RefusalLog.mostLines).allSatisfy { $0 })
-        let isOtherLogged = log.note(other, at: start)
+        let isOtherLogged = log.count(other, at: start)
         #expect(isOtherLogged, "another kind has lines of its own")
         let early = log.takeSummary(at: start.adding(seconds: 59))
         #expect(early == nil)
@@ -113,7 +113,7 @@ import Testing
         #expect(summary?.count == 1)
         #expect(summary?.first?.kind == kind && summary?.first?.count == 995)
         #expect(log.summaryAt == nil)
-        let isLoggedAgain = log.note(kind, at: start.adding(seconds: 61))
+        let isLoggedAgain = log.count(kind, at: start.adding(seconds: 61))
         #expect(isLoggedAgain, "the next minute begins anew")
     }
 
@@ -123,13 +123,13 @@ import Testing
         var lines = 0
         for number in 0..<10_000 {
             let address = Address([10, 0, UInt8(number >> 8), UInt8(number & 0xFF)])
-            if log.note(RefusalLog.Kind(peer: address, code: .unauthorized), at: start) {
+            if log.count(RefusalLog.Kind(peer: address, code: .unauthorized), at: start) {
                 lines += 1
             }
         }
         #expect(lines == RefusalLog.mostKinds)
         let own = RefusalLog.Kind(peer: nil, code: .diskFull)
-        let ownLines = (0..<RefusalLog.mostLines).map { _ in log.note(own, at: start) }
+        let ownLines = (0..<RefusalLog.mostLines).map { _ in log.count(own, at: start) }
         #expect(ownLines.allSatisfy { $0 }, "what the relay itself has met is always told")
         let summary = log.takeSummary(at: start.adding(seconds: 60))
         #expect(summary?.map(\.count) == [10_000 - RefusalLog.mostKinds])

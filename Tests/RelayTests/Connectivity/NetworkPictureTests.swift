@@ -50,7 +50,7 @@ import Testing
 
     private func news(_ messages: [UInt8]...) -> [Bool] {
         var picture = NetworkPicture()
-        return messages.map { bytes in picture.take(bytes[...]) }
+        return messages.map { bytes in picture.read(bytes[...]) }
     }
 
     @Test func `hears of a link that gets its carrier back`() {
@@ -94,23 +94,23 @@ import Testing
         var random = SeededGenerator(seed: 3)
         let whole = Self.link(2, flags: Self.running) + Self.address([10, 0, 0, 2]) + Self.route()
         var picture = NetworkPicture()
-        for cut in 0...whole.count { _ = picture.take(whole[..<cut]) }
+        for cut in 0...whole.count { _ = picture.read(whole[..<cut]) }
         for _ in 0..<5_000 {
             var bytes = whole
             for _ in 0..<3 {
                 let place = Int.random(in: 0..<bytes.count, using: &random)
                 bytes[place] = UInt8.random(in: 0...255, using: &random)
             }
-            _ = picture.take(bytes[...])
+            _ = picture.read(bytes[...])
         }
     }
 
     @Test func `forgets rather than grows`() {
         var picture = NetworkPicture()
         for number in UInt32(0)..<5_000 {
-            _ = picture.take(Self.address(Self.bytes(number))[...])
+            _ = picture.read(Self.address(Self.bytes(number))[...])
         }
-        let isNews = picture.take(Self.address(Self.bytes(0))[...])
+        let isNews = picture.read(Self.address(Self.bytes(0))[...])
         #expect(isNews)
     }
 }
@@ -123,7 +123,7 @@ import Testing
     @Test func `says once what comes in a burst, within a second`() {
         var debounce = Debounce()
         #expect(debounce.wake == nil)
-        for time in [0, 0.1, 0.2] { debounce.note(at: at(time)) }
+        for time in [0, 0.1, 0.2] { debounce.update(at: at(time)) }
         #expect(debounce.wake == at(0.3))
         let fired = [0.29, 0.3, 0.3].map { debounce.fires(at: at($0)) }
         #expect(fired == [false, true, false])
@@ -132,9 +132,9 @@ import Testing
 
     @Test func `says it at most once a second`() {
         var debounce = Debounce()
-        debounce.note(at: at(0))
+        debounce.update(at: at(0))
         let first = debounce.fires(at: at(0.3))
-        debounce.note(at: at(0.4))
+        debounce.update(at: at(0.4))
         #expect(debounce.wake == at(1.3))
         let later = [1, 1.3].map { debounce.fires(at: at($0)) }
         #expect([first] + later == [true, false, true])

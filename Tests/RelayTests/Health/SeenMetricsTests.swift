@@ -24,8 +24,8 @@ import Testing
     @Test func `texts are cut, whatever a character is, also those that were saved`() throws {
         let long = SeenMetricsTests.long
         var seen = SeenMetrics()
-        seen.note([sample(long, unit: long, source: long)], at: SeenMetricsTests.now)
-        seen.note(
+        seen.record([sample(long, unit: long, source: long)], at: SeenMetricsTests.now)
+        seen.record(
             HealthBody.Visit(place: "gym" + long, kind: "enter", at: 0), at: SeenMetricsTests.now)
         #expect(seen.metrics.count == 2)
         #expect(try text(seen).utf8.count < 2_000)
@@ -63,23 +63,23 @@ import Testing
         var seen = SeenMetrics()
         let now = SeenMetricsTests.now
         let junk = (0..<SeenMetrics.most + 50).map { sample("junk\($0)") }
-        seen.note([sample("weight")], at: now)
-        seen.note(junk, at: now.adding(60))
+        seen.record([sample("weight")], at: now)
+        seen.record(junk, at: now.adding(60))
         #expect(seen.metrics.count == SeenMetrics.most)
         #expect(seen.metrics["weight"] == nil)
-        seen.note([sample("steps", unit: "count")], at: now.adding(120))
+        seen.record([sample("steps", unit: "count")], at: now.adding(120))
         #expect(seen.metrics.count == SeenMetrics.most)
         #expect(seen.unit(of: "step_count") == "count")
-        seen.note([sample("more")], at: now.adding(180))
+        seen.record([sample("more")], at: now.adding(180))
         #expect(seen.metrics["steps"] != nil && seen.metrics["more"] != nil)
     }
 
     @Test func `what came while the clock was ahead goes first`() throws {
         var seen = SeenMetrics()
         let now = SeenMetricsTests.now
-        seen.note((0..<SeenMetrics.most).map { sample("junk\($0)") }, at: now.adding(1 << 30))
-        seen.note([sample("steps")], at: now)
-        seen.note([sample("water")], at: now.adding(1))
+        seen.record((0..<SeenMetrics.most).map { sample("junk\($0)") }, at: now.adding(1 << 30))
+        seen.record([sample("steps")], at: now)
+        seen.record([sample("water")], at: now.adding(1))
         #expect(seen.metrics["steps"] != nil && seen.metrics["water"] != nil)
     }
 }

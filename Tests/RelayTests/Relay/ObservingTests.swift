@@ -109,21 +109,21 @@ import Testing
 
     @Test func `strangers displace no requests of devices`() {
         var log = RequestLog()
-        func note(_ device: String?, _ times: Range<Int64>) {
+        func record(_ device: String?, _ times: Range<Int64>) {
             for time in times {
                 let peer = Address([127, 0, 0, 1])
                 let entry = RequestLog.Entry(nil, from: peer, at: UnixTime(time))
                 entry.device = device
-                log.note(entry)
+                log.append(entry)
             }
         }
         func times() -> [Int64] { log.newestFirst.map(\.time.seconds) }
-        note("kitchen", 0..<80)
-        note(nil, 80..<280)
+        record("kitchen", 0..<80)
+        record(nil, 80..<280)
         #expect(times() == (255..<280).reversed() + (5..<80).reversed())
-        note("kitchen", 280..<285)
+        record("kitchen", 280..<285)
         #expect(times().count == 100 && times().filter { $0 < 80 } == (10..<80).reversed())
-        note("kitchen", 285..<400)
+        record("kitchen", 285..<400)
         #expect(times() == (300..<400).reversed())
     }
 

@@ -24,7 +24,7 @@ final class Postings: Sendable {
     private let state = Mutex(State())
 
     /// One has come.
-    func note(_ datapoint: PostedDatapoint) {
+    func record(_ datapoint: PostedDatapoint) {
         let ready = state.withLock { state in
             state.counts[datapoint.goal, default: 0] += 1
             let ready = state.pendingReplies.filter {

@@ -18,7 +18,7 @@ final class RunningBeeminder: Sendable {
         let world = SimulatedBeeminder.demo(
             authToken: RunningBeeminder.token, graphSeconds: 0, at: now)
         simulator = Simulator(
-            on: loop, world: world, onDatapoint: { [postings] in postings.note($0) })
+            on: loop, world: world, onDatapoint: { [postings] in postings.record($0) })
         let own = port == 0 ? try LoopbackPort.reserved() : port
         endpoint = try simulator.listen(on: Endpoint(Address([127, 0, 0, 1]), port: own))
         Thread { [loop] in loop.run() }.start()

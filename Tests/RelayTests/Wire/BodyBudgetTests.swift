@@ -14,35 +14,35 @@ import Testing
     }
 
     @Test func `strangers leave room for those who are known`() {
-        var room = BodyBudget(limits(inAll: 30, ofStrangers: 10))
+        var budget = BodyBudget(limits(inAll: 30, ofStrangers: 10))
         let address = Address([192, 0, 2, 1])
         let stranger = BodyBudget.Reservation(bytes: 8, account: .stranger, address: address)
         let known = BodyBudget.Reservation(bytes: 8, account: .known, address: address)
-        let admitted = [stranger, stranger, known, known, known].map { room.take($0) }
+        let admitted = [stranger, stranger, known, known, known].map { budget.reserve($0) }
         #expect(admitted == [true, false, true, true, false])
-        room.leave(stranger)
-        let next = [stranger, stranger, known].map { room.take($0) }
+        budget.release(stranger)
+        let next = [stranger, stranger, known].map { budget.reserve($0) }
         #expect(next == [true, false, false])
     }
 
     @Test func `one address leaves room for the others`() {
         var limits = limits(inAll: 40, ofStrangers: 8)
         limits.bodyBytesPerAddress = 20
-        var room = BodyBudget(limits)
+        var budget = BodyBudget(limits)
         func reservation(_ bytes: Int, _ last: UInt8) -> BodyBudget.Reservation {
             BodyBudget.Reservation(
                 bytes: bytes, account: .known, address: Address([192, 0, 2, last]))
         }
-        let stalled = (0..<3).map { _ in room.take(reservation(8, 1)) }
+        let stalled = (0..<3).map { _ in budget.reserve(reservation(8, 1)) }
         #expect(stalled == [true, true, false])
-        let other = room.take(reservation(12, 2))
+        let other = budget.reserve(reservation(12, 2))
         #expect(other)
-        room.leave(reservation(8, 1))
-        let next = room.take(reservation(8, 1))
+        budget.release(reservation(8, 1))
+        let next = budget.reserve(reservation(8, 1))
         #expect(next)
         // A single one is never too large for its address.
         var empty = BodyBudget(limits)
-        let large = [empty.take(reservation(30, 1)), empty.take(reservation(1, 1))]
+        let large = [empty.reserve(reservation(30, 1)), empty.reserve(reservation(1, 1))]
         #expect(large == [true, false])
     }
 

@@ -13,7 +13,7 @@ struct BusyPollingTests {
     private func polling(shortWaits: Int) -> BusyPolling {
         var polling = BusyPolling()
         for _ in 0...shortWaits {
-            polling.note(
+            polling.record(
                 nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(7), wasRung: false)
         }
         return polling
@@ -34,18 +34,18 @@ struct BusyPollingTests {
         _ nanoseconds: Int64, _ ready: [Ready], _ wasRung: Bool
     ) {
         var polling = polling(shortWaits: 1_000)
-        polling.note(nanoseconds: nanoseconds, ready, wasRung: wasRung)
+        polling.record(nanoseconds: nanoseconds, ready, wasRung: wasRung)
         #expect(polling.nanoseconds > 0)
-        polling.note(nanoseconds: nanoseconds, ready, wasRung: wasRung)
+        polling.record(nanoseconds: nanoseconds, ready, wasRung: wasRung)
         #expect(polling.nanoseconds == 0)
     }
 
     @Test func `one other wait in six ends it`() {
         var polling = polling(shortWaits: 1_000)
         for _ in 0..<12 {
-            polling.note(nanoseconds: 1_000_000, BusyPollingTests.ready(7), wasRung: false)
+            polling.record(nanoseconds: 1_000_000, BusyPollingTests.ready(7), wasRung: false)
             for _ in 0..<5 {
-                polling.note(
+                polling.record(
                     nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(7), wasRung: false)
             }
         }
@@ -57,14 +57,14 @@ struct BusyPollingTests {
         let slept = BusyPolling.longestAsleep
         for wait in 0..<10_000 {
             // One in nine is longer, and no two of them come together.
-            polling.note(
+            polling.record(
                 nanoseconds: wait % 9 == 8 ? slept + 1 : slept, BusyPollingTests.ready(7),
                 wasRung: false)
             #expect(polling.nanoseconds == 0)
         }
         polling = BusyPolling()
         for _ in 0...BusyPolling.enough {
-            polling.note(nanoseconds: slept, BusyPollingTests.ready(7), wasRung: false)
+            polling.record(nanoseconds: slept, BusyPollingTests.ready(7), wasRung: false)
         }
         #expect(polling.nanoseconds == BusyPolling.longest)
     }
@@ -72,7 +72,7 @@ struct BusyPollingTests {
     @Test func `clients that take turns never begin it`() {
         var polling = BusyPolling()
         for wait in 0..<10_000 as Range<UInt64> {
-            polling.note(
+            polling.record(
                 nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(wait % 2),
                 wasRung: false)
             #expect(polling.nanoseconds == 0)
@@ -82,7 +82,7 @@ struct BusyPollingTests {
     @Test func `a press now and then never begins it`() {
         var polling = BusyPolling()
         for wait in 0..<10_000 {
-            polling.note(
+            polling.record(
                 nanoseconds: wait % 2 == 0 ? 1_000_000_000 : 100, BusyPollingTests.ready(7),
                 wasRung: false)
             #expect(polling.nanoseconds == 0)

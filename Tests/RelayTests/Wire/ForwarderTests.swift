@@ -25,13 +25,13 @@ private final class RunningForwarder: Sendable {
             let patience = Forwarder.Patience(connection: seconds, answer: seconds, more: seconds)
             _ = forwarder.assumeIsolated { forwarder in
                 forwarder.send(request, with: [("Host", "a")], to: endpoint, patience) { _, event in
-                    self.note(event)
+                    self.record(event)
                 }
             }
         }
     }
 
-    private func note(_ event: Forwarder.Event) {
+    private func record(_ event: Forwarder.Event) {
         let text =
             switch event {
             case .failed(let fault): "\(fault)"

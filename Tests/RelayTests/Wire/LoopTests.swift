@@ -19,7 +19,7 @@ import Testing
             unsafe loop.asUnownedSerialExecutor()
         }
 
-        func note(_ call: String) {
+        func record(_ call: String) {
             calls.append(call)
         }
     }
@@ -28,7 +28,7 @@ import Testing
         let loop = Loop()
         let guest = Guest(loop)
         for name in ["first", "second"] {
-            loop.post { guest.assumeIsolated { $0.note(name) } }
+            loop.post { guest.assumeIsolated { $0.record(name) } }
         }
         let calls = Mutex<[String]>([])
         loop.post {
@@ -52,7 +52,7 @@ import Testing
         let loop = Loop()
         let guest = Guest(loop)
         Thread { loop.run() }.start()
-        await guest.note("awaited")
+        await guest.record("awaited")
         #expect(await guest.calls == ["awaited"])
         loop.stop()
     }

@@ -168,7 +168,7 @@ struct DeviceCommand {
             return invocation.printJSON(listed)
         }
         if listed.devices.isEmpty {
-            Console.note("there are no devices; make one: beemed-relay device add NAME")
+            Console.notice("there are no devices; make one: beemed-relay device add NAME")
         }
         for device in listed.devices { Console.output(line(device)) }
     }

@@ -65,7 +65,7 @@ struct EventsCommand {
         let answer = try invocation.relay().call(
             "GET", "/events?" + query.joined(separator: "&"))
         return try invocation.print(answer, as: Listed.self) { listed in
-            if listed.events.isEmpty { Console.note("no such events") }
+            if listed.events.isEmpty { Console.notice("no such events") }
             Console.table(
                 listed.events.map { event in
                     [

@@ -33,10 +33,10 @@ struct GoalWarning {
         var seen: Set<GoalSlug> = []
         for goal in unknown where !presets.contains("\(goal)") && seen.insert(goal).inserted {
             let hint = goals.suggestion(for: goal).map { "; did you mean '\($0)'?" } ?? ""
-            Console.note("'\(device)' may log to '\(goal)', which is none of your goals\(hint)")
+            Console.notice("'\(device)' may log to '\(goal)', which is none of your goals\(hint)")
         }
         guard !seen.isEmpty else { return }
-        Console.note(
+        Console.notice(
             "make that goal at Beeminder, or remove the device and add it again: "
                 + "beemed-relay device remove \(device)")
     }

@@ -37,10 +37,10 @@ struct GoalsCommand {
 
     private func show(_ goals: Goals) {
         if !goals.known {
-            Console.note(
+            Console.notice(
                 "Beeminder has not told the goals yet; 'beemed-relay status' says why")
         } else if goals.goals.isEmpty {
-            Console.note("this account has no goals")
+            Console.notice("this account has no goals")
         }
         Console.table(
             goals.goals.map { goal in

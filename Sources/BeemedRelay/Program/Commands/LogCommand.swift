@@ -67,7 +67,7 @@ struct LogCommand {
             let alarms = try? health.decoded(Health.self).alarms
         else { return }
         for alarm in alarms where alarm.hasPrefix("'\(goal)' ") {
-            Console.note(Console.plain(RunningRelay.words(alarm)))
+            Console.notice(Console.plain(RunningRelay.words(alarm)))
         }
     }
 }

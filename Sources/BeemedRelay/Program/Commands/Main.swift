@@ -110,7 +110,7 @@ enum Main {
         case ("status", _): return try StatusCommand(invocation).run()
         case ("doctor", _): return try DoctorCommand(invocation).run()
         case ("export", _): return try TransferCommand(invocation).export()
-        case ("import", _): return try TransferCommand(invocation).take()
+        case ("import", _): return try TransferCommand(invocation).importFile()
         case ("backup", _): return try BackupCommand(invocation).run()
         case ("journal", "copy"): return try JournalCopyCommand(invocation).run()
         case ("journal", _): return try JournalCommand(invocation).run()

@@ -44,7 +44,7 @@ struct PresetCommand {
             let answer = try invocation.relay().call("GET", "/presets")
             return try invocation.print(answer, as: Presets.self) { list in
                 if list.presets.isEmpty {
-                    Console.note("there are no presets; make one: preset set glass water 0.25")
+                    Console.notice("there are no presets; make one: preset set glass water 0.25")
                 }
                 Console.table(list.presets.map(row))
             }

@@ -89,7 +89,7 @@ struct ReminderCommand {
         let answer = try invocation.relay().call("GET", "/reminders")
         return try invocation.print(answer, as: Reminders.self) { reminders in
             if reminders.services.isEmpty {
-                Console.note(
+                Console.notice(
                     "reminders are sent nowhere; add a service: reminder add ntfy://TOPIC")
             }
             Console.table(
@@ -130,7 +130,7 @@ struct ReminderCommand {
         let answer = try invocation.relay().call("POST", "/reminders/services", body)
         return try invocation.print(answer, as: Added.self) { added in
             Console.output("\(added.service)\t\(added.shown)")
-            Console.note("try it: reminder test")
+            Console.notice("try it: reminder test")
         }
     }
 

@@ -66,7 +66,7 @@ struct RuleCommand {
         let answer = try relay.call("GET", "/rules")
         return try invocation.print(answer, as: Rules.self) { (list) throws(Failure) in
             if list.rules.isEmpty {
-                Console.note("there are no rules; make one: rule add walk --metric step_count")
+                Console.notice("there are no rules; make one: rule add walk --metric step_count")
             }
             Console.table(list.rules.map(row))
             try showUnmapped(relay)
@@ -79,7 +79,7 @@ struct RuleCommand {
         for metric in seen where metric.rules.isEmpty {
             let source = metric.source.map { " from \($0)" } ?? ""
             let words = "\(metric.metric) \(metric.value) \(metric.unit ?? "")\(source)"
-            Console.note("came without a rule: \(Console.plain(words))")
+            Console.notice("came without a rule: \(Console.plain(words))")
         }
     }
 
@@ -114,7 +114,7 @@ struct RuleCommand {
         let answer = try relay.call("PUT", "/rules/\(name.asPathSegment)", body)
         if let former {
             let words = row(former).filter { !$0.isEmpty }.map(Console.plain)
-            Console.note(
+            Console.notice(
                 "replaced the rule '\(name)', which was: \(words.joined(separator: " ")); "
                     + "--name gives a second rule of the goal a name of its own")
         }
@@ -132,7 +132,7 @@ struct RuleCommand {
                 })
             if !tested.unmapped.isEmpty {
                 let names = tested.unmapped.map(Console.plain).joined(separator: ", ")
-                Console.note("without a rule: \(names)")
+                Console.notice("without a rule: \(names)")
             }
         }
     }

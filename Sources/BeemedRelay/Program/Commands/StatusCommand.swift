@@ -74,12 +74,12 @@ struct StatusCommand {
             invocation.printJSON(shown)
             return .ok
         }
-        for warning in settings.warnings { Console.note(warning) }
+        for warning in settings.warnings { Console.notice(warning) }
         let ofStart =
             settings.startFaults.isEmpty
             ? "no relay runs; these are the settings of a start"
             : "no relay runs, and a start would fail until \(ConfigFile.name) is corrected"
-        Console.note(running == nil ? ofStart : "the running relay")
+        Console.notice(running == nil ? ofStart : "the running relay")
         Console.table(
             shown.settings.map { [$0.name, $0.value, "(\(StatusCommand.words($0)))"] })
         return .ok

@@ -19,7 +19,7 @@ enum StoppedRelay {
         let isNew = PrivateFile.names(in: folder).isEmpty
         let locked = try lock(folder)
         defer { locked.folder.release() }
-        if isNew { Console.note("made the data folder \(folder), which is new") }
+        if isNew { Console.notice("made the data folder \(folder), which is new") }
         return try body(locked.store)
     }
 

@@ -89,7 +89,7 @@ struct TransferCommand {
     }
 
     /// Takes all datapoints of a file, or none.
-    func take() throws(Failure) -> ExitCode {
+    func importFile() throws(Failure) -> ExitCode {
         let data = try invocation.contents(of: invocation.arguments.words[0])
         var query = try format().map { ["format=\($0)"] } ?? []
         if invocation.arguments.has("dry-run") { query.append("dryRun=1") }
@@ -129,11 +129,11 @@ struct TransferCommand {
             Console.output("line \(line.line): not taken, \(Console.plain(line.why))")
         }
         if imported.duplicates > 0 {
-            Console.note("--take-duplicates takes duplicates as well")
+            Console.notice("--take-duplicates takes duplicates as well")
         }
         if let ignored = imported.ignored, !ignored.isEmpty {
             let names = ignored.map(Console.plain).joined(separator: ", ")
-            Console.note("columns that mean nothing: \(names)")
+            Console.notice("columns that mean nothing: \(names)")
         }
     }
 }

@@ -135,21 +135,21 @@ struct UnitCommand {
             // A user's service manager runs in a session only.
             let machine = "sudo beemed-relay service install"
             let next = isOfMachine ? "" : "; without a session of yours, use: \(machine)"
-            throw Failure(error.code, "\(error.message); \(takeBack(to: former))\(next)")
+            throw Failure(error.code, "\(error.message); \(restore(to: former))\(next)")
         }
         do throws(Failure) {
             try start()
         } catch {
-            let words = "\(error.message); \(takeBack(to: former)); \(logHint(isOfMachine))"
+            let words = "\(error.message); \(restore(to: former)); \(logHint(isOfMachine))"
             throw Failure(error.code, words)
         }
         Console.output("installed \(file), and started it")
         if !isOfMachine {
-            Console.note(
+            Console.notice(
                 "it ends when you log out, unless you run: sudo loginctl enable-linger "
                     + "\(invocation.environment["USER"] ?? "$USER")")
         }
-        Console.note(
+        Console.notice(
             "next: \(sudo)beemed-relay connect, then \(sudo)beemed-relay status")
         return .ok
     }
@@ -184,7 +184,7 @@ struct UnitCommand {
     /// be tried again and again, and at each start of the machine.
     ///
     /// - Returns: what that means for the user.
-    private func takeBack(to former: [(path: String, bytes: [UInt8]?)]) -> String {
+    private func restore(to former: [(path: String, bytes: [UInt8]?)]) -> String {
         let wasInstalled = former.first?.bytes != nil
         #if canImport(Darwin)
             _ = try? UnitCommand.tool.call(["bootout", "\(domain)/\(Units.label)"])
@@ -311,7 +311,7 @@ struct UnitCommand {
             Console.output("not installed; 'beemed-relay service install' installs it")
         } else {
             Console.output(isRunning ? "installed and running" : "installed, not running")
-            if !isRunning, let installed { Console.note(logHint(installed.isOfMachine)) }
+            if !isRunning, let installed { Console.notice(logHint(installed.isOfMachine)) }
         }
         return isRunning ? .ok : .unavailable
     }

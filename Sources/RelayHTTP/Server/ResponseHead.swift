@@ -1,5 +1,5 @@
 /// The head of another server's answer: the answer without its content, and how that is framed.
-struct AnswerHead {
+struct ResponseHead {
     /// The fields of an answer that are passed on.
     private static let names: [StaticString] = [
         "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
@@ -37,7 +37,7 @@ struct AnswerHead {
             length = given
         }
         if name == "transfer-encoding" { isChunked = value.lowercased() == "chunked" }
-        let names = AnswerHead.names + others
+        let names = ResponseHead.names + others
         if let known = names.first(where: { "\($0)".lowercased() == name }) {
             response.fields.append(Response.Field(known, String(value)))
         }

@@ -1,5 +1,5 @@
 /// Reads the answer of another server as it comes.
-struct AnswerReader {
+struct ResponseReader {
     /// The longest answer that is passed on as a whole, in bytes.
     static let longest = 16 << 20
 
@@ -28,14 +28,14 @@ struct AnswerReader {
     }
 
     /// - Returns: the parts that are complete; nil when it is not HTTP.
-    mutating func take(_ bytes: ArraySlice<UInt8>) -> [Forwarder.Piece]? {
+    mutating func read(_ bytes: ArraySlice<UInt8>) -> [Forwarder.Piece]? {
         buffer += bytes
         var pieces: [Forwarder.Piece] = []
         if case .head = state {
-            guard let end = AnswerHead.end(in: buffer) else {
+            guard let end = ResponseHead.end(in: buffer) else {
                 return buffer.count > 65_536 ? nil : []
             }
-            let head = AnswerHead(buffer[..<end], passingOn: others)
+            let head = ResponseHead(buffer[..<end], passingOn: others)
             buffer.removeFirst(end)
             guard let head, begin(head, &pieces) else { return nil }
         }
@@ -65,7 +65,7 @@ struct AnswerReader {
         if case .untilClose = state { [.end] } else { nil }
     }
 
-    private mutating func begin(_ head: AnswerHead, _ pieces: inout [Forwarder.Piece]) -> Bool {
+    private mutating func begin(_ head: ResponseHead, _ pieces: inout [Forwarder.Piece]) -> Bool {
         var response = head.response
         let length = head.length
         if isHead || response.status == 204 || response.status == 304 {
@@ -79,7 +79,7 @@ struct AnswerReader {
             state = .chunks(ChunkReader())
             pieces.append(.opening(response, hasEnd: true))
         } else if let length {
-            guard (0...AnswerReader.longest).contains(length) else { return false }
+            guard (0...ResponseReader.longest).contains(length) else { return false }
             state = .content(response, bytes: length)
         } else {
             state = .untilClose

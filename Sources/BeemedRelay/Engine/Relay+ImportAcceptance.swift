@@ -1,9 +1,9 @@
 import BeemedDomain
 import RelayHTTP
 
-/// The end of an import: its saved events go through the core, and the client hears of it.
+/// The end of an import: its saved events go through the core, and the client learns of it.
 extension Relay {
-    func takeImported(until end: Instant) {
+    func acceptImported(until end: Instant) {
         let moment = environment.clock()
         while let run = queues.transfers.importing, run.taking.index < run.events.count,
             run.taking.unwritten < ImportRun.mostUnwritten, Instant.now < end
@@ -21,8 +21,8 @@ extension Relay {
         postImport()
     }
 
-    /// Hears the outcome of one event.
-    func hearImported(_ index: Int, _ reply: Reply) {
+    /// Processes the outcome of one event.
+    func processImported(_ index: Int, _ reply: Reply) {
         guard queues.transfers.importing != nil else { return }
         queues.transfers.importing?.taking.unwritten -= 1
         switch reply {
@@ -56,7 +56,7 @@ extension Relay {
             return
         }
         let (path, log) = (files.store.importPath, log)
-        // Nobody hears of lines that a later start could not take: they are kept.
+        // Nobody learns of lines that a later start could not take: they are kept.
         let isRemoved = run.call != nil || run.report.faultCount == 0
         queues.transfers.work.add {
             do throws(DiskError) {

@@ -3,18 +3,18 @@ import Testing
 @testable import BeemedDomain
 
 /// Lines are written into blank lines that are there already, while presses follow each other.
-@Suite struct RoomAheadTests {
+@Suite struct PreallocationTests {
     /// Room from the third event on, for some ten events.
     private static var limits: Journal.Limits {
         var limits = Journal.Limits.plain
-        limits.roomBytes = 3_000
-        limits.recordsBeforeRoom = 2
+        limits.preallocatedBytes = 3_000
+        limits.recordsBeforePreallocation = 2
         return limits
     }
 
     /// A journal of four events, the last of which was written into room.
     private func rig() throws -> JournalRig {
-        var rig = try JournalRig(limits: RoomAheadTests.limits)
+        var rig = try JournalRig(limits: PreallocationTests.limits)
         try rig.put("a", "b", "c", "d")
         return rig
     }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `the file keeps its size while there is room`() throws {
-        var rig = try JournalRig(limits: RoomAheadTests.limits)
+        var rig = try JournalRig(limits: PreallocationTests.limits)
         var sizes: [Int] = []
         for index in 0..<24 {
             try rig.put("e\(index)")
@@ -67,7 +67,7 @@ import Testing
     @Test func `a press after each pause writes none`() throws {
         var rig = try rig()
         for index in 0..<8 {
-            try rig.journal.giveBackRoom()
+            try rig.journal.releasePreallocation()
             try rig.put("e\(index)")
             #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
         }
@@ -80,7 +80,7 @@ import Testing
         try rig.journal.close()
         #expect(try !hasBlankLines(text(rig.disk)[...]))
         rig = try self.rig()
-        rig.disk.fail("room.truncate", 5)
+        rig.disk.fail("preallocate.truncate", 5)
         try rig.journal.close()
         #expect(try text(rig.disk).last == 0x0A)
         try rig.reopen()
@@ -92,7 +92,7 @@ import Testing
     @Test func `room that cannot be cut off stays between lines`() throws {
         for times in 1...3 {
             var rig = try rig()
-            rig.disk.fail("room.truncate", 5, times: times)
+            rig.disk.fail("preallocate.truncate", 5, times: times)
             // More than fits into the room at once, and then into and behind the new one.
             let ids = (0..<30).map { "e\($0)" }
             try rig.commit(ids[..<20].map { .put(.make($0)) })
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `a segment that is full ends with its seal`() throws {
-        var limits = RoomAheadTests.limits
+        var limits = PreallocationTests.limits
         limits.segmentBytes = 2_000
         var rig = try JournalRig(limits: limits)
         for index in 0..<16 {
@@ -153,7 +153,11 @@ import Testing
                 state.files[id]?.overwrite(older)
             }
             let failed = failure { () throws(CommitFailure) in
-                if givesRoomBack { try rig.journal.giveBackRoom() } else { try rig.put("f") }
+                if givesRoomBack {
+                    try rig.journal.releasePreallocation()
+                } else {
+                    try rig.put("f")
+                }
             }
             #expect(failed?.cause.operation == "commit.compare")
             #expect(rig.next == 6)
@@ -162,14 +166,14 @@ import Testing
 
     /// While the file is opened once more another one has its name, and afterwards it is back.
     @Test func `lines that went into another file are found`() throws {
-        var rig = try JournalRig(limits: RoomAheadTests.limits)
+        var rig = try JournalRig(limits: PreallocationTests.limits)
         try rig.put("a", "b")
         let disk = rig.disk
         let own = try #require(disk.with { $0.names[.segment(1)] })
         disk.with { state in
             state.files[1_000] = SimulatedFile(links: 1)
             state.before = { call in
-                disk.with { $0.names[.segment(1)] = call == "room.open" ? 1_000 : own }
+                disk.with { $0.names[.segment(1)] = call == "preallocate.open" ? 1_000 : own }
             }
         }
         let failed = failure { () throws(CommitFailure) in try rig.put("c", "d") }
@@ -197,9 +201,9 @@ import Testing
     @Test func `a batch never fills the room to its last byte`() {
         let file = NamedFile(FileNumber(3), .segment(1), FileIdentity(device: 0, number: 0))
         var segment = SegmentLog.Segment(1, file, size: 100)
-        (segment.room, segment.length) = (FileNumber(4), 150)
-        #expect(segment.room(for: 49) == FileNumber(4))
-        #expect(segment.room(for: 50) == nil && segment.room(for: 51) == nil)
+        (segment.preallocated, segment.length) = (FileNumber(4), 150)
+        #expect(segment.preallocated(for: 49) == FileNumber(4))
+        #expect(segment.preallocated(for: 50) == nil && segment.preallocated(for: 51) == nil)
     }
 
     @Test func `a batch that finds no room on the disk leaves nothing`() throws {
@@ -225,9 +229,9 @@ import Testing
     /// Quotas and limits on a file's size are not known before.
     @Test func `a batch is written without room where there is none`() throws {
         for code in [28, 122, 27] as [Int32] {
-            var rig = try JournalRig(limits: RoomAheadTests.limits)
+            var rig = try JournalRig(limits: PreallocationTests.limits)
             try rig.put("a", "b")
-            rig.disk.fail("room.append", code)
+            rig.disk.fail("preallocate.append", code)
             for id in ["c", "d"] {
                 try rig.put(id)
                 #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
@@ -301,8 +305,8 @@ import Testing
     }
 
     @Test func `without a second descriptor there is no room`() throws {
-        var rig = try JournalRig(limits: RoomAheadTests.limits)
-        rig.disk.fail("room.open", 24, times: 100)
+        var rig = try JournalRig(limits: PreallocationTests.limits)
+        rig.disk.fail("preallocate.open", 24, times: 100)
         for index in 0..<10 { try rig.put("e\(index)") }
         #expect(try text(rig.disk).suffix(2) != [0x0A, 0x0A])
     }

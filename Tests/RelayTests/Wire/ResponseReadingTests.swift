@@ -3,7 +3,7 @@ import Testing
 @testable import RelayHTTP
 
 /// The answers of other servers, in pieces of any size.
-@Suite struct AnswerReadingTests {
+@Suite struct ResponseReadingTests {
     /// The content of chunks that come in pieces of that size; nil when they are none.
     private func content(_ text: String, piece: Int) -> String? {
         var reader = ChunkReader()
@@ -32,9 +32,9 @@ import Testing
 
     @Test(arguments: ["-1", "+5", "5 5", "99999999999999999999"])
     func `a length that is none, or beyond all bounds, is no answer`(_ length: String) {
-        var reader = AnswerReader(isHead: false)
+        var reader = ResponseReader(isHead: false)
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nhello"
-        let pieces = reader.take(Array(answer.utf8)[...])
+        let pieces = reader.read(Array(answer.utf8)[...])
         #expect(pieces == nil)
     }
 }

@@ -31,9 +31,9 @@ extension DeliveryScheduler {
         let open = outcomes.first { !$0.outcome.isFinal && !$0.outcome.isUnchangeable }?.outcome
         // Two events that fail alike show that neither is the cause.
         if let open, !isOfFirst, !isSearch || !open.blamesOthers {
-            hearAgain(open, goal, &queue, at: now, left, &randomness)
+            processAgain(open, goal, &queue, at: now, left, &randomness)
         } else if let open {
-            hear(open, goal, &queue, at: now, left, &randomness)
+            process(open, goal, &queue, at: now, left, &randomness)
             if isOfFirst, outcomes.count == 1 { doubtFirst(of: &queue, open) }
         }
         queues[goal] = queue.isEmpty ? nil : queue
@@ -90,7 +90,7 @@ extension DeliveryScheduler {
     }
 
     /// Processes an outcome that leaves events in the queue.
-    private mutating func hear(
+    private mutating func process(
         _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
@@ -131,7 +131,7 @@ extension DeliveryScheduler {
 
     /// Processes the failure of an event that was set aside, or was tried instead of the first one:
     /// nothing follows from it for its goal.
-    private mutating func hearAgain(
+    private mutating func processAgain(
         _ outcome: Outcome, _ goal: GoalSlug, _ queue: inout GoalQueue, at now: Monotonic,
         _ left: Int64?, _ randomness: inout some RandomNumberGenerator
     ) {
@@ -232,12 +232,12 @@ extension DeliveryScheduler {
         case .signInAgain, .misdirected: retryQueues { $0.trouble != .missing }
         case .open, .waiting, .notConnected: break
         }
-        hearFromThere()
+        recordReachable()
         if case .waiting(let until) = remote, until > now { return }
         turn(to: .open)
     }
 
-    mutating func hearFromThere() {
+    mutating func recordReachable() {
         failures = 0
         silent = []
         isUserSilent = false
@@ -288,7 +288,7 @@ extension DeliveryScheduler {
     /// goals stay in force.
     ///
     /// - Parameter exists: whether a goal is in the list.
-    mutating func hearUser(at now: Monotonic, exists: (GoalSlug) -> Bool = { _ in true }) {
+    mutating func processUser(at now: Monotonic, exists: (GoalSlug) -> Bool = { _ in true }) {
         for (goal, queue) in queues.all where queue.isDoubted {
             queues[goal]?.isDoubted = false
             if queue.trouble != .missing || exists(goal) { queues[goal]?.doubtFirst() }
@@ -296,7 +296,7 @@ extension DeliveryScheduler {
         }
         switch remote {
         case .resting, .signInAgain, .misdirected: succeed(at: now)
-        case .open, .waiting, .notConnected: hearFromThere()
+        case .open, .waiting, .notConnected: recordReachable()
         }
     }
 

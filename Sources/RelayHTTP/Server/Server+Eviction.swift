@@ -6,13 +6,13 @@ extension Server {
     /// that one client cannot drive out all others.
     ///
     /// - Returns: whether there is room now.
-    func makeRoom(now: Instant) -> Bool {
-        if let crowd = table.crowdedAddress, makeRoom(of: crowd, now: now) { return true }
-        return makeRoom(of: nil, now: now)
+    func evict(now: Instant) -> Bool {
+        if let crowd = table.crowdedAddress, evict(of: crowd, now: now) { return true }
+        return evict(of: nil, now: now)
     }
 
     /// - Parameter address: only connections of this address may be closed, if given.
-    func makeRoom(of address: Address?, now: Instant) -> Bool {
+    func evict(of address: Address?, now: Instant) -> Bool {
         if let slot = table.quietest(of: address, now: now) {
             remove(slot)
             return true

@@ -5,7 +5,7 @@
 /// is written after the sync of each batch, so every record below it was durable. It is not synced,
 /// and nobody waits for it: after a power cut it may be too low, and after a kill by what one turn
 /// of the loop has written, but never too high.
-struct Mark: Equatable, Sendable {
+struct HighWaterMark: Equatable, Sendable {
     /// The store to which it belongs.
     let store: String
     /// The number after the last durable record.
@@ -16,7 +16,7 @@ struct Mark: Equatable, Sendable {
 
     /// Reads the mark of a journal; nil when there is none or it is unreadable.
     init?(on disk: any Disk) {
-        guard let bytes = try? disk.read(Mark.file, from: 0, count: 4_096, "mark.read"),
+        guard let bytes = try? disk.read(HighWaterMark.file, from: 0, count: 4_096, "mark.read"),
             let tab = bytes.firstIndex(of: 0x09), tab + Line.checkBytes <= bytes.count,
             let said = JSONReader.hex(
                 bytes[(tab + 1)..<(tab + Line.checkBytes)], lowerOnly: true)
@@ -53,7 +53,7 @@ struct Mark: Equatable, Sendable {
 }
 
 /// Writes the mark of the open journal.
-struct MarkWriter: Sendable {
+struct HighWaterMarkWriter: Sendable {
     private let disk: any Disk
     private var file: FileNumber?
     /// What the file says, if that is certain.
@@ -65,22 +65,24 @@ struct MarkWriter: Sendable {
 
     /// Creates a new mark file in place of the old one, if none is open. It is an additional check:
     /// if it cannot be created, the journal works without it.
-    mutating func open(at mark: Mark) {
+    mutating func open(at mark: HighWaterMark) {
         guard file == nil else { return write(mark) }
-        try? disk.unlink(Mark.temporary, "mark.unlink")
-        guard let made = try? disk.createNote(Mark.temporary, "mark.create") else { return }
+        try? disk.unlink(HighWaterMark.temporary, "mark.unlink")
+        guard let made = try? disk.createUnsynced(HighWaterMark.temporary, "mark.create") else {
+            return
+        }
         do throws(DiskError) {
             try disk.overwrite(made, at: 0, with: mark.bytes.span, "mark.write")
-            try disk.rename(Mark.temporary, to: Mark.file.name, "mark.rename")
+            try disk.rename(HighWaterMark.temporary, to: HighWaterMark.file.name, "mark.rename")
             (file, written) = (made, mark.next)
         } catch {
             disk.close(made)
-            try? disk.unlink(Mark.temporary, "mark.unlink")
+            try? disk.unlink(HighWaterMark.temporary, "mark.unlink")
         }
     }
 
     /// Writes the mark, if it is not written yet.
-    mutating func write(_ mark: Mark) {
+    mutating func write(_ mark: HighWaterMark) {
         guard let file, written != mark.next else { return }
         let isWritten =
             (try? disk.overwrite(file, at: 0, with: mark.bytes.span, "mark.write")) != nil
@@ -88,7 +90,7 @@ struct MarkWriter: Sendable {
     }
 
     /// Writes the mark, if it is not written yet, and closes its file.
-    mutating func close(at mark: Mark) {
+    mutating func close(at mark: HighWaterMark) {
         write(mark)
         if let file { disk.close(file) }
         file = nil
