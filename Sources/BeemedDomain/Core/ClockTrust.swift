@@ -176,7 +176,10 @@ struct ClockTrust: Sendable {
         switch question {
         case .unreachable(_, let isTimeout): vainRequests += isTimeout ? 1 : 0
         case _ where hasHeardTime: vainRequests += isContested ? 1 : 0
-        default: vainRequests = ClockTrust.mostVainRequests
+        // Not Beeminder's own words, as of a portal or a proxy: one says nothing of its clock.
+        case .misdirected, .unclear: vainRequests += 1
+        case .goals, .unchanged, .userOnly, .noUser, .unauthorized:
+            vainRequests = ClockTrust.mostVainRequests
         }
         guard vainRequests >= ClockTrust.mostVainRequests else { return }
         (hasGivenUp, unconfirmed, vainRequests) = (true, [], 0)

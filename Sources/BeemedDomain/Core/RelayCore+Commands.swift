@@ -104,6 +104,13 @@ extension RelayCore {
         else {
             return effects.reply(replyID, .notPossible(state(of: entry)))
         }
+        let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
+        // Another account is connected than the one that it was made for, and whose goals count.
+        if entry.progress == .pending, account.parked.contains(entry.number),
+            !isElsewhere || otherOwner(of: entry.event) != nil
+        {
+            return effects.reply(replyID, .notPossible(.held))
+        }
         if let goal, !isAsked {
             switch standing(of: goal, now) {
             case .usable: break
@@ -111,12 +118,7 @@ extension RelayCore {
             case .unknown: return effects.reply(replyID, unknownGoal(goal))
             }
         }
-        let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
         if entry.progress == .pending, !isElsewhere, !entry.awaitsEvaluation {
-            // Another account is connected than the one that it was made for.
-            if account.parked.contains(entry.number) {
-                return effects.reply(replyID, .notPossible(.held))
-            }
             delivery.flush(queue)
             return effects.reply(replyID, .changed(view(of: asked)))
         }

@@ -49,7 +49,17 @@ extension RelayCore {
             first, account.parked.min(), clock.untimed.first, rules.provisional.min(),
             rules.windows.firstLeader,
         ].compactMap { $0 }.min()
-        guard let event = oldest.flatMap({ ledger[$0]?.event }) else { return nil }
+        return waitingSeconds(of: oldest, at: now)
+    }
+
+    /// The same of the oldest event that waits for Beeminder alone, and not for a person.
+    func oldestSendableSeconds(at now: Moment) -> Int64? {
+        let queues = delivery.queues.values.filter { !$0.isHeld }
+        return waitingSeconds(of: queues.compactMap(\.oldest).min(), at: now)
+    }
+
+    private func waitingSeconds(of number: SequenceNumber?, at now: Moment) -> Int64? {
+        guard let event = number.flatMap({ ledger[$0]?.event }) else { return nil }
         // The clock may have been set in between.
         let isThisBoot = event.arrival.boot == clock.boot
         let passed = now.monotonic.milliseconds - event.arrival.monotonic.milliseconds

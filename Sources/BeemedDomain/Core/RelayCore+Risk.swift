@@ -70,7 +70,7 @@ extension RelayCore {
     private static let mostOfGoal = 100
 
     /// The user of an event, if the goals in the book cannot be of that user.
-    private func otherOwner(of event: Event) -> String? {
+    func otherOwner(of event: Event) -> String? {
         guard let connection = event.connection, let owner = account.users[connection] else {
             return nil
         }

@@ -70,7 +70,7 @@ extension RelayCore {
     /// for another reason, or not long.
     package func deliveryError(at now: Moment) -> String? {
         guard delivery.remote == .open, delivery.failures == 0, let error = status.lastError,
-            let seconds = oldestPendingSeconds(at: now), seconds >= RelayCore.errorSeconds
+            let seconds = oldestSendableSeconds(at: now), seconds >= RelayCore.errorSeconds
         else { return nil }
         return error
     }

@@ -35,25 +35,29 @@ enum Credentials {
         token(in: request) != nil || cookies(in: request).contains { $0.hasPrefix(formerCookie) }
     }
 
-    /// Whether the content may bear the token: the head has none, and the content has that word, or
-    /// an escape in which it may hide.
-    static func mayBeInContent(of request: Request) -> Bool {
-        guard !request.body.isEmpty, token(in: request) == nil else { return false }
-        let body = request.body.span
-        for index in body.indices {
-            switch body[index] {
+    /// Whether a field of the press may bear the token: it is at none of its own places in the
+    /// head, and the content or the query has that word, or an escape in which it may hide.
+    static func mayBeField(of request: Request) -> Bool {
+        guard token(in: request) == nil else { return false }
+        if mayHoldToken(request.body.span) { return true }
+        return request.target.query.map { mayHoldToken($0.utf8.span) } ?? false
+    }
+
+    private static func mayHoldToken(_ text: borrowing Span<UInt8>) -> Bool {
+        for index in text.indices {
+            switch text[index] {
             case UInt8(ascii: "%"), UInt8(ascii: "\\"): return true
             case UInt8(ascii: "t"), UInt8(ascii: "T"):
-                if spellsToken(body, at: index) { return true }
+                if spellsToken(text, at: index) { return true }
             default: break
             }
         }
         return false
     }
 
-    private static func spellsToken(_ body: borrowing Span<UInt8>, at start: Int) -> Bool {
-        guard start + word.count <= body.count else { return false }
-        for index in word.indices where body[start + index] | 0x20 != word[index] { return false }
+    private static func spellsToken(_ text: borrowing Span<UInt8>, at start: Int) -> Bool {
+        guard start + word.count <= text.count else { return false }
+        for index in word.indices where text[start + index] | 0x20 != word[index] { return false }
         return true
     }
 

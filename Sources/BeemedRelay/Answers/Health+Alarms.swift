@@ -57,7 +57,7 @@ extension Health {
         var all: [String] = []
         if let error = queue.deliveryError {
             let what =
-                switch (queue.length, queue.deletions) {
+                switch (queue.length - queue.held, queue.deletions) {
                 case (0, 1): "1 deletion waits and is sent again by itself"
                 case (0, let count): "\(count) deletions wait and are sent again by themselves"
                 case (1, _): "1 press waits and is sent again by itself"

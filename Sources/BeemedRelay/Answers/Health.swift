@@ -47,6 +47,8 @@ struct Health: Sendable {
     struct Queue: Sendable {
         /// Presses that wait.
         var length: Int
+        /// Those of them that wait for a person.
+        var held = 0
         /// Datapoints that wait to be deleted.
         var deletions = 0
         var refused = 0

@@ -18,7 +18,7 @@ export function showStatus() {
 		queued > held && texts.status.count("queued", queued - held), held && texts.status.count("held", held));
 	const about = texts.status.about[state];
 	const isFaulty = deliveryError && !about;
-	const word = isFaulty ? texts.status.errors : atRisk.length && !about ? texts.status.risk : texts.status[state] ?? state;
+	const word = atRisk.length && !about ? texts.status.risk : isFaulty ? texts.status.errors : texts.status[state] ?? state;
 	const kind = atRisk.length ? "bad" : isFaulty || (held && !about) ? "warn" : KINDS[state] ?? "bad";
 	if (shown !== `${kind} ${word} ${text}`) {
 		shown = `${kind} ${word} ${text}`;
@@ -27,7 +27,7 @@ export function showStatus() {
 	}
 	const words = [
 		...atRisk.map(({ goal, minutesLeft, waiting }) => `${store.title(goal)}: ${riskOf(minutesLeft, waiting)}`),
-		about, isFaulty && texts.status.errorsAre(deliveryError, queued), held && !about && texts.status.heldAre(held),
+		about, isFaulty && texts.status.errorsAre(deliveryError, queued - held), held && !about && texts.status.heldAre(held),
 	].filter(Boolean).join(" ");
 	if (told === `${kind} ${words}`) return;
 	told = `${kind} ${words}`;

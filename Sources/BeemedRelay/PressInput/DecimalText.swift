@@ -45,6 +45,13 @@ enum DecimalText {
         return isNegative ? -number : number
     }
 
+    /// Whether a comma may separate thousands: three digits follow the last one.
+    static func mayBeGrouped(_ text: String) -> Bool {
+        guard let comma = text.utf8.lastIndex(of: 0x2C) else { return false }
+        let rest = text.utf8[text.utf8.index(after: comma)...]
+        return rest.prefix { (0x30...0x39).contains($0) }.count == 3
+    }
+
     /// The longest such word in bytes, with a sign.
     private static let longestWord = 9
 

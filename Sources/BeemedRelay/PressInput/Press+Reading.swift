@@ -62,7 +62,10 @@ extension Press {
             if DecimalText.isNotFinite(text) {
                 throw .unusable(.value, "'\(text.prefix(40))' is no amount; send 1, +1 or 0.25")
             }
-            let hint = text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
+            let hint =
+                DecimalText.mayBeGrouped(text)
+                ? "send a thousand as 1000, and a fraction with a dot"
+                : text.contains(",") ? "write the fraction with a dot" : "send 1, +1 or 0.25"
             throw .unusable(.value, "'\(text.prefix(40))' is not a number; \(hint)")
         }
         guard value.isFinite else {

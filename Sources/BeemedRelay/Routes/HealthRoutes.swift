@@ -53,7 +53,7 @@ extension Health {
             account: AccountStatus(
                 sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying),
             queue: Queue(
-                length: core.pendingEvents, deletions: core.waitingDeletions,
+                length: core.pendingEvents, held: core.heldEvents, deletions: core.waitingDeletions,
                 refused: core.refusedEvents,
                 oldestSeconds: core.oldestPendingSeconds(at: now),
                 lastDeliveryFailed: core.lastDeliveryFailed,

@@ -27,12 +27,12 @@ extension Relay {
 
     /// Reads a request of one press, and identifies its sender.
     ///
-    /// A sender with a token in the head is identified first, and so is one whose content can bear
-    /// none: to read content costs more than to refuse it.
+    /// A sender with a token in the head is identified first, and so is one whose content and query
+    /// can bear none: to read them costs more than to refuse them.
     func readPress(
         _ call: Call, _ read: (Request) throws(Problem) -> PressFields
     ) throws(Problem) -> (PressFields, Device) {
-        guard Credentials.mayBeInContent(of: call.request) else {
+        guard Credentials.mayBeField(of: call.request) else {
             let device = try authenticate(call, .log)
             return (try read(call.request), device)
         }

@@ -265,7 +265,7 @@ private struct SnoozeWish {
             default: break
             }
         }
-        if request.body.contains(where: { $0 > 0x20 }) {
+        if request.body.contains(where: { !$0.isBlank }) {
             guard let read = try? JSONDecoder().decode(Body.self, from: Data(request.body)) else {
                 throw .malformed("send {\"goal\": \"walk\", \"hours\": 3}")
             }

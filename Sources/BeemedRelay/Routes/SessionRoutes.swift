@@ -37,13 +37,14 @@ extension Relay {
     /// `POST /logout`: signs this browser out.
     func signOut(_ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
-        let session = access.session(in: call.request)
-        let name = session?.cookie ?? access.sessionCookie
+        // A browser that was signed in before may have a cookie of the former name, too.
+        let names = [access.sessionCookie, Credentials.formerCookie]
+        let tokens = names.compactMap { Credentials.cookie($0, in: call.request) }
         changeSessions(call) { sessions in
-            if let session { sessions.end(session.token) }
+            for token in tokens { sessions.end(token) }
             return .json(
                 JSONWriter.object { $0.add("ok", true) },
-                fields: [.session(name, "", seconds: 0, call)])
+                fields: names.map { .session($0, "", seconds: 0, call) })
         }
         return nil
     }

@@ -36,6 +36,11 @@ import Testing
             Issue.record("it says that it was tried")
             return
         }
+        let moved = bench.retry("1", to: "read")
+        guard case .notPossible(.held)? = bench.replies[moved] else {
+            Issue.record("it is moved to a goal of the other account's name")
+            return
+        }
         #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
         bench.deliver(bench.number("2"), AccountTests.created)
         bench.pass(seconds: 2_000)

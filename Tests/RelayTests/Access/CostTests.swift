@@ -26,9 +26,20 @@ import Testing
         ("--b\r\nContent-Disposition: form-data; name=\"token\"\r\n\r\nx\r\n--b--", true),
     ])
     func `content is looked at for a token before it is read`(_ body: String, _ mayBear: Bool) {
-        #expect(Credentials.mayBeInContent(of: request(body)) == mayBear)
+        #expect(Credentials.mayBeField(of: request(body)) == mayBear)
         let bearer = "Authorization: Bearer br_x\r\n"
-        #expect(!Credentials.mayBeInContent(of: request(body, bearer)))
+        #expect(!Credentials.mayBeField(of: request(body, bearer)))
+    }
+
+    @Test(arguments: ["token", "Token", "TOKEN", "%74oken"])
+    func `a token in the query is found however its name is written`(_ name: String) throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        for (method, path) in [("POST", "/log/water"), ("GET", "/log/water/trigger")] {
+            let target = "\(path)?\(name)=\(relay.token)"
+            #expect(try relay.call(method, target, token: "-").status == 200, "\(method)")
+        }
     }
 
     @Test func `a device above its rate is refused before its content is read`() throws {

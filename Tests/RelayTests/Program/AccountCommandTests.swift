@@ -110,8 +110,7 @@ import Testing
         }
         let id = try #require(try show().split(separator: "\n").first?.split(separator: " ").last)
         #expect(
-            try show().contains(
-                "next step   beemed-relay events retry \(id) --goal GOAL, or events undo \(id)"))
+            try show().contains("events retry \(id) --goal GOAL, or events undo \(id)"))
         #expect(try run("events", "retry", "first.a", "--goal", "reading").code == 0)
         #expect(await beeminder.awaitPosted(1, to: ["reading"]))
         while try !show().contains("state       delivered") {}

@@ -249,6 +249,7 @@ import Testing
         ("POST /reminders/snooze", #"{"goal":"water","hours":1000}"#, 400, "168"),
         ("POST /reminders/snooze", #"{"goal":"wter","hours":1}"#, 404, "water"),
         ("POST /reminders/snooze?goal=water", #"{"goal":"pushups","hours":1}"#, 422, "once"),
+        ("POST /reminders/snooze?goal=water&hours=1", "\0", 400, "hours"),
         ("POST /reminders/snooze?until=x", #"{"goal":"water","hours":1}"#, 400, "tomorrow"),
         ("PUT /devices/first/expect", #"{"expect":"daily"}"#, 422, "1d"),
         ("PUT /devices/nobody/expect", #"{"expect":"1d"}"#, 404, "device list"),

@@ -91,8 +91,9 @@ struct EventsCommand {
         }
         if event.state == "held" {
             lines.append(
-                "next step   beemed-relay events retry \(event.requestid) --goal GOAL, or events "
-                    + "undo \(event.requestid)")
+                "next step   beemed-relay status says what it waits for. If its goal is unknown: "
+                    + "events retry \(event.requestid) --goal GOAL, or events undo "
+                    + event.requestid)
         }
         return lines
     }
