@@ -20,8 +20,14 @@ extension RelayCore {
             return
         }
         if mustWaitForLateRequest(entry) { return }
-        delivery.enqueue(entry.number, for: queue(of: entry))
+        let goal = entry.recorded.leaving ?? entry.goal
+        delivery.enqueue(entry.number, for: goals.hasFormerNames ? renamedQueue(of: entry) : goal)
     }
+
+    /// The same as `queue(of:)`. Mutating: for a function that is not, the core would be copied
+    /// with each press.
+    @inline(never)
+    private mutating func renamedQueue(of entry: Ledger.Entry) -> GoalSlug { queue(of: entry) }
 
     /// The queue of an event: its goal's, by current name. While a request under an old name is
     /// under way, the queue of that name still exists.
@@ -31,6 +37,7 @@ extension RelayCore {
         return goals.hasFormerNames ? queue(of: goal, namedBy: entry.goalNamedBy) : goal
     }
 
+    @inline(never)
     private func queue(of goal: GoalSlug, namedBy record: SequenceNumber) -> GoalSlug {
         let name = goals.current(goal, in: record)
         if name == goal || goals.holds(goal) { return name }

@@ -279,6 +279,7 @@ extension RelayCore {
 
     /// Whether a press must be in Beeminder's lists, as an earlier process has delivered it: a list
     /// of its time without it shows that the user has deleted it there.
+    @inline(__always)
     private func mustBeListed(_ entry: Ledger.Entry) -> Bool {
         guard entry.number <= commits.recovered else { return false }
         return (entry.leader.flatMap { ledger[$0] } ?? entry).hasArrived

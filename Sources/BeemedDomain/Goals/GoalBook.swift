@@ -214,6 +214,8 @@ package struct GoalBook: Sendable, Equatable {
         takenNames.isEmpty ? current(slug) : formerHolder(of: slug, in: record) ?? current(slug)
     }
 
+    // Not inlined: its closure would make every caller copy the book first.
+    @inline(never)
     private func formerHolder(of slug: GoalSlug, in record: SequenceNumber) -> GoalSlug? {
         takenNames.holder(of: slug.description, in: record, takenBy).flatMap { id, name in
             GoalBook.name(of: id, in: goals) ?? GoalSlug(name)
