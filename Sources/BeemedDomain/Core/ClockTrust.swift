@@ -19,11 +19,11 @@ struct ClockTrust: Sendable {
     /// Beeminder's latest times that differ from the clock, and that no other answer confirms.
     private var unconfirmed: [UpstreamTime] = []
     /// Whether an answer has given the time since the last one to a request for it.
-    private var hasHeardTime = false
+    private var hasReceivedTime = false
     /// The latest devices whose timestamps were ahead of the clock.
     private var witnesses: [(device: DeviceName, time: UpstreamTime)] = []
     /// How often a request for the time got no answer in time, or one that nothing confirms.
-    private var vainRequests = 0
+    private var failedRequests = 0
     /// Whether Beeminder, or a server in between, has answered without a time.
     private var hasGivenUp = false
 
@@ -43,7 +43,7 @@ struct ClockTrust: Sendable {
     /// time: the earlier clock may have been wrong.
     static let patience = 900.0
     /// The requests without a confirmed time after which sending no longer waits for it.
-    static let mostVainRequests = 3
+    static let mostFailedRequests = 3
     /// The number of different leads that are remembered: a machine sleeps once a day or so.
     static let mostLeads = 64
     /// The maximum number of remembered times that nothing has confirmed.
@@ -93,7 +93,7 @@ struct ClockTrust: Sendable {
     /// - Returns: whether the time was unknown before, or is different now.
     mutating func process(_ time: UpstreamTime, at now: Moment) -> Bool {
         guard time.time >= earliest else { return false }
-        hasHeardTime = true
+        hasReceivedTime = true
         let isConfirmed = unconfirmed.contains { ClockTrust.areNear($0.origin, time.origin) }
         if isConfirmed || agrees(time, at: now) {
             unconfirmed = []
@@ -146,7 +146,7 @@ struct ClockTrust: Sendable {
     ) -> Bool {
         let before = isKnown(now) ? corrected(now).wall : nil
         reference = Reference(time: time, source: source, lead: ClockTrust.lead(now))
-        vainRequests = 0
+        failedRequests = 0
         if source == .beeminder, error(now) == 0 { confirm(ClockTrust.lead(now)) }
         guard let before else { return true }
         return abs(corrected(now).wall.seconds - before.seconds) > ClockTrust.toleranceSeconds
@@ -172,17 +172,17 @@ struct ClockTrust: Sendable {
     /// A request for the time has ended. If the answer had none, nothing waits for it any longer;
     /// nor after several with times that differ from the clock and from each other.
     mutating func recordAnswer(to question: GoalAnswer) {
-        defer { hasHeardTime = false }
+        defer { hasReceivedTime = false }
         switch question {
-        case .unreachable(_, let isTimeout): vainRequests += isTimeout ? 1 : 0
-        case _ where hasHeardTime: vainRequests += isContested ? 1 : 0
+        case .unreachable(_, let isTimeout): failedRequests += isTimeout ? 1 : 0
+        case _ where hasReceivedTime: failedRequests += isContested ? 1 : 0
         // Not Beeminder's own words, as of a portal or a proxy: one says nothing of its clock.
-        case .misdirected, .unclear: vainRequests += 1
+        case .misdirected, .unclear: failedRequests += 1
         case .goals, .unchanged, .userOnly, .noUser, .unauthorized:
-            vainRequests = ClockTrust.mostVainRequests
+            failedRequests = ClockTrust.mostFailedRequests
         }
-        guard vainRequests >= ClockTrust.mostVainRequests else { return }
-        (hasGivenUp, unconfirmed, vainRequests) = (true, [], 0)
+        guard failedRequests >= ClockTrust.mostFailedRequests else { return }
+        (hasGivenUp, unconfirmed, failedRequests) = (true, [], 0)
     }
 
     /// Whether an event may be sent with a time of this clock: it was compared with Beeminder's and

@@ -20,8 +20,8 @@ extension RelayCore {
             return
         }
         if mustWaitForLateRequest(entry) { return }
-        let goal = entry.recorded.leaving ?? entry.goal
-        delivery.enqueue(entry.number, for: goals.hasFormerNames ? renamedQueue(of: entry) : goal)
+        delivery.enqueue(
+            entry.number, for: goals.hasFormerNames ? renamedQueue(of: entry) : entry.sentTo)
     }
 
     /// The same as `queue(of:)`. Mutating: for a function that is not, the core would be copied
@@ -33,8 +33,7 @@ extension RelayCore {
     /// under way, the queue of that name still exists.
     @inline(__always)
     func queue(of entry: Ledger.Entry) -> GoalSlug {
-        let goal = entry.recorded.leaving ?? entry.goal
-        return goals.hasFormerNames ? queue(of: goal, namedBy: entry.goalNamedBy) : goal
+        goals.hasFormerNames ? queue(of: entry.sentTo, namedBy: entry.goalNamedBy) : entry.sentTo
     }
 
     @inline(never)

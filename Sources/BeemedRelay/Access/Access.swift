@@ -123,11 +123,14 @@ struct Access: Sendable {
     /// The session of this browser, valid or not, and the name of its cookie; nil without one. A
     /// browser that has signed in before each relay had a name for it stays signed in.
     func session(in request: Request) -> (cookie: String, token: String)? {
-        for name in [sessionCookie, Credentials.formerCookie] {
+        for name in sessionCookies {
             if let token = Credentials.cookie(name, in: request) { return (name, token) }
         }
         return nil
     }
+
+    /// The names that a session's cookie may have, the present one first.
+    var sessionCookies: [String] { [sessionCookie, Credentials.formerCookie] }
 
     /// The name of the cookie of a session that begins now.
     var sessionCookie: String { Credentials.sessionCookie(of: ownerGeneration) }

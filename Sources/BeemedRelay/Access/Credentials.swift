@@ -56,12 +56,14 @@ enum Credentials {
     }
 
     private static func spellsToken(_ text: borrowing Span<UInt8>, at start: Int) -> Bool {
-        guard start + word.count <= text.count else { return false }
-        for index in word.indices where text[start + index] | 0x20 != word[index] { return false }
+        let name = tokenName
+        guard start + name.count <= text.count else { return false }
+        for index in name.indices where text[start + index] | 0x20 != name[index] { return false }
         return true
     }
 
-    private static let word = Array("token".utf8)
+    /// The name of the field, in lower case.
+    private static let tokenName = Array("token".utf8)
 
     /// The name that the session cookie of every relay had before each had its own.
     static let formerCookie = "beemed"

@@ -56,16 +56,17 @@ extension Health {
     private var deliveryAlarms: [String] {
         var all: [String] = []
         if let error = queue.deliveryError {
+            let presses = queue.length - queue.held
+            let count = presses > 0 ? presses : queue.deletions
             let what =
-                switch (queue.length - queue.held, queue.deletions) {
-                case (0, 1): "1 deletion waits and is sent again by itself"
-                case (0, let count): "\(count) deletions wait and are sent again by themselves"
-                case (1, _): "1 press waits and is sent again by itself"
-                case (let count, _): "\(count) presses wait and are sent again by themselves"
-                }
+                presses > 0
+                ? Health.count(count, "press", "presses") : Health.count(count, "deletion")
+            let fate =
+                count == 1
+                ? "waits and is sent again by itself" : "wait and are sent again by themselves"
             // An answer's words may name a goal, or repeat a comment: not for strangers.
             let shown = names == nil ? String(error.prefix { !",:".contains($0) }) : error
-            all.append("Beeminder answers with errors (\(shown)): \(what)")
+            all.append("Beeminder answers with errors (\(shown)): \(what) \(fate)")
         }
         if queue.overwritten > 0 {
             all.append(

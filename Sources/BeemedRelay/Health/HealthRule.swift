@@ -103,37 +103,21 @@ struct HealthRule: Codable, Sendable, Equatable {
 
 /// All rules, as stored in `rules.json`.
 struct RuleBook: Codable, Sendable, Equatable {
-    var rules: [String: HealthRule] = [:]
-    /// Entries of the file that cannot be used. They stay in it.
-    var leftOut: [String: HealthRule] = [:]
+    /// Entries of the file that cannot be used stay in it.
+    var entries = NamedEntries<HealthRule>()
 
-    private enum CodingKeys: CodingKey {
-        case rules
+    private enum CodingKeys: String, CodingKey {
+        case entries = "rules"
+    }
+
+    /// Those that are used.
+    var rules: [String: HealthRule] {
+        get { entries.used }
+        set { entries.used = newValue }
     }
 
     /// The maximum number of rules.
     static let most = 64
-
-    /// A book without rules.
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        rules = try decoder.container(keyedBy: CodingKeys.self)
-            .decode([String: HealthRule].self, forKey: .rules)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(rules.merging(leftOut) { used, _ in used }, forKey: .rules)
-    }
-
-    /// Removes a rule, or an entry that is left out.
-    ///
-    /// - Returns: whether there was one.
-    mutating func remove(_ name: String) -> Bool {
-        let isLeftOut = leftOut.removeValue(forKey: name) != nil
-        return rules.removeValue(forKey: name) != nil || isLeftOut
-    }
 
     /// The rules with their names, by name.
     var sorted: [(name: RuleName, rule: HealthRule)] {

@@ -3,7 +3,7 @@ import { api } from "./api.js";
 import { button, dialog, field, h, join, note, row, submit } from "./dom.js";
 import { cancelOr, confirm, form, goalSelect } from "./parts.js";
 import { store } from "./store.js";
-import { fault } from "./toast.js";
+import { fault, SECONDS } from "./toast.js";
 import { clock, now, relative, signed } from "./time.js";
 import { texts } from "./texts.js";
 
@@ -30,12 +30,9 @@ function line(event, state, name, times, reason, ...buttons) {
 		reason && h("p", { class: `small ${state === "refused" ? "bad" : "soft"}` }, reason), row(...buttons));
 }
 
-/** Seconds for which the line at the bottom offers to take a press back, so that the list need not ask, either. */
-const UNASKED = 10;
-
-/** Does for good what `ask` asks about a press. */
+/** Does for good what `ask` asks about a press; not of one that the line at the bottom takes back without asking. */
 const asked = (ask, event, work) => async () => {
-	if (now() - event.received < UNASKED || await confirm(ask(signed(event.value), store.title(event.goal)))) await work();
+	if (now() - event.received < SECONDS || await confirm(ask(signed(event.value), store.title(event.goal)))) await work();
 };
 
 async function sendElsewhere(event) {

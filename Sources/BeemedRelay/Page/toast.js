@@ -5,7 +5,8 @@ import { store } from "./store.js";
 import { signed } from "./time.js";
 import { texts } from "./texts.js";
 
-const SECONDS = 10;
+/** Seconds for which the line offers it. */
+export const SECONDS = 10;
 const place = document.getElementById("toast");
 let stack = [];
 let timer;

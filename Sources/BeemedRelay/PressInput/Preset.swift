@@ -54,37 +54,21 @@ struct Preset: Codable, Sendable, Equatable {
 
 /// All presets, as stored in `presets.json`.
 struct PresetBook: Codable, Sendable, Equatable {
-    var presets: [String: Preset] = [:]
-    /// Entries of the file that cannot be used. They stay in it, and their names are no goals.
-    var leftOut: [String: Preset] = [:]
+    /// Entries of the file that cannot be used stay in it, and their names are no goals.
+    var entries = NamedEntries<Preset>()
 
-    private enum CodingKeys: CodingKey {
-        case presets
+    private enum CodingKeys: String, CodingKey {
+        case entries = "presets"
+    }
+
+    /// Those that are used.
+    var presets: [String: Preset] {
+        get { entries.used }
+        set { entries.used = newValue }
     }
 
     /// The maximum number of presets.
     static let most = 500
-
-    /// A book without presets.
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        presets = try decoder.container(keyedBy: CodingKeys.self)
-            .decode([String: Preset].self, forKey: .presets)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(presets.merging(leftOut) { used, _ in used }, forKey: .presets)
-    }
-
-    /// Removes a preset, or an entry that is left out.
-    ///
-    /// - Returns: whether there was one.
-    mutating func remove(_ name: String) -> Bool {
-        let isLeftOut = leftOut.removeValue(forKey: name) != nil
-        return presets.removeValue(forKey: name) != nil || isLeftOut
-    }
 
     /// The reason why an entry cannot be used; nil when it can be.
     static func fault(_ name: String, _ preset: Preset) -> String? {
@@ -93,7 +77,7 @@ struct PresetBook: Codable, Sendable, Equatable {
 
     /// Refuses the name of an entry that is left out: as a goal's it would log what nobody meant.
     func check(_ name: String) throws(Problem) {
-        guard let preset = leftOut[name] else { return }
+        guard let preset = entries.leftOut[name] else { return }
         let fault = PresetBook.fault(name, preset) ?? "it is faulty"
         throw Problem(
             .unusablePreset,

@@ -31,7 +31,7 @@ extension Relay {
         case .delete:
             change(call) { () throws(Problem) in
                 var book = self.books.presets
-                guard book.remove(name) else { throw Relay.noPreset(name) }
+                guard book.entries.remove(name) else { throw Relay.noPreset(name) }
                 return self.saving(book, answer: .json(JSONWriter.object { $0.add("ok", true) }))
             }
         default:
@@ -68,8 +68,7 @@ extension Relay {
                     .unusablePreset,
                     "there are \(PresetBook.most) presets already; delete one first")
             }
-            book.presets[name] = preset
-            book.leftOut[name] = nil
+            book.entries.set(preset, for: name)
             return self.saving(
                 book, answer: .json(JSONWriter.object { preset.write(name, to: &$0) }))
         }

@@ -51,7 +51,7 @@ extension Relay {
         case .delete:
             change(call) { () throws(Problem) in
                 var book = self.queues.health.rules
-                guard book.remove(name) else { throw Relay.noRule(name) }
+                guard book.entries.remove(name) else { throw Relay.noRule(name) }
                 return self.saving(
                     book, without: RuleName(name),
                     answer: .json(JSONWriter.object { $0.add("ok", true) }))
@@ -94,8 +94,7 @@ extension Relay {
                 throw Problem(
                     .unusableRule, "there are \(RuleBook.most) rules already; delete one first")
             }
-            book.rules[name] = new
-            book.leftOut[name] = nil
+            book.entries.set(new, for: name)
             return self.saving(
                 book, answer: .json(JSONWriter.object { new.write(name, to: &$0) }))
         }

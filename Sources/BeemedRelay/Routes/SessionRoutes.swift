@@ -38,7 +38,7 @@ extension Relay {
     func signOut(_ call: Call) throws(Problem) -> Response? {
         _ = try authenticate(call, .manage)
         // A browser that was signed in before may have a cookie of the former name, too.
-        let names = [access.sessionCookie, Credentials.formerCookie]
+        let names = access.sessionCookies
         let tokens = names.compactMap { Credentials.cookie($0, in: call.request) }
         changeSessions(call) { sessions in
             for token in tokens { sessions.end(token) }

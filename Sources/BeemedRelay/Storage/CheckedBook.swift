@@ -12,27 +12,16 @@ protocol CheckedBook {
     mutating func removeFaulty() -> [(entry: String, fault: String)]
 }
 
-extension CheckedBook {
-    /// The longest part of a name that is told, in Unicode scalars.
-    fileprivate static var mostLetters: Int { 64 }
-
-    /// Removes the entries with a fault.
+extension NamedEntries {
+    /// Leaves out the entries with a fault.
     ///
-    /// - Parameters:
-    ///   - leftOut: receives them.
-    ///   - word: what an entry is, as in "preset".
-    fileprivate static func removeFaulty<Entry>(
-        from entries: inout [String: Entry], to leftOut: inout [String: Entry], _ word: String,
-        _ fault: (String, Entry) -> String?
+    /// - Parameter word: what an entry is, as in "preset".
+    /// - Returns: each of them in words.
+    fileprivate mutating func removeFaulty(
+        _ word: String, _ fault: (String, Entry) -> String?
     ) -> [(entry: String, fault: String)] {
-        var found: [(entry: String, fault: String)] = []
-        for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
-            guard let fault = fault(name, entry) else { continue }
-            entries[name] = nil
-            leftOut[name] = entry
-            found.append(("the \(word) '\(name.cut(to: mostLetters))'", fault))
-        }
-        return found
+        // Of a long name the beginning is told, in Unicode scalars.
+        leaveOut(fault).map { ("the \(word) '\($0.name.cut(to: 64))'", $0.fault) }
     }
 }
 
@@ -40,7 +29,7 @@ extension PresetBook: CheckedBook {
     static var keepsFaulty: Bool { true }
 
     mutating func removeFaulty() -> [(entry: String, fault: String)] {
-        PresetBook.removeFaulty(from: &presets, to: &leftOut, "preset", PresetBook.fault)
+        entries.removeFaulty("preset", PresetBook.fault)
     }
 }
 
@@ -48,7 +37,7 @@ extension RuleBook: CheckedBook {
     static var keepsFaulty: Bool { true }
 
     mutating func removeFaulty() -> [(entry: String, fault: String)] {
-        RuleBook.removeFaulty(from: &rules, to: &leftOut, "rule") { name, rule in
+        entries.removeFaulty("rule") { name, rule in
             RuleName(name) == nil ? HealthRule.nameFault : rule.fault
         }
     }
@@ -61,17 +50,20 @@ extension ReminderBook: CheckedBook {
         // Not quoted: an address may contain a token.
         let places = services.indices.filter { NotifyURL(services[$0]) == nil }
         services = services.filter { NotifyURL($0) != nil }
-        let noGoal = "it is no goal's name in its Beeminder URL"
-        var goals: [String: ReminderRules.Lead] = [:]
-        var snoozes: [String: ReminderRules.Snooze] = [:]
         return places.map { ("address \($0 + 1) of 'services'", "it \(NotifyURL.advice)") }
-            + ReminderBook.removeFaulty(from: &rules.goals, to: &goals, "lead of") { name, _ in
-                GoalSlug(name) == nil ? noGoal : nil
-            }
-            + ReminderBook.removeFaulty(from: &rules.snoozes, to: &snoozes, "snooze of") {
-                name, _ in
-                GoalSlug(name) == nil ? noGoal : nil
-            }
+            + ReminderBook.removeFaulty(from: &rules.goals, "lead of")
+            + ReminderBook.removeFaulty(from: &rules.snoozes, "snooze of")
+    }
+
+    /// Removes the entries whose name is no goal's.
+    private static func removeFaulty<Entry: Codable & Equatable & Sendable>(
+        from list: inout [String: Entry], _ word: String
+    ) -> [(entry: String, fault: String)] {
+        var entries = NamedEntries(list)
+        defer { list = entries.used }
+        return entries.removeFaulty(word) { name, _ in
+            GoalSlug(name) == nil ? "it is no goal's name in its Beeminder URL" : nil
+        }
     }
 }
 

@@ -130,11 +130,11 @@ struct ConnectCommand {
         return Connected(
             user: connected.user, verified: connected.isVerified || identity == .unnamed,
             detail: identity.isUnclear ? Connected.known(connected.user) : nil,
-            note: recordOnEnvironment(account))
+            note: noteOnEnvironment(account))
     }
 
     /// The relay that starts next may have another environment, so that this is no mistake.
-    private func recordOnEnvironment(_ account: Account) -> String? {
+    private func noteOnEnvironment(_ account: Account) -> String? {
         guard let other = Account(environment: environment), other != account else { return nil }
         return "a relay that starts with this environment uses the token of BEEMINDER_AUTH_TOKEN "
             + "or BEEMINDER_ACCESS_TOKEN, and not the saved one"
