@@ -236,7 +236,7 @@ extension RelayCore {
         _ entry: Ledger.Entry, _ replyID: ReplyID, isDuplicate: Bool, _ effects: inout Effects
     ) {
         let acceptance = Acceptance(
-            entry, state: state(of: entry), isDuplicate: isDuplicate,
+            entry, state: stateForAnswer(of: entry), isDuplicate: isDuplicate,
             under: commits.receipt)
         effects.reply(replyID, .accepted(acceptance))
     }

@@ -253,12 +253,26 @@ extension RelayCore {
         if let number = entry.leader, let leader = ledger[number] {
             return stateOfPart(of: leader)
         }
-        return openState(of: entry)
+        return openState(of: entry, in: queue(of: entry))
     }
+
+    /// The same. Mutating, and without any other function of the core for a new press: either
+    /// would make the compiler copy the core.
+    mutating func stateForAnswer(of entry: Ledger.Entry) -> EventState {
+        guard entry.progress == .pending, entry.leader == nil, !goals.hasFormerNames else {
+            return stateOfAny(entry)
+        }
+        return openState(of: entry, in: entry.sentTo)
+    }
+
+    @inline(never)
+    private mutating func stateOfAny(_ entry: Ledger.Entry) -> EventState { state(of: entry) }
 
     /// The state of a part of the leader's datapoint.
     private func stateOfPart(of leader: Ledger.Entry) -> EventState {
-        finalState(of: leader) == nil && openState(of: leader) == .held ? .held : .merged
+        let isHeld =
+            finalState(of: leader) == nil && openState(of: leader, in: queue(of: leader)) == .held
+        return isHeld ? .held : .merged
     }
 
     /// The state of an event that is not to be sent; nil for any other.
@@ -276,11 +290,10 @@ extension RelayCore {
         }
     }
 
-    /// The state of an event that is to be sent.
+    /// The state of an event that is to be sent, and is in this queue.
     @inline(__always)
-    private func openState(of entry: Ledger.Entry) -> EventState {
+    private func openState(of entry: Ledger.Entry, in queue: GoalSlug) -> EventState {
         if entry.recorded.isLeftOut { return .undone }
-        let queue = queue(of: entry)
         if delivery.isInFlight(entry.number) { return .sending }
         if entry.awaitsEvaluation { return .held }
         let waits =
