@@ -94,7 +94,7 @@ package struct RelayCore: Sendable {
 
     private mutating func process(_ input: Input, _ now: Moment, _ effects: inout Effects) {
         switch input {
-        case .receivedTime: break  // `hear` has taken it.
+        case .receivedTime: break  // `process(_:at:)` has taken it.
         case .command(let command, let replyID): obey(command, replyID, now, &effects)
         case .rejected(let epoch, let receipt):
             commit(receipt, &effects)

@@ -16,7 +16,7 @@ final class BeeminderClient: AccountUpstream {
     private let base: String
     private let account: Mutex<Account?>
     private let transport = Mutex<HTTPTransport?>(nil)
-    private let executor = UpstreamExecutor()
+    private let executor = RequestExecutor()
     let wallClock: @Sendable () -> UnixTime
     /// Nil for a relay that is alone.
     private let term: LeaseTerm?

@@ -22,7 +22,8 @@ extension Relay {
         var log: Log
     }
 
-    /// What does not change while the relay runs, but for some of the settings.
+    /// What stays while the relay runs, but for some settings (SIGHUP) and, in a cluster, `leads`,
+    /// which is set when the relay's term begins.
     struct Environment: Sendable {
         var settings: Settings
         let log: Log
@@ -47,7 +48,7 @@ extension Relay {
         private(set) var presetRevision: UInt64 = 0
         var reminders: ReminderBook
         /// Runs the requests to services.
-        let executor = UpstreamExecutor()
+        let executor = RequestExecutor()
         /// The attempts to send reminders.
         var attempts = ReminderAttempts()
         /// The tests of services that are under way, by request.

@@ -53,10 +53,10 @@ final class HTTPTransport: Sendable {
     }
 }
 
-/// Executor for upstream calls: a thread of its own while there is work, so that blocked threads of
-/// Swift's shared pool do not delay deliveries.
-final class UpstreamExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "errands", qos: .userInitiated)
+/// Executor for requests to Beeminder or to the services that take reminders: a thread of its own
+/// while there is work, so that blocked threads of Swift's shared pool delay none.
+final class RequestExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "requests", qos: .userInitiated)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

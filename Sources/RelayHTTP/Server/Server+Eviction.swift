@@ -1,9 +1,10 @@
 /// Eviction of connections, and requests that wait for an event.
 extension Server {
     /// Makes room for one more connection. Closes a silent connection first, then the one whose
-    /// request has waited longest for an event. Connections with a request in work or an unsent
-    /// answer are never closed. An address that has most of the connections gives way first, so
-    /// that one client cannot drive out all others.
+    /// request has waited longest for an event. A connection whose request is in work is never
+    /// closed; one that sends a request or reads an answer counts as silent some seconds later
+    /// (`Connection.evictionGrace`). An address that has more than half of all connections gives
+    /// way first, so that one client cannot drive out all others.
     ///
     /// - Returns: whether there is room now.
     func evict(now: Instant) -> Bool {

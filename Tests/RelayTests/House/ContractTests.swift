@@ -59,6 +59,14 @@ import Testing
                 .metrics, .settings, .health, .ready,
             ] + Manual.Part.allCases.map(Resource.manual)
         #expect(Set(all.map { "\($0.route)" }) == Set(try contract().keys))
+        #expect(Set(all.map { "\($0)".prefix { $0 != "(" } }) == Set(try declaredCases()))
+    }
+
+    /// The names of the cases of `Resource`.
+    private func declaredCases() throws -> [Substring] {
+        try SourceTree.file("Sources/BeemedRelay/Paths/Resource.swift").lines
+            .filter { $0.hasPrefix("    case ") }
+            .map { $0.dropFirst(9).prefix { $0 != "(" } }
     }
 
     @Test func `every error code is in the contract, and no other`() throws {

@@ -78,14 +78,14 @@ import Testing
         }
     }
 
-    @Test func `functions have at most 60 lines`() throws {
+    @Test func `functions have at most 40 lines`() throws {
         for file in try SourceTree.swiftFiles(below: "Sources") {
             var start: (line: Int, indent: Int)?
             for (number, line) in file.lines.enumerated() {
                 let indent = line.prefix { $0 == " " }.count
                 let code = line.dropFirst(indent)
                 if let open = start, code.hasPrefix("}"), indent == open.indent {
-                    #expect(number - open.line < 60, "\(file.path):\(open.line + 1)")
+                    #expect(number - open.line < 40, "\(file.path):\(open.line + 1)")
                     start = nil
                 } else if start == nil, code.contains("func ") || code.hasPrefix("init") {
                     if line.hasSuffix("{") || !line.contains("{") { start = (number, indent) }
