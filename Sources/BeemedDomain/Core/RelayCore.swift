@@ -37,7 +37,7 @@ package struct RelayCore: Sendable {
     ///   - clockFloor: a time below this is wrong.
     ///   - heldBytes: the journal bytes that undelivered events may use.
     ///   - remembered: how many settled events stay known.
-    ///   - togetherFrom: the number of waiting events of one goal that are sent in a batch.
+    ///   - batchThreshold: the number of waiting events of one goal that are sent in a batch.
     ///   - asksUpstreamTime: whether Beeminder's answers give the time (`Input.receivedTime`). Then
     ///     nothing is sent before the clock has been compared with it.
     ///   - began: the present time.
@@ -45,13 +45,13 @@ package struct RelayCore: Sendable {
     package init(
         _ recovered: Recovered, under receipt: Receipt, goals: GoalBook = GoalBook(),
         boot: String, seed: UInt64, clockFloor: UnixTime = TimeRules.earliest,
-        heldBytes: Int = RelayCore.heldBytes, togetherFrom: Int = DatapointBatch.from,
+        heldBytes: Int = RelayCore.heldBytes, batchThreshold: Int = DatapointBatch.threshold,
         remembered: Int = Recovered.rememberedEvents, asksUpstreamTime: Bool = false,
         began: Monotonic = Monotonic(milliseconds: 0), isTakeover: Bool = false
     ) {
         self.goals = goals
         ledger = Ledger(retention: Retention.Limits(events: remembered), capacity: heldBytes)
-        delivery = DeliveryScheduler(togetherFrom: togetherFrom)
+        delivery = DeliveryScheduler(batchThreshold: batchThreshold)
         commits = CommitTracker(
             next: recovered.next, receipt: receipt,
             isDiskFull: recovered.recoveryReport.obstacle != nil)

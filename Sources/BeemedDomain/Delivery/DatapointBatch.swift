@@ -47,17 +47,17 @@ package struct OutgoingDatapoint: Sendable, Equatable {
 package struct DatapointBatch: Sendable, Equatable {
     /// The goal's current name.
     package let goal: GoalSlug
-    /// At least one, at most `DatapointBatch.most`.
+    /// At least one, at most `DatapointBatch.maxCount`.
     package let datapoints: [OutgoingDatapoint]
 
     /// The maximum number of datapoints in one request. Beeminder documents no limit; it caps the
     /// datapoints of a goal's day at about 300.
-    package static let most = 200
+    package static let maxCount = 200
     /// The number of waiting events of one goal from which they are sent in a batch.
-    package static let from = 21
+    package static let threshold = 21
 
     init(_ goal: GoalSlug, _ datapoints: [OutgoingDatapoint]) {
-        precondition((1...DatapointBatch.most).contains(datapoints.count))
+        precondition((1...DatapointBatch.maxCount).contains(datapoints.count))
         self.goal = goal
         self.datapoints = datapoints
     }

@@ -54,10 +54,10 @@ struct DeliveryScheduler: Sendable {
     private var wake: Monotonic?
 
     /// The number of waiting events of one goal from which they are sent in a batch.
-    private let togetherFrom: Int
+    private let batchThreshold: Int
 
-    init(togetherFrom: Int = DatapointBatch.from) {
-        self.togetherFrom = togetherFrom
+    init(batchThreshold: Int = DatapointBatch.threshold) {
+        self.batchThreshold = batchThreshold
     }
 
     /// Requests under way at once, without those that have waited for an answer for `slowSeconds`.
@@ -162,7 +162,7 @@ struct DeliveryScheduler: Sendable {
             guard var queue = queues[goal], let time = due(queue, place), time <= now else {
                 continue
             }
-            let numbers = queue.start(togetherFrom: togetherFrom, weigh: weigh)
+            let numbers = queue.start(batchThreshold: batchThreshold, weigh: weigh)
             queue.connection = connection
             queue.startedAt = now
             queue.isProbe = queue.isSilent

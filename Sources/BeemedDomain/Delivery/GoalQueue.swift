@@ -127,7 +127,7 @@ struct GoalQueue: Sendable {
     ///
     /// - Parameter weigh: an event's bytes in a request, or nil if it must be sent alone.
     mutating func start(
-        togetherFrom: Int, weigh: (SequenceNumber) -> Int?
+        batchThreshold: Int, weigh: (SequenceNumber) -> Int?
     ) -> [SequenceNumber] {
         if waiting.isEmpty, let number = aside.popFirst() { waiting.prepend([number]) }
         guard let first = waiting.first else { return [] }
@@ -144,11 +144,11 @@ struct GoalQueue: Sendable {
             waiting.prepend([another])
             return [another]
         }
-        guard batches.isThere, waiting.count >= togetherFrom, var bytes = weigh(first) else {
+        guard batches.isThere, waiting.count >= batchThreshold, var bytes = weigh(first) else {
             batches.recordSingle()
             return [first]
         }
-        for number in waiting.prefix(DatapointBatch.most).dropFirst() {
+        for number in waiting.prefix(DatapointBatch.maxCount).dropFirst() {
             guard let more = weigh(number), bytes + more <= GoalQueue.mostBytes else { break }
             bytes += more
             underWay += 1

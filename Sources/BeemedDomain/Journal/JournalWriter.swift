@@ -65,7 +65,7 @@ package final class JournalWriter: Sendable {
     }
 
     /// The journal and the policy for its disk. The holder of the lock writes.
-    private struct Desk: Sendable {
+    private struct JournalAccess: Sendable {
         var journal: Journal?
         /// Whether the journal's storage lets the caller write.
         var canWriteInPlace = false
@@ -78,7 +78,7 @@ package final class JournalWriter: Sendable {
     private static let preallocationSeconds = 1.0
 
     private let state = Mutex(State())
-    private let desk = Mutex(Desk())
+    private let access = Mutex(JournalAccess())
     private let signal = ThreadSignal()
     private let notify: @Sendable () -> Void
     private let wallClock: @Sendable () -> UnixTime
@@ -95,9 +95,9 @@ package final class JournalWriter: Sendable {
 
     /// Starts the thread. The writer owns the journal from now on.
     package func start(_ journal: Journal) {
-        desk.withLock { desk in
-            desk.canWriteInPlace = journal.storage.canWriteInPlace
-            desk.journal = journal
+        access.withLock { access in
+            access.canWriteInPlace = journal.storage.canWriteInPlace
+            access.journal = journal
         }
         SystemThread.start("journal") { self.run() }
     }
@@ -138,10 +138,10 @@ package final class JournalWriter: Sendable {
     /// Writes the mark of what was written in place. Call it when the answers are sent: nobody
     /// waits for it.
     package func writeHighWaterMark() {
-        let isWritten = desk.withLockIfAvailable { desk in
+        let isWritten = access.withLockIfAvailable { access in
             let watch = Stopwatch()
-            desk.journal?.writeHighWaterMark()
-            desk.syncPolicy.recordMark(seconds: watch.seconds)
+            access.journal?.writeHighWaterMark()
+            access.syncPolicy.recordMark(seconds: watch.seconds)
             return true
         }
         guard isWritten == nil else { return }
@@ -178,9 +178,9 @@ package final class JournalWriter: Sendable {
     /// batch is left, wake the thread: one batch need not hold all submitted records, and no other
     /// call would write the rest.
     private func writeInPlace() -> WrittenInPlace {
-        let isTried = desk.withLockIfAvailable { desk in
-            guard desk.isInPlace else { return false }
-            _ = writeNext(&desk)
+        let isTried = access.withLockIfAvailable { access in
+            guard access.isInPlace else { return false }
+            _ = writeNext(&access)
             return true
         }
         guard isTried ?? false else { return .none }
@@ -192,18 +192,18 @@ package final class JournalWriter: Sendable {
     /// no batch overtakes another.
     ///
     /// - Returns: whether to continue.
-    private func writeNext(_ desk: inout Desk) -> Bool {
+    private func writeNext(_ access: inout JournalAccess) -> Bool {
         let now = now
         let due = state.withLock { $0.queue.take(at: now, isClosing: $0.isClosing) }
         guard let batch = due else { return true }
         var hasFailed = false
         let watch = Stopwatch()
-        desk.journal?.write(batch) { outcome in
+        access.journal?.write(batch) { outcome in
             if case .failed = outcome { hasFailed = true }
             report(outcome)
         }
         let seconds = watch.seconds
-        let upcoming = desk.journal?.upcoming()
+        let upcoming = access.journal?.upcoming()
         let hasSpace = upcoming?.isPreallocated ?? false
         var (kind, isNewRoom) = (SyncPolicy.Batch.alone, false)
         state.withLock { state in
@@ -218,9 +218,9 @@ package final class JournalWriter: Sendable {
             state.preallocationEnd =
                 hasSpace ? end.adding(seconds: JournalWriter.preallocationSeconds) : nil
         }
-        desk.syncPolicy.record(seconds: seconds, kind)
+        access.syncPolicy.record(seconds: seconds, kind)
         // A failed sync is final: later records are not even tried.
-        if hasFailed { desk.journal = nil }
+        if hasFailed { access.journal = nil }
         if isNewRoom || upcoming?.isRotation ?? false { signal.send() }
         return !hasFailed
     }
@@ -238,7 +238,7 @@ package final class JournalWriter: Sendable {
         while true {
             switch nextWork() {
             case .write:
-                let goesOn = desk.withLock { writeNext(&$0) }
+                let goesOn = access.withLock { writeNext(&$0) }
                 notify()
                 guard goesOn else { return }
                 writeDueHighWaterMark()
@@ -257,7 +257,7 @@ package final class JournalWriter: Sendable {
 
     private func writeDueHighWaterMark() {
         state.withLock { $0.needsHighWaterMark = false }
-        desk.withLock { $0.journal?.writeHighWaterMark() }
+        access.withLock { $0.journal?.writeHighWaterMark() }
     }
 
     /// Reports the thread's last outcome.
@@ -276,7 +276,7 @@ package final class JournalWriter: Sendable {
         let failure = maintain { (journal) throws(CommitFailure) in
             try journal.rotateIfNeeded(live: live, time: time)
         }
-        if desk.withLock({ $0.journal?.wantsKnownEvents ?? false }) {
+        if access.withLock({ $0.journal?.wantsKnownEvents ?? false }) {
             report(.wantsKnownEvents)
             notify()
         }
@@ -306,15 +306,15 @@ package final class JournalWriter: Sendable {
     private func maintain(
         _ body: (inout Journal) throws(CommitFailure) -> Void
     ) -> DiskError? {
-        desk.withLock { desk in
-            guard var journal = desk.journal.take() else { return nil }
+        access.withLock { access in
+            guard var journal = access.journal.take() else { return nil }
             do throws(CommitFailure) {
                 try body(&journal)
             } catch { return error.cause }
             let isAside = journal.slice != nil
             let isCompacting = journal.isCompacting && !isAside
             let compaction = journal.takeCompaction()
-            desk.journal = consume journal
+            access.journal = consume journal
             let mustStart = state.withLock { state in
                 state.isCompacting = isCompacting
                 defer { state.isAside = state.isAside || isAside }
@@ -347,9 +347,9 @@ package final class JournalWriter: Sendable {
     private var isClosing: Bool { state.withLock { $0.isClosing } }
 
     private func nextSlice() -> JournalSlice? {
-        desk.withLock { desk in
+        access.withLock { access in
             state.withLock { state in
-                let slice = state.isClosing ? nil : desk.journal?.slice
+                let slice = state.isClosing ? nil : access.journal?.slice
                 state.isAside = slice != nil
                 return slice
             }
@@ -357,10 +357,10 @@ package final class JournalWriter: Sendable {
     }
 
     private func closeJournal() -> DiskError? {
-        desk.withLock { desk in
-            defer { desk.journal = nil }
+        access.withLock { access in
+            defer { access.journal = nil }
             do throws(CommitFailure) {
-                try desk.journal?.close()
+                try access.journal?.close()
                 return nil
             } catch {
                 return error.cause

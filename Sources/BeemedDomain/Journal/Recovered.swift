@@ -77,7 +77,7 @@ package struct Recovered: Sendable {
     /// Segments of other stores, whose bytes are among those for the quarantine.
     var foreign: [Int] = []
     /// Folders, pipes and the like with the name of a file.
-    var noFiles: [StoredFile] = []
+    var specialFiles: [StoredFile] = []
     /// The greatest credible number of a segment of this store.
     var lastSegment: Int?
     /// Ranges of bytes that are not records, in order.

@@ -6,10 +6,10 @@ extension Recovery {
         let survey = try Survey(disk, store: store, mark: mark)
         result.store = survey.store
         result.segments = survey.segments
-        result.noFiles = survey.noFiles.map(\.name)
+        result.specialFiles = survey.specialFiles.map(\.name)
         unreadable = survey.unreadable
         if mark?.store == survey.store { self.mark = mark }
-        for found in survey.noFiles {
+        for found in survey.specialFiles {
             addAnomaly(
                 found.isFolder
                     ? "\(found.name) is a folder where a file should be; it is set aside"

@@ -96,7 +96,7 @@ extension SegmentLog {
         var copies: [StoredFile] = []
         do throws(RewriteFailure) {
             do throws(DiskError) {
-                setAside(found.noFiles)
+                setAside(found.specialFiles)
                 try removeTemporaries()
                 try quarantine(found.quarantine, noting: &copies)
                 number = try numberNext(after: found.lastSegment, unfinished: found.unfinished)
@@ -125,9 +125,9 @@ extension SegmentLog {
 
     /// Moves folders, pipes and the like with the name of a file to the quarantine, with their
     /// contents. If that fails they stay, and their names are skipped.
-    private func setAside(_ noFiles: [StoredFile]) {
-        guard !noFiles.isEmpty else { return }
-        for found in noFiles {
+    private func setAside(_ specialFiles: [StoredFile]) {
+        guard !specialFiles.isEmpty else { return }
+        for found in specialFiles {
             let name = "\(found.folder.rawValue)-\(found.name)-\(time.seconds)"
             try? disk.move(found, to: StoredFile(.quarantine, name), "folder.move")
         }

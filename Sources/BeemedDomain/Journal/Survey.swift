@@ -13,14 +13,14 @@ struct Survey: Sendable {
     /// Segments' names with other digits: nothing of those files is read.
     private(set) var misnamed: [StoredFile] = []
     /// What has the name of a file of the journal or of the history, and is none.
-    private(set) var noFiles: [NoFile] = []
+    private(set) var specialFiles: [SpecialFile] = []
     /// The store's name; nil when unknown.
     private(set) var store: String?
     /// Whether there are several stores, and only the segments show which one is ours.
     private(set) var isGuess = false
 
     /// A folder, or a pipe, socket or device, with the name of a file.
-    struct NoFile: Sendable {
+    struct SpecialFile: Sendable {
         let name: StoredFile
         let isFolder: Bool
 
@@ -73,7 +73,7 @@ struct Survey: Sendable {
         do throws(DiskError) {
             openings[number] = try Survey.opening(of: file, on: disk)
         } catch {
-            if let found = NoFile(file, error) { return noFiles.append(found) }
+            if let found = SpecialFile(file, error) { return specialFiles.append(found) }
             // A relay that is running has removed it, or there is no descriptor for it.
             if error.isMissing || error.isPassing { throw error }
             unreadable[number] = error
@@ -108,7 +108,7 @@ struct Survey: Sendable {
         do throws(DiskError) {
             _ = try disk.read(file, from: 0, count: 1, "recover.look")
         } catch {
-            if let found = NoFile(file, error) { noFiles.append(found) }
+            if let found = SpecialFile(file, error) { specialFiles.append(found) }
         }
     }
 

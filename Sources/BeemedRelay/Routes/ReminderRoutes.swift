@@ -37,18 +37,18 @@ extension Relay {
 
     /// `PUT /reminders`: the quiet hours.
     private func setReminders(_ call: Call) throws(Problem) {
-        struct Wish: Decodable {
+        struct Body: Decodable {
             var quietHours: String
         }
         _ = try authenticate(call, .manage)
-        guard let wish = try? JSONDecoder().decode(Wish.self, from: Data(call.request.body)) else {
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(call.request.body)) else {
             throw .malformed("send {\"quietHours\": \"22:00-07:00\"}, or \"off\"")
         }
-        let hours = QuietHours(wish.quietHours)
-        guard hours != nil || wish.quietHours == "off" else {
+        let hours = QuietHours(body.quietHours)
+        guard hours != nil || body.quietHours == "off" else {
             throw Problem(
                 .unusableReminder,
-                "'\(wish.quietHours.prefix(32))' are no hours; write 22:00-07:00, or off")
+                "'\(body.quietHours.prefix(32))' are no hours; write 22:00-07:00, or off")
         }
         changeReminders(call) { (book) throws(Problem) in
             book.rules.quietHours = hours
@@ -58,20 +58,20 @@ extension Relay {
 
     /// `POST /reminders/services`: adds a service.
     private func addService(_ call: Call) throws(Problem) {
-        struct Wish: Decodable {
+        struct Body: Decodable {
             var url: String
         }
         _ = try authenticate(call, .manage)
-        guard let wish = try? JSONDecoder().decode(Wish.self, from: Data(call.request.body)) else {
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(call.request.body)) else {
             throw .malformed("send {\"url\": \"ntfy://TOPIC\"}")
         }
-        guard let url = NotifyURL(wish.url) else {
-            throw Problem(.unusableReminder, "'\(wish.url.prefix(128))' \(NotifyURL.advice)")
+        guard let url = NotifyURL(body.url) else {
+            throw Problem(.unusableReminder, "'\(body.url.prefix(128))' \(NotifyURL.advice)")
         }
         changeReminders(call) { (book) throws(Problem) in
             // The same address with other options replaces what was set by this request.
             let before = book.services.count
-            book.services.removeAll { $0 != wish.url && NotifyURL($0)?.name == url.name }
+            book.services.removeAll { $0 != body.url && NotifyURL($0)?.name == url.name }
             let isReplaced = book.services.count < before
             guard isReplaced || !self.notifyServices.contains(where: { $0.name == url.name })
             else {
@@ -82,7 +82,7 @@ extension Relay {
                     .unusableReminder,
                     "there are \(ReminderBook.mostServices) services already; remove one first")
             }
-            book.services.append(wish.url)
+            book.services.append(body.url)
             return JSONWriter.object { json in
                 json.add("service", url.name.description)
                 json.add("shown", url.shown)
@@ -127,14 +127,14 @@ extension Relay {
     /// `POST` and `DELETE /reminders/snooze`: puts off the reminders of a goal or all, and ends it.
     private func snooze(_ call: Call) throws(Problem) {
         let device = try authenticate(call, .log)
-        let wish = try SnoozeWish(call.request)
-        let goal = try wish.goal.map { (name) throws(Problem) in try snoozedGoal(name, device) }
+        let body = try SnoozeRequest(call.request)
+        let goal = try body.goal.map { (name) throws(Problem) in try snoozedGoal(name, device) }
         if goal == nil, !device.rights.contains(.manage) {
             throw .forbidden("'\(device.name)' may put off the reminders of a goal only; name one")
         }
         let now = engine.corrected(call.moment).wall
         let isEnd = call.request.method == .delete
-        let end = isEnd ? now : try snoozeEnd(wish, now)
+        let end = isEnd ? now : try snoozeEnd(body, now)
         let names = goal.map(engine.core.goals.names) ?? []
         changeReminders(call) { (book) throws(Problem) in
             book.rules.forgetOld(at: now)
@@ -165,8 +165,8 @@ extension Relay {
         return goal
     }
 
-    private func snoozeEnd(_ wish: SnoozeWish, _ now: UnixTime) throws(Problem) -> UnixTime {
-        switch wish.end {
+    private func snoozeEnd(_ body: SnoozeRequest, _ now: UnixTime) throws(Problem) -> UnixTime {
+        switch body.end {
         case .hours(let hours): return now.adding(Int64(hours * 3_600))
         case .tomorrow:
             let calendar = engine.core.calendar
@@ -202,13 +202,13 @@ extension Relay {
     }
 
     private func lead(_ request: Request) throws(Problem) -> ReminderRules.Lead {
-        struct Wish: Decodable {
+        struct Body: Decodable {
             var hours: Int?
             var off: Bool?
         }
-        let wish = try? JSONDecoder().decode(Wish.self, from: Data(request.body))
-        if wish?.off == true, wish?.hours == nil { return .off }
-        guard let hours = wish?.hours, wish?.off != true,
+        let body = try? JSONDecoder().decode(Body.self, from: Data(request.body))
+        if body?.off == true, body?.hours == nil { return .off }
+        guard let hours = body?.hours, body?.off != true,
             ReminderRules.Lead.range.contains(hours)
         else {
             throw .malformed("send {\"hours\": 6}, from 1 to 168, or {\"off\": true}")
@@ -240,7 +240,7 @@ extension Relay {
 }
 
 /// What a request says of a snooze, in its query or as JSON.
-private struct SnoozeWish {
+private struct SnoozeRequest {
     fileprivate enum End {
         case hours(Double)
         case tomorrow
@@ -283,14 +283,14 @@ private struct SnoozeWish {
     }
 }
 
-extension SnoozeWish.Body {
+extension SnoozeRequest.Body {
     fileprivate func agrees(with other: Self) -> Bool {
         (goal == nil || other.goal == nil || goal == other.goal)
             && (hours == nil || other.hours == nil || hours == other.hours)
             && (until == nil || other.until == nil || until == other.until)
     }
 
-    fileprivate var end: SnoozeWish.End? {
+    fileprivate var end: SnoozeRequest.End? {
         get throws(Problem) {
             if let until, until != "tomorrow" {
                 throw .malformed("'until' must be \"tomorrow\"")

@@ -31,12 +31,12 @@ struct BusyPolling: Sendable {
     /// - Parameters:
     ///   - nanoseconds: its duration.
     ///   - ready: the descriptors that are ready.
-    ///   - wasRung: whether another thread has ended it.
-    mutating func record(nanoseconds: Int64, _ ready: [Ready], wasRung: Bool) {
+    ///   - wasWoken: whether another thread has ended it.
+    mutating func record(nanoseconds: Int64, _ ready: [Ready], wasWoken: Bool) {
         let token = ready.count == 1 ? ready[0].token : nil
         defer { last = token }
         let limit = self.nanoseconds > 0 ? BusyPolling.longest : BusyPolling.longestAsleep
-        let isShort = nanoseconds <= limit && token != nil && token == last && !wasRung
+        let isShort = nanoseconds <= limit && token != nil && token == last && !wasWoken
         credit =
             isShort ? min(credit + 1, BusyPolling.most) : max(0, credit - BusyPolling.price)
     }

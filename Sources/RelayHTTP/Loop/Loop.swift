@@ -59,10 +59,10 @@ package final class Loop: SerialExecutor {
         var polling = BusyPolling()
         while true {
             let start = Instant.now
-            let wasRung = poller.wait(
+            let wasWoken = poller.wait(
                 until: deadline, now: start, looking: polling.nanoseconds, &alarm, into: &ready)
             polling.record(
-                nanoseconds: Instant.now.nanoseconds - start.nanoseconds, ready, wasRung: wasRung)
+                nanoseconds: Instant.now.nanoseconds - start.nanoseconds, ready, wasWoken: wasWoken)
             guard runPosted(&posted) else { return }
             deadline = turnSources(ready)
         }

@@ -8,7 +8,7 @@
         private let wakeup: Int32
         private let timer: Int32
         /// The token of the event that wakes `wait`.
-        private static let bellToken = UInt64.max
+        private static let wakeupToken = UInt64.max
         /// The token of the timer.
         private static let timerToken = UInt64.max - 1
         /// The most events of a wait, after one with few and after one with more. Few are less than
@@ -21,7 +21,7 @@
             timer = timerfd_create(Instant.clock, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
             let isComplete = descriptor >= 0 && wakeup >= 0 && timer >= 0
             precondition(isComplete, "no descriptors left for an event loop")
-            add(wakeup, token: Poller.bellToken, Interest(read: true, write: false))
+            add(wakeup, token: Poller.wakeupToken, Interest(read: true, write: false))
             // Edge-triggered: it rings once, and need not be read.
             control(EPOLL_CTL_ADD, timer, Poller.timerToken, EPOLLIN.rawValue | EPOLLET.rawValue)
         }
@@ -69,7 +69,7 @@
             if !isOver, let deadline, alarm.mustBeSet(for: deadline) {
                 setTimer(nanoseconds: deadline.nanoseconds - now.nanoseconds)
             }
-            var wasRung = false
+            var wasWoken = false
             unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) {
                 events in
                 let looks = looking > 0 && !isOver
@@ -79,16 +79,16 @@
                     let event = unsafe events[index]
                     let token = unsafe event.data.u64
                     switch token {
-                    case Poller.bellToken:
+                    case Poller.wakeupToken:
                         var rings: eventfd_t = 0
                         _ = unsafe eventfd_read(wakeup, &rings)
-                        wasRung = true
+                        wasWoken = true
                     case Poller.timerToken: alarm.rang()
                     default: unsafe ready.append(Poller.ready(token, event.events))
                     }
                 }
             }
-            return wasRung
+            return wasWoken
         }
 
         /// Looks for events again and again.

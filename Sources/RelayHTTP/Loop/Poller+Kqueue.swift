@@ -5,12 +5,12 @@
     struct Poller: Sendable {
         private let descriptor: Int32
         /// The token of the user event that wakes `wait`.
-        static let bellToken = UInt64.max
+        static let wakeupToken = UInt64.max
 
         init() {
             descriptor = kqueue()
             precondition(descriptor >= 0, "no descriptors left for an event loop")
-            submit(1, EVFILT_USER, EV_ADD | EV_CLEAR, 0, Poller.bellToken)
+            submit(1, EVFILT_USER, EV_ADD | EV_CLEAR, 0, Poller.wakeupToken)
         }
 
         func close() {
@@ -32,7 +32,7 @@
 
         /// Wakes `wait`, from any thread.
         func ring() {
-            submit(1, EVFILT_USER, 0, UInt32(bitPattern: NOTE_TRIGGER), Poller.bellToken)
+            submit(1, EVFILT_USER, 0, UInt32(bitPattern: NOTE_TRIGGER), Poller.wakeupToken)
         }
 
         /// Waits until a descriptor is ready, `ring` is called, or the deadline has come.
@@ -48,7 +48,7 @@
             into ready: inout [Ready]
         ) -> Bool {
             ready.removeAll(keepingCapacity: true)
-            var wasRung = false
+            var wasWoken = false
             let rest = max(0, (deadline ?? now).nanoseconds - now.nanoseconds)
             var limit = timespec(
                 tv_sec: Int(rest / 1_000_000_000), tv_nsec: Int(rest % 1_000_000_000))
@@ -60,8 +60,8 @@
                 }
                 for index in 0..<max(0, Int(count)) {
                     let event = unsafe events[index]
-                    guard event.udata != Poller.bellToken else {
-                        wasRung = true
+                    guard event.udata != Poller.wakeupToken else {
+                        wasWoken = true
                         continue
                     }
                     // The end of input is reported as input: read(2) then returns the end.
@@ -72,7 +72,7 @@
                             canWrite: Int32(event.filter) == EVFILT_WRITE, isBroken: false))
                 }
             }
-            return wasRung
+            return wasWoken
         }
 
         /// To delete a filter that does not exist is no error: ENOENT is ignored.

@@ -49,6 +49,6 @@ struct BodyBudget: Sendable {
         if case .stranger = reservation.account { takenByStrangers -= reservation.bytes }
         let rest = takenByAddress[reservation.address, default: 0] - reservation.bytes
         takenByAddress[reservation.address] = rest == 0 ? nil : rest
-        precondition(taken >= 0 && takenByStrangers >= 0, "a seat was left twice")
+        precondition(taken >= 0 && takenByStrangers >= 0, "a reservation was released twice")
     }
 }

@@ -37,7 +37,7 @@ struct ClientSocketTable {
     ) -> (slot: Int, client: ClientSocket) {
         generation &+= 1
         let client = ClientSocket(
-            descriptor, peer, generation: generation & Token.generationMask, limits: limits,
+            descriptor, peer, generation: generation & PollToken.generationMask, limits: limits,
             now: now)
         count += 1
         countByAddress[peer.address, default: 0] += 1
@@ -113,9 +113,9 @@ struct ClientSocketTable {
         for (slot, client) in clients.enumerated() {
             guard let client, client.lastActive < now,
                 address == nil || client.peer.address == address,
-                let credit = client.connection.evictionGrace
+                let grace = client.connection.evictionGrace
             else { continue }
-            let since = client.lastActive.advanced(bySeconds: credit)
+            let since = client.lastActive.advanced(bySeconds: grace)
             if since < quietest?.since ?? .distantFuture { quietest = (slot, since) }
         }
         return quietest?.slot
@@ -154,7 +154,7 @@ struct ClientSocketTable {
 }
 
 /// The number that a descriptor is registered under: source, listener or socket, generation, slot.
-enum Token {
+enum PollToken {
     static let listenerBit: UInt64 = 1 << 55
     static let generationMask: UInt32 = 0x7F_FFFF
 

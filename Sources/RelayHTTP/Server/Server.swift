@@ -84,7 +84,7 @@ package actor Server {
         date.update()
         var hasPendingConnections = false
         for event in ready {
-            if event.token & Token.listenerBit == 0 {
+            if event.token & PollToken.listenerBit == 0 {
                 handle(event, now)
             } else {
                 hasPendingConnections = true
@@ -137,8 +137,8 @@ package actor Server {
     }
 
     private func handle(_ event: Ready, _ now: Instant) {
-        let slot = Token.slot(event.token)
-        guard let client = table[slot, Token.generation(event.token)] else { return }
+        let slot = PollToken.slot(event.token)
+        guard let client = table[slot, PollToken.generation(event.token)] else { return }
         if event.canRead || event.isBroken { read(client, slot, isBroken: event.isBroken) }
         if event.canWrite {
             write(client)
@@ -289,7 +289,7 @@ package actor Server {
             read: client.connection.wantsInput, write: client.connection.unsentBytes > 0)
         if interest != client.interest {
             client.interest = interest
-            let token = Token.client(sourceNumber, slot, client.generation)
+            let token = PollToken.client(sourceNumber, slot, client.generation)
             loop.poller.change(client.descriptor.number, token: token, interest)
         }
         client.rearm(limits.timeouts, now: now)
@@ -326,7 +326,7 @@ package actor Server {
         }
         let number = descriptor.number
         let (slot, client) = table.insert(descriptor, peer, limits: limits, now: now)
-        let token = Token.client(sourceNumber, slot, client.generation)
+        let token = PollToken.client(sourceNumber, slot, client.generation)
         loop.poller.add(number, token: token, client.interest)
         settle(slot, client, now)
     }
@@ -335,7 +335,7 @@ package actor Server {
         guard let listener else { return }
         if accepts {
             loop.poller.add(
-                listener.descriptor.number, token: Token.listener(sourceNumber),
+                listener.descriptor.number, token: PollToken.listener(sourceNumber),
                 Interest(read: true, write: false))
         } else {
             loop.poller.remove(listener.descriptor.number)

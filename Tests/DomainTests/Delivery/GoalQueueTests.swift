@@ -20,7 +20,7 @@ import Testing
 
     @Test func `what is under way is not added again behind an older event`() {
         var queue = queue([10])
-        #expect(queue.start(togetherFrom: 20) { _ in nil } == [SequenceNumber(10)])
+        #expect(queue.start(batchThreshold: 20) { _ in nil } == [SequenceNumber(10)])
         for number in [5, 10, 7, 10, 12] as [UInt64] { queue.add(SequenceNumber(number)) }
         #expect(contents(queue) == [10, 5, 7, 12])
         queue.finish(gone: [], refused: [], isWhole: true)

@@ -78,7 +78,7 @@ extension Simulation {
         self.journal = journal
         core = RelayCore(
             recovered, under: receipt, goals: goals, boot: "b\(boots)", seed: chance.next(),
-            heldBytes: 30_000, togetherFrom: togetherFrom,
+            heldBytes: 30_000, batchThreshold: batchThreshold,
             began: now.monotonic, isTakeover: cluster != nil)
         if isConnected { connect() }
     }

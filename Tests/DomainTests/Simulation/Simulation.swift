@@ -54,11 +54,11 @@ struct Simulation {
 
     static let capacity = 1 << 20
     /// From so many events on they travel together: few enough to meet it, or so many that not.
-    let togetherFrom: Int
+    let batchThreshold: Int
 
     init(seed: UInt64, isCluster: Bool = false) throws {
         self.seed = seed
-        togetherFrom = 2 + Int(seed % 5) * 3
+        batchThreshold = 2 + Int(seed % 5) * 3
         chance = Randomness(seed: seed)
         isWild = seed % 2 == 1 && !isCluster
         if isCluster { cluster = SimulatedCluster(seed: seed, local: disk) }
@@ -72,7 +72,7 @@ struct Simulation {
         self.journal = journal
         core = RelayCore(
             recovered, under: receipt, boot: "b1", seed: seed, heldBytes: 30_000,
-            togetherFrom: togetherFrom)
+            batchThreshold: batchThreshold)
         connect()
     }
 

@@ -14,7 +14,7 @@ struct BusyPollingTests {
         var polling = BusyPolling()
         for _ in 0...shortWaits {
             polling.record(
-                nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(7), wasRung: false)
+                nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(7), wasWoken: false)
         }
         return polling
     }
@@ -31,22 +31,22 @@ struct BusyPollingTests {
         (short, ready(7, 8), false), (short, ready(7), true),
     ])
     func `two other waits in succession end that, and one does not`(
-        _ nanoseconds: Int64, _ ready: [Ready], _ wasRung: Bool
+        _ nanoseconds: Int64, _ ready: [Ready], _ wasWoken: Bool
     ) {
         var polling = polling(shortWaits: 1_000)
-        polling.record(nanoseconds: nanoseconds, ready, wasRung: wasRung)
+        polling.record(nanoseconds: nanoseconds, ready, wasWoken: wasWoken)
         #expect(polling.nanoseconds > 0)
-        polling.record(nanoseconds: nanoseconds, ready, wasRung: wasRung)
+        polling.record(nanoseconds: nanoseconds, ready, wasWoken: wasWoken)
         #expect(polling.nanoseconds == 0)
     }
 
     @Test func `one other wait in six ends it`() {
         var polling = polling(shortWaits: 1_000)
         for _ in 0..<12 {
-            polling.record(nanoseconds: 1_000_000, BusyPollingTests.ready(7), wasRung: false)
+            polling.record(nanoseconds: 1_000_000, BusyPollingTests.ready(7), wasWoken: false)
             for _ in 0..<5 {
                 polling.record(
-                    nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(7), wasRung: false)
+                    nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(7), wasWoken: false)
             }
         }
         #expect(polling.nanoseconds == 0)
@@ -59,12 +59,12 @@ struct BusyPollingTests {
             // One in nine is longer, and no two of them come together.
             polling.record(
                 nanoseconds: wait % 9 == 8 ? slept + 1 : slept, BusyPollingTests.ready(7),
-                wasRung: false)
+                wasWoken: false)
             #expect(polling.nanoseconds == 0)
         }
         polling = BusyPolling()
         for _ in 0...BusyPolling.enough {
-            polling.record(nanoseconds: slept, BusyPollingTests.ready(7), wasRung: false)
+            polling.record(nanoseconds: slept, BusyPollingTests.ready(7), wasWoken: false)
         }
         #expect(polling.nanoseconds == BusyPolling.longest)
     }
@@ -74,7 +74,7 @@ struct BusyPollingTests {
         for wait in 0..<10_000 as Range<UInt64> {
             polling.record(
                 nanoseconds: BusyPollingTests.short, BusyPollingTests.ready(wait % 2),
-                wasRung: false)
+                wasWoken: false)
             #expect(polling.nanoseconds == 0)
         }
     }
@@ -84,7 +84,7 @@ struct BusyPollingTests {
         for wait in 0..<10_000 {
             polling.record(
                 nanoseconds: wait % 2 == 0 ? 1_000_000_000 : 100, BusyPollingTests.ready(7),
-                wasRung: false)
+                wasWoken: false)
             #expect(polling.nanoseconds == 0)
         }
     }
