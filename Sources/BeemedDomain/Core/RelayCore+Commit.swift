@@ -24,7 +24,7 @@ extension RelayCore {
         switch consider(press, now, newID: { $0.mintID() }) {
         case .refused(let reply): effects.reply(replyID, reply)
         case .sound(var event):
-            if let rule = press.rule { evaluate(&event, rule, now) }
+            if let options = press.presetOptions { evaluate(&event, options, now) }
             let number = commits.next
             ledger.add(event, number)
             commits.wait(replyID, for: .press, of: number, until: number)

@@ -142,23 +142,23 @@ extension RelayCore {
     /// Undecided while the user's days are unknown, or the clock may be wrong.
     ///
     /// - Returns: the event as accepted; nil when no guard applies.
-    mutating func guarded(_ event: Event, _ rule: PressRule) -> Event? {
+    mutating func guarded(_ event: Event, _ options: PresetOptions) -> Event? {
         let isTooSoon =
-            isTimeSure && isTooSoon(rule.preset, rule.minimumInterval, event.goal, at: event.at)
+            isTimeSure && isTooSoon(options.preset, options.minimumInterval, event.goal, at: event.at)
         if isTooSoon { return event.accepted(as: .guarded) }
-        if isUndecided(rule) {
+        if isUndecided(options) {
             return event.accepted(
-                as: .whole, isProvisional: rule.oncePerDay && !areDaysSure,
-                undecidedInterval: isTimeSure ? nil : rule.minimumInterval)
+                as: .whole, isProvisional: options.oncePerDay && !areDaysSure,
+                undecidedInterval: isTimeSure ? nil : options.minimumInterval)
         }
-        guard rule.oncePerDay else { return nil }
-        let isSecond = isDone(event.goal, rule.preset, at: event.at)
+        guard options.oncePerDay else { return nil }
+        let isSecond = isDone(event.goal, options.preset, at: event.at)
         return isSecond ? event.accepted(as: .guarded) : nil
     }
 
     /// Whether it cannot be decided yet if a press is one too many.
-    func isUndecided(_ rule: PressRule) -> Bool {
-        rule.oncePerDay && !areDaysSure || rule.minimumInterval != nil && !isTimeSure
+    func isUndecided(_ options: PresetOptions) -> Bool {
+        options.oncePerDay && !areDaysSure || options.minimumInterval != nil && !isTimeSure
     }
 
     private func isTooSoon(

@@ -1,16 +1,16 @@
 /// Preset rules: guards against one press too many, and presses that become one datapoint.
 extension RelayCore {
     /// Decides how a new event is accepted.
-    mutating func evaluate(_ event: inout Event, _ rule: PressRule, _ now: Moment) {
-        if let guarded = guarded(event, rule) {
+    mutating func evaluate(_ event: inout Event, _ options: PresetOptions, _ now: Moment) {
+        if let guarded = guarded(event, options) {
             event = guarded
             if guarded.isUndecided {
-                rules.uses.add(commits.next, of: rule.preset, at: event.at, isProvisional: true)
+                rules.uses.add(commits.next, of: options.preset, at: event.at, isProvisional: true)
             }
             return
         }
-        rules.uses.add(commits.next, of: rule.preset, at: event.at)
-        guard let seconds = rule.mergeSeconds else { return }
+        rules.uses.add(commits.next, of: options.preset, at: event.at)
+        guard let seconds = options.mergeSeconds else { return }
         merge(&event, seconds: seconds, day(of: event.goal, around: event.at), now)
     }
 

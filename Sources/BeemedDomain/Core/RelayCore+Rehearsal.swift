@@ -50,29 +50,29 @@ extension RelayCore {
         case .refused(let reply): return .refused(reply)
         case .sound(let event):
             if press.id != nil { rehearsal.events[event.key] = event }
-            let state = rehearsedState(of: event, press.rule, now, &rehearsal)
+            let state = rehearsedState(of: event, press.presetOptions, now, &rehearsal)
             return .accepted(event, state: state, isDuplicate: false)
         }
     }
 
     private mutating func rehearsedState(
-        of event: Event, _ rule: PressRule?, _ now: Moment, _ rehearsal: inout Rehearsal
+        of event: Event, _ options: PresetOptions?, _ now: Moment, _ rehearsal: inout Rehearsal
     ) -> EventState {
-        if let rule {
-            if isGuarded(event, rule, rehearsal.uses) { return .guarded }
-            rehearsal.uses.add(commits.next, of: rule.preset, at: event.at)
+        if let options {
+            if isGuarded(event, options, rehearsal.uses) { return .guarded }
+            rehearsal.uses.add(commits.next, of: options.preset, at: event.at)
         }
-        if let rule, isUndecided(rule) { return .held }
+        if let options, isUndecided(options) { return .held }
         let isHeld = event.isTimeUnsure || delivery.isHeld(goals.current(event.goal))
-        if let rule, merges(event, rule, now, &rehearsal) { return isHeld ? .held : .merged }
+        if let options, merges(event, options, now, &rehearsal) { return isHeld ? .held : .merged }
         return isHeld ? .held : .queued
     }
 
     /// Whether a press would join another datapoint; else it may open a window.
     private mutating func merges(
-        _ event: Event, _ rule: PressRule, _ now: Moment, _ rehearsal: inout Rehearsal
+        _ event: Event, _ options: PresetOptions, _ now: Moment, _ rehearsal: inout Rehearsal
     ) -> Bool {
-        guard let seconds = rule.mergeSeconds,
+        guard let seconds = options.mergeSeconds,
             let closes = windowEnd(for: event.goal, seconds, now)
         else { return false }
         var open = rehearsal.windows ?? rules.windows
@@ -90,18 +90,18 @@ extension RelayCore {
     }
 
     private mutating func isGuarded(
-        _ event: Event, _ rule: PressRule, _ rehearsed: PresetUses
+        _ event: Event, _ options: PresetOptions, _ rehearsed: PresetUses
     ) -> Bool {
         if isTimeSure,
             rehearsed.isTooSoon(
-                rule.preset, rule.minimumInterval, at: event.at, counts: { _ in true })
+                options.preset, options.minimumInterval, at: event.at, counts: { _ in true })
         {
             return true
         }
-        if rule.oncePerDay, areDaysSure {
+        if options.oncePerDay, areDaysSure {
             let day = day(of: event.goal, around: event.at)
-            if rehearsed.isUsed(rule.preset, on: day, counts: { _ in true }) { return true }
+            if rehearsed.isUsed(options.preset, on: day, counts: { _ in true }) { return true }
         }
-        return guarded(event, rule)?.part == .guarded
+        return guarded(event, options)?.part == .guarded
     }
 }

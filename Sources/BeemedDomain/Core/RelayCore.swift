@@ -136,9 +136,9 @@ package struct RelayCore: Sendable {
         let now = evaluateClock(reading, hasOtherTime: hasOtherTime, &effects)
         let known = ledger.count
         accept(press, replyID, now, isAsked: false, &effects)
-        // A new press without a rule makes nothing else due before it is durable.
+        // A new press without a preset makes nothing else due before it is durable.
         let isNew = ledger.count > known
-        if hasOtherTime || !isNew || press.rule != nil { proceed(now, &effects) }
+        if hasOtherTime || !isNew || press.presetOptions != nil { proceed(now, &effects) }
     }
 
     /// The journal has made records durable: adds the replies that depend on them. `followUp` must

@@ -105,7 +105,7 @@ extension Press {
             timeSource: time.source,
             arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
             isTimeUnsure: !under.isSound, connection: under.connection,
-            preset: rule?.preset, daystamp: time.daystamp, metadata: keptMetadata(time.source))
+            preset: presetOptions?.preset, daystamp: time.daystamp, metadata: keptMetadata(time.source))
     }
 }
 

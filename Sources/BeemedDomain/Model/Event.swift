@@ -30,8 +30,8 @@ package struct Press: Sendable {
     package var wantsSuggestion: Bool
     /// Other fields that were sent, kept but not used.
     package var metadata: [String: String]
-    /// The preset that it uses, if any.
-    package var rule: PressRule?
+    /// The options of the preset that it uses, if any.
+    package var presetOptions: PresetOptions?
     /// The connection whose user it belongs to, if that is not the present one: an import may go on
     /// under another one.
     package var connection: ConnectionName?
@@ -51,7 +51,7 @@ extension Press {
     package init(
         device: DeviceName, generation: DeviceGeneration? = nil, id: EventID?, goal: GoalSlug,
         value: Double = 1, comment: String = "", time: PressTime = .now, day: PressDay? = nil,
-        metadata: [String: String] = [:], rule: PressRule? = nil
+        metadata: [String: String] = [:], presetOptions: PresetOptions? = nil
     ) {
         precondition(value.magnitude <= Press.greatestValue)
         precondition(comment.utf8.count <= Press.commentBytes)
@@ -59,7 +59,7 @@ extension Press {
         self.init(
             device: device, generation: generation, id: id, goal: goal, value: value,
             comment: comment, time: time, day: day, wantsSuggestion: true, metadata: metadata,
-            rule: rule, connection: nil)
+            presetOptions: presetOptions, connection: nil)
     }
 
     /// The identity of its device.

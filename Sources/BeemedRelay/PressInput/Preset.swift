@@ -12,9 +12,9 @@ struct Preset: Codable, Sendable, Equatable {
     /// Presses within this number of seconds become one datapoint.
     var mergeSeconds: Int64?
 
-    /// The rule for presses under this preset; nil when it sets none.
-    func rule(named name: PresetName) -> PressRule {
-        PressRule(
+    /// The options of the presses that use this preset.
+    func options(named name: PresetName) -> PresetOptions {
+        PresetOptions(
             preset: name, minimumInterval: minimumInterval, oncePerDay: oncePerDay ?? false,
             mergeSeconds: mergeSeconds)
     }
@@ -31,11 +31,11 @@ struct Preset: Codable, Sendable, Equatable {
         if (comment ?? "").utf8.count > Press.commentBytes {
             return "'comment' must have at most \(Press.commentBytes) bytes"
         }
-        let seconds = 1...PressRule.longestSeconds
+        let seconds = 1...PresetOptions.longestSeconds
         for (name, given) in [("minimumInterval", minimumInterval), ("mergeSeconds", mergeSeconds)]
         {
             if let given, !seconds.contains(given) {
-                return "'\(name)' must be from 1 to \(PressRule.longestSeconds) seconds"
+                return "'\(name)' must be from 1 to \(PresetOptions.longestSeconds) seconds"
             }
         }
         return nil
@@ -85,9 +85,9 @@ struct PresetBook: Codable, Sendable, Equatable {
                 + "it there and start the relay again")
     }
 
-    /// The preset of that name, and its rule for presses.
-    func find(_ name: String) -> (preset: Preset, rule: PressRule)? {
+    /// The preset of that name, and its options for presses.
+    func find(_ name: String) -> (preset: Preset, options: PresetOptions)? {
         guard let preset = presets[name], let known = PresetName(name) else { return nil }
-        return (preset, preset.rule(named: known))
+        return (preset, preset.options(named: known))
     }
 }

@@ -24,7 +24,7 @@ extension Press {
             value: try Press.value(fields, orElse: target.preset?.value ?? device.value),
             comment: try Press.comment(fields, orElse: target.preset?.comment),
             time: try Press.time(fields), day: try Press.day(fields),
-            metadata: Press.metadata(fields), rule: target.rule)
+            metadata: Press.metadata(fields), presetOptions: target.options)
     }
 
     /// The event id in the fields; nil if there is none.
@@ -138,7 +138,7 @@ struct PressTarget {
     let name: GoalSlug
     let goal: GoalSlug
     let preset: Preset?
-    let rule: PressRule?
+    let options: PresetOptions?
 
     /// Finds the target, and checks that the device may log to it.
     ///
@@ -161,7 +161,7 @@ struct PressTarget {
         name = named
         self.goal = goal
         preset = found?.preset
-        rule = found?.rule
+        options = found?.options
     }
 
     private static func named(

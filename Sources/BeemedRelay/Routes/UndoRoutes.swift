@@ -33,7 +33,7 @@ extension Relay {
         guard let identity = device.identity else {
             throw .forbidden("the device's name cannot be used; add it again under another one")
         }
-        let preset = target.rule?.preset
+        let preset = target.options?.preset
         if let id = try Press.id(fields) {
             let key = EventKey(identity, id)
             let view = engine.core.event(key)

@@ -61,7 +61,7 @@ import Testing
         var bench = try CoreBench(connection: "alice1")
         bench.learn(user: "alice")
         try bench.commit()
-        let rule = PressRule(preset: try #require(PresetName("glass")), mergeSeconds: 60)
+        let rule = PresetOptions(preset: try #require(PresetName("glass")), mergeSeconds: 60)
         for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
         try bench.commit()
         bench.pass(seconds: 61)

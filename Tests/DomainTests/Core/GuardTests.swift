@@ -6,8 +6,8 @@ import Testing
 @Suite struct GuardTests {
     private static let created = Outcome.delivered(.created, datapoint: "d1")
 
-    private func daily() throws -> PressRule {
-        PressRule(preset: try #require(PresetName("pill")), oncePerDay: true)
+    private func daily() throws -> PresetOptions {
+        PresetOptions(preset: try #require(PresetName("pill")), oncePerDay: true)
     }
 
     /// Noon in UTC.
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `an interval is decided when the clock was compared with Beeminder's`() throws {
         let disk = SimulatedDisk()
-        let rule = PressRule(preset: .known("pill"), minimumInterval: 60)
+        let rule = PresetOptions(preset: .known("pill"), minimumInterval: 60)
         let goals: GoalBook
         do {
             var bench = try CoreBench(disk: disk, now: GuardTests.noon)

@@ -41,7 +41,7 @@ import Testing
 
     @Test func `of a preset is one that used it, guarded or not`() throws {
         var bench = try CoreBench()
-        let rule = PressRule(preset: try #require(PresetName("glass")), minimumInterval: 60)
+        let rule = PresetOptions(preset: try #require(PresetName("glass")), minimumInterval: 60)
         bench.press(.make("1", rule: rule))
         bench.press(.make("2", rule: rule))
         bench.press(.make("3"))

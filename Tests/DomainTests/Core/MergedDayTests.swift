@@ -10,7 +10,7 @@ import Testing
     private static let created = Outcome.delivered(.created, datapoint: "d1")
 
     private func press(_ id: String) -> Press {
-        .make(id, rule: PressRule(preset: .known("glass"), mergeSeconds: 3_600))
+        .make(id, rule: PresetOptions(preset: .known("glass"), mergeSeconds: 3_600))
     }
 
     private func goal(deadline: Int? = nil, _ recent: [GoalDatapoint]? = nil) -> Goal {

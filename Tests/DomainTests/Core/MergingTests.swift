@@ -9,8 +9,8 @@ import Testing
     private static let updated = Outcome.delivered(.updated, datapoint: "d1")
     private static let refused = Outcome.refused(status: 422, why: "no")
 
-    private func rule(_ seconds: Int64 = 60) -> PressRule {
-        PressRule(preset: .known("glass"), mergeSeconds: seconds)
+    private func rule(_ seconds: Int64 = 60) -> PresetOptions {
+        PresetOptions(preset: .known("glass"), mergeSeconds: seconds)
     }
 
     /// A bench with presses of value 1 that share a window, durable.

@@ -9,8 +9,8 @@ import Testing
 
     private func rule(
         interval: Int64? = nil, daily: Bool = false, merge: Int64? = nil
-    ) throws -> PressRule {
-        PressRule(
+    ) throws -> PresetOptions {
+        PresetOptions(
             preset: try #require(PresetName("glass")), minimumInterval: interval,
             oncePerDay: daily, mergeSeconds: merge)
     }
@@ -219,7 +219,7 @@ import Testing
     {
         var bench = try CoreBench()
         bench.learn()
-        let rule = PressRule(
+        let rule = PresetOptions(
             preset: try #require(PresetName("glass")), minimumInterval: 60, mergeSeconds: 600)
         bench.press(.make("1", rule: rule))
         bench.pass(seconds: 61)

@@ -4,8 +4,8 @@ import Testing
 
 /// A dry run comes to what the press itself would come to, and leaves nothing behind.
 @Suite struct RehearsalTests {
-    private func rule(interval: Int64? = nil, daily: Bool = false) throws -> PressRule {
-        PressRule(
+    private func rule(interval: Int64? = nil, daily: Bool = false) throws -> PresetOptions {
+        PresetOptions(
             preset: try #require(PresetName("glass")), minimumInterval: interval, oncePerDay: daily)
     }
 
@@ -82,7 +82,7 @@ import Testing
         var real = try CoreBench(goals: goals)
         var dry = try CoreBench(goals: goals)
         let preset = try #require(PresetName("tally"))
-        let rule = PressRule(preset: preset, mergeSeconds: 600)
+        let rule = PresetOptions(preset: preset, mergeSeconds: 600)
         let early = PressTime.age(seconds: 2 * 86_400)
         let presses: [Press] = [
             .make("1", rule: rule), .make("2", rule: rule), .make(nil, rule: rule),

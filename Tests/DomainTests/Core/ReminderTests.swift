@@ -174,7 +174,7 @@ import Testing
 
     @Test func `the presses of a merged datapoint count together while it waits`() throws {
         var bench = try Self.bench(hours: 5, due: "+3")
-        let rule = PressRule(preset: .known("glass"), mergeSeconds: 600)
+        let rule = PresetOptions(preset: .known("glass"), mergeSeconds: 600)
         for id in ["1", "2", "3"] {
             bench.press(.make(id, goal: "walk", rule: rule))
             try bench.commit()

@@ -24,7 +24,7 @@ import Testing
 
     @Test func `a press that waits for others to merge with is not stuck`() throws {
         var bench = try ReminderTests.bench(hours: 5)
-        let rule = PressRule(preset: .known("glass"), mergeSeconds: 3_600)
+        let rule = PresetOptions(preset: .known("glass"), mergeSeconds: 3_600)
         bench.press(.make("1", goal: "walk", value: 2, rule: rule))
         try bench.commit()
         bench.pass(seconds: 300)

@@ -147,7 +147,7 @@ import Testing
         var bench = try CoreBench()
         bench.learn([goal("soon", in: 60, bench)])
         let preset = try #require(PresetName("tally"))
-        let rule = PressRule(preset: preset, mergeSeconds: 3_000)
+        let rule = PresetOptions(preset: preset, mergeSeconds: 3_000)
         bench.press(.make("1", goal: "soon", rule: rule))
         try bench.commit()
         #expect(bench.sent.isEmpty)

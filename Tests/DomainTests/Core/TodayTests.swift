@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a press that is deleted at Beeminder is no first one of its day`() throws {
-        let rule = PressRule(preset: .known("daily"), oncePerDay: true)
+        let rule = PresetOptions(preset: .known("daily"), oncePerDay: true)
         var (bench, _) = try listed(.make("1", value: 2, rule: rule))
         bench.press(.make("2", value: 2, rule: rule))
         try bench.commit()
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `a press that was deleted at Beeminder is so after a restart`() throws {
-        let rule = PressRule(preset: .known("daily"), oncePerDay: true)
+        let rule = PresetOptions(preset: .known("daily"), oncePerDay: true)
         let disk = SimulatedDisk()
         do {
             var bench = try CoreBench(disk: disk, now: TodayTests.noon)
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test func `a press that is there again guards again`() throws {
-        let rule = PressRule(preset: .known("daily"), oncePerDay: true)
+        let rule = PresetOptions(preset: .known("daily"), oncePerDay: true)
         var (bench, own) = try listed(.make("1", value: 2, rule: rule))
         own.value = 0
         bench.learn([goal([], todayta: false)])
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test func `the sum of merged presses at Beeminder is no value of one of them`() throws {
-        let rule = PressRule(preset: .known("sips"), mergeSeconds: 60)
+        let rule = PresetOptions(preset: .known("sips"), mergeSeconds: 60)
         var bench = try CoreBench(now: TodayTests.noon)
         bench.learn([goal([], todayta: false)])
         bench.press(.make("1", value: 2, rule: rule))

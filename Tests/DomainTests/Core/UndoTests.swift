@@ -98,7 +98,7 @@ import Testing
 
     @Test func `a value that Beeminder refuses to lower holds up no other press`() throws {
         var bench = try CoreBench()
-        let rule = PressRule(preset: try #require(PresetName("glass")), mergeSeconds: 60)
+        let rule = PresetOptions(preset: try #require(PresetName("glass")), mergeSeconds: 60)
         for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
         try bench.commit()
         bench.pass(seconds: 61)
@@ -270,7 +270,7 @@ import Testing
     @Test func `a changed datapoint is sent again when its undo finds no room`() throws {
         var bench = try CoreBench()
         bench.learn()
-        let rule = PressRule(preset: .known("sips"), mergeSeconds: 60)
+        let rule = PresetOptions(preset: .known("sips"), mergeSeconds: 60)
         for id in ["1", "2"] { bench.press(.make(id, rule: rule)) }
         try bench.commit()
         bench.pass(seconds: 61)

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func send(
-        _ ids: Range<Int>, device: String = "button", rule: PressRule? = nil,
+        _ ids: Range<Int>, device: String = "button", rule: PresetOptions? = nil,
         _ bench: inout CoreBench
     ) throws -> [UInt64] {
         let replyIDs = ids.map { id in
@@ -32,7 +32,7 @@ import Testing
         bench.learn()
         let (many, rule) = (
             UnsentLinesTests.many,
-            PressRule(preset: try #require(PresetName("pill")), oncePerDay: true)
+            PresetOptions(preset: try #require(PresetName("pill")), oncePerDay: true)
         )
         let taken =
             try send(0..<1, rule: rule, &bench) + send(1..<many, rule: rule, &bench)

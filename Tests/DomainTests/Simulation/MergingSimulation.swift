@@ -62,7 +62,7 @@ struct MergingSimulation {
     private mutating func press() {
         guard count < 48 else { return }
         let preset = ["glass", "cup"].randomElement(using: &chance)
-        let rule = preset.map { PressRule(preset: .known($0), mergeSeconds: 60) }
+        let rule = preset.map { PresetOptions(preset: .known($0), mergeSeconds: 60) }
         let isMerged = Int.random(in: 0..<5, using: &chance) > 0
         let id = "\(count)"
         let replyID = bench.press(

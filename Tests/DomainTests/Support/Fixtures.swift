@@ -24,11 +24,11 @@ extension Press {
     static func make(
         _ id: String? = "1", device: String = "button", goal: String = "pushups",
         value: Double = 1, comment: String = "", time: PressTime = .now, day: PressDay? = nil,
-        rule: PressRule? = nil
+        rule: PresetOptions? = nil
     ) -> Press {
         Press(
             device: .known(device), id: id.map(EventID.known), goal: .known(goal), value: value,
-            comment: comment, time: time, day: day, rule: rule)
+            comment: comment, time: time, day: day, presetOptions: rule)
     }
 }
 

@@ -83,7 +83,7 @@ struct PresetCommand {
     }
 
     private func seconds(_ text: String, _ name: String) throws(Failure) -> Int64 {
-        let range = 1...PressRule.longestSeconds
+        let range = 1...PresetOptions.longestSeconds
         guard let number = Double(text), let seconds = Int64(exactly: number),
             range.contains(seconds)
         else {

@@ -1,6 +1,6 @@
-/// A preset's rule for the presses that use it. An object, since most presses have none: to copy
+/// A preset's options for the presses that use it. An object, since most presses have none: to copy
 /// the room for its fields with each press costs more.
-package final class PressRule: Equatable, Sendable {
+package final class PresetOptions: Equatable, Sendable {
     package let preset: PresetName
     /// The minimum seconds between two presses; an earlier press counts as accidental and is
     /// guarded. Nil for no such guard.
@@ -14,7 +14,7 @@ package final class PressRule: Equatable, Sendable {
     /// The longest interval and window, in seconds: presses are compared as long as they are known.
     package static let longestSeconds: Int64 = 7 * 86_400
 
-    /// Creates a rule; the caller has checked that the seconds are from 1 to `longestSeconds`.
+    /// Creates the options; the caller has checked that the seconds are from 1 to `longestSeconds`.
     package init(
         preset: PresetName, minimumInterval: Int64? = nil, oncePerDay: Bool = false,
         mergeSeconds: Int64? = nil
@@ -25,7 +25,7 @@ package final class PressRule: Equatable, Sendable {
         self.mergeSeconds = mergeSeconds
     }
 
-    package static func == (left: PressRule, right: PressRule) -> Bool {
+    package static func == (left: PresetOptions, right: PresetOptions) -> Bool {
         left.preset == right.preset && left.minimumInterval == right.minimumInterval
             && left.oncePerDay == right.oncePerDay && left.mergeSeconds == right.mergeSeconds
     }
