@@ -13,9 +13,9 @@ extension RelayCore {
         // An undo says whether Beeminder may have it, and a retry may name another goal, so nothing
         // is sent before that is durable.
         if entry.progress == .pending, ledger.command(entry.number) != nil { return }
-        if rules.windows.isOpen(entry.number), !entry.mayBeThere { return }
+        if counting.windows.isOpen(entry.number), !entry.mayBeThere { return }
         if entry.event.isTotal, entry.progress != .erasing,
-            rules.revisions.mustWait(entry.number)
+            counting.revisions.mustWait(entry.number)
         {
             return
         }
@@ -198,7 +198,7 @@ extension RelayCore {
     ) {
         goals.replace(sortingOut(list), user: user, at: now.wall, before: commits.next)
         forgetFormerDeadlines()
-        rules.totals.rename { goals.follow($0, from: before) }
+        counting.totals.rename { goals.follow($0, from: before) }
         processListings(list, at: now.wall)
         refresh.succeed(at: now.monotonic, isBusy: goals.isUpstreamBusy)
         processUser(now)
@@ -230,7 +230,7 @@ extension RelayCore {
     /// Moves events out of queues whose names belong to other goals now. No press to the new goal
     /// may join a datapoint of the former one.
     private mutating func followTakenNames() {
-        for entry in rules.windows.leaders.compactMap({ ledger[$0] })
+        for entry in counting.windows.leaders.compactMap({ ledger[$0] })
         where goal(of: entry) != goals.current(entry.goal) { closeWindow(of: entry) }
         for (goal, queue) in delivery.queues.all where goals.isTaken(goal) {
             for number in queue.prefix(queue.count) { followTakenName(number, from: goal) }

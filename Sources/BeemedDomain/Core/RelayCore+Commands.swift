@@ -15,7 +15,7 @@ extension RelayCore {
             return effects.reply(replyID, .changed(view(of: entry)))
         }
         // No press may join a datapoint whose first press is undone.
-        if rules.windows.close(entry.number), entry.isOpen { enqueue(entry) }
+        if counting.windows.close(entry.number), entry.isOpen { enqueue(entry) }
         let fact = takingBack(entry)
         // It must not be sent while the command is not durable.
         if entry.progress == .pending { pullBack(entry) }
@@ -37,7 +37,7 @@ extension RelayCore {
     /// The record of an undo: it says whether Beeminder must be asked.
     private func takingBack(_ entry: Ledger.Entry) -> Record.Fact {
         if entry.leader != nil { return .undone(of: entry.number) }
-        if rules.groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
+        if counting.groups.hasParts(entry.number) { return .leftOut(of: entry.number) }
         switch entry.progress {
         // Beeminder may have an earlier value of a refused total, or get an earlier request yet.
         case .settled(.refused) where entry.mayBeThere:
@@ -66,13 +66,13 @@ extension RelayCore {
         let number = entry.number
         ledger.set(nil, of: number)
         let hasWaited = before.progress == .pending || before.isRefused
-        if hasWaited, entry.progress != .pending { rules.unsent.add(entry.event) }
-        rules.discount(number, of: entry.event.preset, from: goal(of: entry))
+        if hasWaited, entry.progress != .pending { counting.unsent.add(entry.event) }
+        counting.discount(number, of: entry.event.preset, from: goal(of: entry))
         if let leader = entry.leader {
             return leaveDatapoint(entry, of: leader, by: record, &effects)
         }
         if entry.recorded.isLeftOut, !before.recorded.isLeftOut {
-            rules.groups.lower(number, by: record)
+            counting.groups.lower(number, by: record)
             if entry.isOpen { enqueue(entry) }
             return lowered(number, &effects)
         }
@@ -80,7 +80,7 @@ extension RelayCore {
         case .erasing: enqueue(entry)
         case .settled(.undone):
             pullBack(entry)
-            rules.groups.remove(number)
+            counting.groups.remove(number)
         case .uncommitted, .pending, .settled: break
         }
     }

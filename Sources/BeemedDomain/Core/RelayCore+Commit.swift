@@ -50,8 +50,8 @@ extension RelayCore {
             let time = try acceptedTime(of: press, now)
             if let reply = overflow(press.identity, press.goal) { return .refused(reply) }
             // Most devices have no such press.
-            if !rules.unsent.isEmpty,
-                let wait = rules.unsent.wait(of: press.identity, at: now.monotonic)
+            if !counting.unsent.isEmpty,
+                let wait = counting.unsent.wait(of: press.identity, at: now.monotonic)
             {
                 return .refused(.tooManyUnsent(press.identity.name, retryAfter: wait))
             }
@@ -157,7 +157,7 @@ extension RelayCore {
             clock.recordDurable(entry)
             resume(entry)
             joined(entry, &effects)
-            if case .settled(.guarded) = entry.progress { rules.unsent.add(entry.event) }
+            if case .settled(.guarded) = entry.progress { counting.unsent.add(entry.event) }
         }
         switch request.purpose {
         case .press: accept(entry, request.replyID, isDuplicate: false, &effects)
@@ -193,15 +193,17 @@ extension RelayCore {
         case .evaluated: evaluated(entry)
         case .refused:
             delivery.release(number)
-            rules.discount(number, of: before.event.preset, from: goal(of: before))
+            counting.discount(number, of: before.event.preset, from: goal(of: before))
             refusalWritten(entry)
         case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
         case .retry:
             ledger.set(nil, of: number)
-            rules.revisions.forget(number)
-            rules.totals.remove(number, from: goal(of: before))
-            if let preset = entry.event.preset { rules.uses.add(number, of: preset, at: entry.at) }
-            if let leader = entry.leader { rules.groups.join(number, leader) }
+            counting.revisions.forget(number)
+            counting.totals.remove(number, from: goal(of: before))
+            if let preset = entry.event.preset {
+                counting.uses.add(number, of: preset, at: entry.at)
+            }
+            if let leader = entry.leader { counting.groups.join(number, leader) }
             resume(number)
             joined(entry, &effects)
             followLeader(entry)
@@ -217,7 +219,7 @@ extension RelayCore {
     private mutating func timed(_ entry: Ledger.Entry) {
         // It may have been undone just before.
         guard entry.progress == .pending else { return }
-        rules.totals.remove(entry.number, from: goal(of: entry))
+        counting.totals.remove(entry.number, from: goal(of: entry))
         restoreUse(entry)
         // It counts when it is decided that it is the first of its day.
         if entry.awaitsEvaluation { return }
@@ -227,7 +229,7 @@ extension RelayCore {
     /// The parts of a refused datapoint are refused with it.
     private mutating func refusalWritten(_ entry: Ledger.Entry) {
         if entry.leader != nil { return }
-        rules.windows.close(entry.number)
+        counting.windows.close(entry.number)
         followLeader(entry)
         if entry.isOpen { enqueue(entry) }
     }
@@ -259,7 +261,7 @@ extension RelayCore {
         if entry.awaitsTime {
             clock.untimed.append(number)
         } else if entry.awaitsEvaluation {
-            rules.provisional.insert(number)
+            counting.provisional.insert(number)
         } else {
             countForToday(entry, counts: !entry.recorded.isLeftOut)
         }
@@ -269,7 +271,7 @@ extension RelayCore {
 
     /// Counts a press for `today`, or records that it does not count.
     mutating func countForToday(_ entry: Ledger.Entry, counts: Bool) {
-        rules.totals.add(
+        counting.totals.add(
             DailyTotals.CountedPress(
                 number: entry.number, at: entry.at, value: entry.value,
                 connection: entry.event.connection, hasOnlyDay: entry.event.daystamp != nil,
@@ -310,7 +312,7 @@ extension RelayCore {
     private mutating func refuse(_ request: CommitTracker.Waiting) {
         switch request.purpose {
         case .repetition: break
-        case .total: rules.revisions.end(request.until, of: request.number)
+        case .total: counting.revisions.end(request.until, of: request.number)
         case .press, .firstTotal:
             if let event = ledger[request.number]?.event { forget(event, request.number) }
             ledger.withdraw(request.number)

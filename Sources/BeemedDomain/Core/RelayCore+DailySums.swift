@@ -45,11 +45,11 @@ extension RelayCore {
         _ count: Int, deadline: Int, _ now: UnixTime
     ) -> [UnixTime] {
         var starts: [UnixTime] = []
-        var day = rules.days.around(now, deadline: deadline, timezone: goals.timezone)
+        var day = counting.days.around(now, deadline: deadline, timezone: goals.timezone)
         starts.append(day.upperBound)
         for _ in 0..<count {
             starts.append(day.lowerBound)
-            day = rules.days.around(
+            day = counting.days.around(
                 day.lowerBound.adding(-1), deadline: deadline, timezone: goals.timezone)
         }
         return starts.reversed()

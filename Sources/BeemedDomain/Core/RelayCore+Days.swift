@@ -4,7 +4,7 @@ extension RelayCore {
     mutating func day(of goal: GoalSlug, around time: UnixTime) -> Range<UnixTime> {
         let book = isBookOurs ? goals : GoalBook()
         let deadline = book[book.current(goal)]?.deadline
-        return rules.days.around(time, deadline: deadline, timezone: book.timezone)
+        return counting.days.around(time, deadline: deadline, timezone: book.timezone)
     }
 
     /// Whether the user's time zone and the goals' deadlines are known. A test server that names no
@@ -22,7 +22,7 @@ extension RelayCore {
     /// other sources, as reported by Beeminder.
     func today(_ goal: GoalSlug, _ day: Range<UnixTime>) -> DailyTotals.Today {
         let name = goals.current(goal)
-        var today = rules.totals.today(name, day) { account.owns($0) }
+        var today = counting.totals.today(name, day) { account.owns($0) }
         guard isBookOurs, let known = goals[name] else { return today }
         for datapoint in known.elsewhere {
             let at = UnixTime(datapoint.timestamp)
@@ -48,13 +48,13 @@ extension RelayCore {
         guard !refresh.isOvertaken else { return }
         // While Beeminder works on a goal its fields may be of different moments.
         for goal in list where goal.queued != true {
-            guard let slug = GoalSlug(goal.slug), !rules.totals[slug].isEmpty else { continue }
+            guard let slug = GoalSlug(goal.slug), !counting.totals[slug].isEmpty else { continue }
             var listed: [SequenceNumber: Double?] = [:]
             for datapoint in goal.listedDatapoints {
                 for (number, value) in presses(of: datapoint, in: slug) { listed[number] = value }
             }
             let today = settledDay(of: slug, around: now)
-            let change = rules.totals.process(
+            let change = counting.totals.process(
                 slug, listed: listed, isOurs: { account.owns($0) },
                 isWhole: { time in
                     let hasNone = goal.todayta == false && today?.contains(time) ?? false
@@ -62,7 +62,7 @@ extension RelayCore {
                 })
             for number in change.deleted {
                 guard let preset = ledger[number]?.event.preset else { continue }
-                rules.uses.remove(number, of: preset)
+                counting.uses.remove(number, of: preset)
             }
             for entry in change.restored.compactMap({ ledger[$0] }) { restoreUse(entry) }
         }
@@ -92,8 +92,8 @@ extension RelayCore {
             let entry = EventKey.all(of: requestID).lazy.compactMap({ ledger[$0] })
                 .first(where: { self.goal(of: $0) == goal })
         else { return [] }
-        let parts = rules.groups.parts(of: entry.number)
-        let isLone = rules.groups[entry.number] == nil && !entry.event.isTotal
+        let parts = counting.groups.parts(of: entry.number)
+        let isLone = counting.groups[entry.number] == nil && !entry.event.isTotal
         return [(entry.number, isLone ? datapoint.value : nil)] + parts.map { ($0, nil) }
     }
 
@@ -102,12 +102,12 @@ extension RelayCore {
         guard let requestID = datapoint.requestID else { return false }
         let time = datapoint.timestamp
         let known = EventKey.all(of: requestID).compactMap { ledger[$0]?.number }
-        if known.contains(where: { rules.totals[goal, $0]?.mayBe(at: time) ?? false }) {
+        if known.contains(where: { counting.totals[goal, $0]?.mayBe(at: time) ?? false }) {
             return true
         }
         // Its event may be forgotten. The times first: a day may have a hundred thousand presses,
         // and presses wait meanwhile.
-        return rules.totals[goal].contains { mark in
+        return counting.totals[goal].contains { mark in
             guard mark.mayBe(at: time) else { return false }
             guard let event = ledger[mark.number]?.event else { return mark.at.seconds == time }
             return event.requestID == requestID
@@ -144,7 +144,8 @@ extension RelayCore {
     /// - Returns: the event as accepted; nil when no guard applies.
     mutating func guarded(_ event: Event, _ options: PresetOptions) -> Event? {
         let isTooSoon =
-            isTimeSure && isTooSoon(options.preset, options.minimumInterval, event.goal, at: event.at)
+            isTimeSure
+            && isTooSoon(options.preset, options.minimumInterval, event.goal, at: event.at)
         if isTooSoon { return event.accepted(as: .guarded) }
         if isUndecided(options) {
             return event.accepted(
@@ -164,14 +165,14 @@ extension RelayCore {
     private func isTooSoon(
         _ preset: PresetName, _ interval: Int64?, _ goal: GoalSlug, at time: UnixTime
     ) -> Bool {
-        rules.uses.isTooSoon(preset, interval, at: time) { isUse($0, of: goal) }
+        counting.uses.isTooSoon(preset, interval, at: time) { isUse($0, of: goal) }
     }
 
     private mutating func isDone(
         _ goal: GoalSlug, _ preset: PresetName, at time: UnixTime
     ) -> Bool {
         let day = day(of: goal, around: time)
-        let isUsed = rules.uses.isUsed(preset, on: day) { isUse($0, of: goal) }
+        let isUsed = counting.uses.isUsed(preset, on: day) { isUse($0, of: goal) }
         return isUsed || today(goal, day).isDone
     }
 
@@ -184,24 +185,24 @@ extension RelayCore {
     /// Decides the undecided presses in order, once the time and the days are known. The decision
     /// is recorded before anything is sent.
     mutating func evaluateProvisional(_ effects: inout Effects) {
-        guard !rules.provisional.isEmpty, !mustNotSend else { return }
-        for number in rules.provisional.sorted() {
+        guard !counting.provisional.isEmpty, !mustNotSend else { return }
+        for number in counting.provisional.sorted() {
             guard let entry = ledger[number], entry.awaitsEvaluation,
                 let preset = entry.event.preset
             else {
-                rules.provisional.remove(number)
+                counting.provisional.remove(number)
                 continue
             }
             guard !entry.awaitsTime, isOurs(entry.event), ledger.command(number) == nil,
                 areDaysSure || !entry.event.isProvisional
             else { continue }
-            rules.provisional.remove(number)
-            rules.uses.remove(number, of: preset)
+            counting.provisional.remove(number)
+            counting.uses.remove(number, of: preset)
             let (goal, event) = (goal(of: entry), entry.event)
             let isGuarded =
                 isTooSoon(preset, event.undecidedInterval, goal, at: entry.at)
                 || event.isProvisional && isDone(goal, preset, at: entry.at)
-            if !isGuarded { rules.uses.add(number, of: preset, at: entry.at) }
+            if !isGuarded { counting.uses.add(number, of: preset, at: entry.at) }
             append(.evaluated(of: number, isGuarded: isGuarded), &effects)
         }
     }
@@ -209,7 +210,7 @@ extension RelayCore {
     /// The decision is durable.
     mutating func evaluated(_ entry: Ledger.Entry) {
         if entry.progress == .pending { resume(entry.number) }
-        if entry.progress == .settled(.guarded) { rules.unsent.add(entry.event) }
+        if entry.progress == .settled(.guarded) { counting.unsent.add(entry.event) }
     }
 }
 

@@ -28,7 +28,7 @@ extension RelayCore {
 
     /// The ledger is only borrowed here: a copy that lives longer would copy all events.
     private mutating func nextStarts(_ now: Moment) -> [DeliveryScheduler.Start] {
-        let (book, ledger, groups) = (goals, ledger, rules.groups)
+        let (book, ledger, groups) = (goals, ledger, counting.groups)
         return delivery.start(
             at: now.monotonic, losedate: { book[$0]?.losedate ?? .max },
             weigh: { ledger[$0].flatMap { $0.weight(groups) } })

@@ -6,7 +6,7 @@ extension RelayCore {
     }
 
     private func isRevisable(_ entry: Ledger.Entry) -> Bool {
-        entry.event.isTotal || rules.groups[entry.number] != nil
+        entry.event.isTotal || counting.groups[entry.number] != nil
     }
 
     /// Whether a request about an event must wait, because of one that may be applied late.

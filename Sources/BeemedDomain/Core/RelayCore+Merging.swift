@@ -8,13 +8,13 @@ extension RelayCore {
         _ event: inout Event, seconds: Int64, _ day: Range<UnixTime>, _ now: Moment
     ) {
         guard let closes = windowEnd(for: event.goal, seconds, now) else { return }
-        if let leader = rules.windows.leader(for: event, seconds: seconds, at: now.monotonic) {
+        if let leader = counting.windows.leader(for: event, seconds: seconds, at: now.monotonic) {
             event = event.accepted(as: .merged(into: leader))
-            rules.windows.join(leader)
-            rules.groups.join(commits.next, leader)
+            counting.windows.join(leader)
+            counting.groups.join(commits.next, leader)
             return ledger.hold(leader, true)
         }
-        if let before = rules.windows.open(commits.next, event, day: day, until: closes) {
+        if let before = counting.windows.open(commits.next, event, day: day, until: closes) {
             dispatch(before)
         }
     }
@@ -34,40 +34,40 @@ extension RelayCore {
     mutating func withdrawFromGroup(_ event: Event, _ number: SequenceNumber) {
         guard ledger[number]?.progress == .uncommitted else { return }
         if case .merged(let leader) = event.part {
-            rules.groups.withdraw(number, from: leader)
+            counting.groups.withdraw(number, from: leader)
             settleHold(leader)
         } else {
-            rules.windows.close(number)
-            rules.groups.remove(number)
+            counting.windows.close(number)
+            counting.groups.remove(number)
         }
     }
 
     /// A press that was added to a datapoint is durable.
     mutating func joined(_ part: Ledger.Entry, _ effects: inout Effects) {
         guard let leader = part.leader else { return }
-        rules.groups.count(part.event.value, in: leader, since: part.memberSince)
+        counting.groups.count(part.event.value, in: leader, since: part.memberSince)
         amend(leader, &effects)
     }
 
     // MARK: Windows
 
     mutating func closeWindows(_ now: Moment) {
-        for leader in rules.windows.close(at: now.monotonic) { dispatch(leader) }
+        for leader in counting.windows.close(at: now.monotonic) { dispatch(leader) }
     }
 
     /// Sends all datapoints that wait for more presses.
     mutating func closeAllWindows() {
-        for leader in rules.windows.closeAll() { dispatch(leader) }
+        for leader in counting.windows.closeAll() { dispatch(leader) }
     }
 
     /// Goals may derail earlier than when their windows were opened, or have other days: then no
     /// press joins any more, as it may be of another day than the first one.
     mutating func hastenWindows(_ now: Moment) {
         let goals = goals
-        rules.windows.hasten { goals.latestClose(for: $0, now) }
-        for window in rules.windows.all
+        counting.windows.hasten { goals.latestClose(for: $0, now) }
+        for window in counting.windows.all
         where day(of: window.goal, around: window.at) != window.day {
-            rules.windows.close(window.leader)
+            counting.windows.close(window.leader)
             dispatch(window.leader)
         }
     }
@@ -75,7 +75,7 @@ extension RelayCore {
     /// Closes the window of an event's datapoint.
     mutating func closeWindow(of entry: Ledger.Entry) {
         let leader = entry.leader ?? entry.number
-        if rules.windows.close(leader) { dispatch(leader) }
+        if counting.windows.close(leader) { dispatch(leader) }
     }
 
     private mutating func dispatch(_ leader: SequenceNumber) {
@@ -86,7 +86,7 @@ extension RelayCore {
 
     /// The presses whose values a leader's datapoint includes, in order.
     func members(of leader: Ledger.Entry) -> [Ledger.Entry] {
-        let parts = rules.groups.parts(of: leader.number).compactMap { ledger[$0] }
+        let parts = counting.groups.parts(of: leader.number).compactMap { ledger[$0] }
             .filter { $0.progress != .uncommitted }
         return (leader.recorded.isLeftOut ? [] : [leader]) + parts
     }
@@ -94,12 +94,12 @@ extension RelayCore {
     /// Whether no press counts in the datapoint any more: then it must be deleted. Its window was
     /// closed when its leader was undone, so no press can join.
     func isDeserted(_ leader: Ledger.Entry) -> Bool {
-        leader.recorded.isLeftOut && !rules.groups.hasParts(leader.number)
+        leader.recorded.isLeftOut && !counting.groups.hasParts(leader.number)
     }
 
     /// The value of a datapoint: the sum of its own press and its parts.
     func amount(of leader: Ledger.Entry) -> Double {
-        guard let group = rules.groups[leader.number],
+        guard let group = counting.groups[leader.number],
             group.counted > 0 || leader.recorded.isLeftOut
         else {
             return leader.value
@@ -112,7 +112,7 @@ extension RelayCore {
     /// The comment of a datapoint: those of its presses, each once, in order. Comments that do not
     /// fit are omitted.
     func comment(of leader: Ledger.Entry) -> String {
-        guard rules.groups.hasParts(leader.number) else { return leader.event.comment }
+        guard counting.groups.hasParts(leader.number) else { return leader.event.comment }
         var seen: Set<String> = [""]
         var comment = ""
         for member in members(of: leader) where seen.insert(member.event.comment).inserted {
@@ -127,13 +127,13 @@ extension RelayCore {
     /// The last record that a datapoint sent now includes; nil for a single press, which never
     /// changes.
     func reach(of leader: Ledger.Entry) -> SequenceNumber? {
-        let changes = rules.groups[leader.number] != nil || leader.event.isTotal
+        let changes = counting.groups[leader.number] != nil || leader.event.isTotal
         return changes ? max(commits.receipt.through, leader.number) : nil
     }
 
     /// Whether a datapoint of an earlier process has only increased, as far as this journal knows.
     func mayOnlyGrow(_ leader: Ledger.Entry) -> Bool {
-        guard leader.number <= commits.recovered, let group = rules.groups[leader.number],
+        guard leader.number <= commits.recovered, let group = counting.groups[leader.number],
             group.lowered == SequenceNumber(0), !leader.recorded.isLeftOut
         else { return false }
         return members(of: leader).allSatisfy { $0.event.value >= 0 }
@@ -161,11 +161,11 @@ extension RelayCore {
     func needsResending(_ leader: Ledger.Entry) -> Bool {
         guard leader.progress != .settled(.undone), !leader.isRefused else { return false }
         if leader.event.isTotal { return hasUnsentRevision(leader) }
-        return leader.mayBeThere && rules.groups[leader.number]?.isStale == true
+        return leader.mayBeThere && counting.groups[leader.number]?.isStale == true
     }
 
     private mutating func settleHold(_ leader: SequenceNumber) {
-        let group = rules.groups[leader]
+        let group = counting.groups[leader]
         ledger.hold(leader, group?.isGrowing == true || group?.isStale == true)
     }
 
@@ -176,8 +176,8 @@ extension RelayCore {
         if let entry = ledger[number], entry.event.isTotal {
             ledger.hold(number, entry.recorded.hasUnshownRevision)
         }
-        guard let record, let group = rules.groups[number] else { return }
-        rules.groups.show(number, through: record)
+        guard let record, let group = counting.groups[number] else { return }
+        counting.groups.show(number, through: record)
         for part in group.parts {
             guard let entry = ledger[part], entry.progress == .pending,
                 entry.memberSince <= record
@@ -190,19 +190,19 @@ extension RelayCore {
     /// The parts of a datapoint get the outcome of their leader: they are refused visibly and sent
     /// again with it.
     mutating func followLeader(_ leader: Ledger.Entry) {
-        guard rules.groups.hasParts(leader.number) else { return }
+        guard counting.groups.hasParts(leader.number) else { return }
         let settlement = leader.isRefused ? leader.recorded.settlement : nil
-        for part in rules.groups.parts(of: leader.number) {
+        for part in counting.groups.parts(of: leader.number) {
             guard let entry = ledger[part], entry.isRefused || entry.progress == .pending else {
                 continue
             }
-            rules.totals.remove(part, from: goal(of: entry))
+            counting.totals.remove(part, from: goal(of: entry))
             ledger.follow(part, settlement, to: leader.recorded.goal)
             if let preset = entry.event.preset {
                 if settlement == nil {
-                    rules.uses.add(part, of: preset, at: entry.at)
+                    counting.uses.add(part, of: preset, at: entry.at)
                 } else {
-                    rules.uses.remove(part, of: preset)
+                    counting.uses.remove(part, of: preset)
                 }
             }
             if settlement == nil {
@@ -218,7 +218,7 @@ extension RelayCore {
     mutating func refuseUnshown(
         _ leader: SequenceNumber, status: Int, why: String, _ effects: inout Effects
     ) -> Bool {
-        let unshown = rules.groups.parts(of: leader).compactMap { ledger[$0] }
+        let unshown = counting.groups.parts(of: leader).compactMap { ledger[$0] }
             .filter { $0.progress == .pending }
         for part in unshown {
             refusedAlone(part, in: leader)
@@ -230,9 +230,9 @@ extension RelayCore {
     /// Beeminder refused to add this press to its datapoint, so the datapoint is not sent again for
     /// it.
     mutating func refusedAlone(_ part: Ledger.Entry, in leader: SequenceNumber) {
-        let others = rules.groups.parts(of: leader).filter { $0 != part.number }
+        let others = counting.groups.parts(of: leader).filter { $0 != part.number }
         let joined = others.compactMap { ledger[$0]?.memberSince }.max() ?? SequenceNumber(0)
-        rules.groups.refuse(part.number, part.event.value, leader, joined: joined)
+        counting.groups.refuse(part.number, part.event.value, leader, joined: joined)
         settleHold(leader)
     }
 
@@ -241,7 +241,7 @@ extension RelayCore {
         _ part: Ledger.Entry, of leader: SequenceNumber, by record: SequenceNumber,
         _ effects: inout Effects
     ) {
-        rules.groups.undo(part.number, part.event.value, leader, by: record)
+        counting.groups.undo(part.number, part.event.value, leader, by: record)
         lowered(leader, &effects)
     }
 
@@ -260,8 +260,8 @@ extension RelayCore {
 
     /// Whether the user has deleted a datapoint at Beeminder, which has no new press to add to it.
     private func isDeletedUpstream(_ leader: Ledger.Entry) -> Bool {
-        guard let group = rules.groups[leader.number], group.joined <= group.shown,
-            case .deleted? = rules.totals[goals.current(leader.goal), leader.number]?.listing
+        guard let group = counting.groups[leader.number], group.joined <= group.shown,
+            case .deleted? = counting.totals[goals.current(leader.goal), leader.number]?.listing
         else { return false }
         return !delivery.isInFlight(leader.number, for: queue(of: leader))
     }
@@ -272,10 +272,10 @@ extension RelayCore {
     mutating func forgetSurplus() {
         let next = commits.next
         while ledger.hasSurplus, let number = ledger.forgetOne(before: next) {
-            rules.revisions.forget(number)
-            guard rules.groups[number] != nil else { continue }
-            for part in rules.groups.parts(of: number) { ledger.forget(part, before: next) }
-            rules.groups.remove(number)
+            counting.revisions.forget(number)
+            guard counting.groups[number] != nil else { continue }
+            for part in counting.groups.parts(of: number) { ledger.forget(part, before: next) }
+            counting.groups.remove(number)
         }
     }
 
@@ -294,16 +294,16 @@ extension RelayCore {
         else { return }
         let isRefusedAlone = part.isRefused && !lead.isRefused
         if part.progress == .settled(.undone) {
-            rules.groups.restore(leader)
-            rules.groups.lower(leader, by: entry.recorded.last)
+            counting.groups.restore(leader)
+            counting.groups.lower(leader, by: entry.recorded.last)
         } else if part.leader == nil || isRefusedAlone {
-            rules.groups.restore(leader)
+            counting.groups.restore(leader)
         } else {
-            rules.groups.join(entry.number, leader)
-            rules.groups.count(entry.event.value, in: leader, since: part.memberSince)
+            counting.groups.join(entry.number, leader)
+            counting.groups.count(entry.event.value, in: leader, since: part.memberSince)
         }
-        if let record = lead.recorded.leftOut { rules.groups.lower(leader, by: record) }
-        rules.groups.show(leader, through: lead.recorded.shown)
+        if let record = lead.recorded.leftOut { counting.groups.lower(leader, by: record) }
+        counting.groups.show(leader, through: lead.recorded.shown)
         settleHold(leader)
     }
 }

@@ -5,18 +5,19 @@ extension RelayCore {
         if let guarded = guarded(event, options) {
             event = guarded
             if guarded.isUndecided {
-                rules.uses.add(commits.next, of: options.preset, at: event.at, isProvisional: true)
+                counting.uses.add(
+                    commits.next, of: options.preset, at: event.at, isProvisional: true)
             }
             return
         }
-        rules.uses.add(commits.next, of: options.preset, at: event.at)
+        counting.uses.add(commits.next, of: options.preset, at: event.at)
         guard let seconds = options.mergeSeconds else { return }
         merge(&event, seconds: seconds, day(of: event.goal, around: event.at), now)
     }
 
     /// Removes an event from these counts: it did not become durable, or was undone.
     mutating func forget(_ event: Event, _ number: SequenceNumber) {
-        if let preset = event.preset { rules.uses.remove(number, of: preset) }
+        if let preset = event.preset { counting.uses.remove(number, of: preset) }
         withdrawFromGroup(event, number)
     }
 
@@ -25,7 +26,7 @@ extension RelayCore {
         guard let preset = entry.event.preset else { return }
         if !entry.recorded.isLeftOut {
             let isProvisional = entry.awaitsEvaluation
-            rules.uses.add(entry.number, of: preset, at: entry.at, isProvisional: isProvisional)
+            counting.uses.add(entry.number, of: preset, at: entry.at, isProvisional: isProvisional)
         }
     }
 }

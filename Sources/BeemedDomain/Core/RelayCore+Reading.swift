@@ -13,7 +13,7 @@ extension RelayCore {
     package var isClockSound: Bool { clock.isSound }
 
     /// Whether presses wait for others to merge with.
-    package var hasOpenWindows: Bool { rules.windows.firstLeader != nil }
+    package var hasOpenWindows: Bool { counting.windows.firstLeader != nil }
 
     /// Whether a request to Beeminder is under way.
     package var isSending: Bool { delivery.isSending }
@@ -46,8 +46,8 @@ extension RelayCore {
     package func oldestPendingSeconds(at now: Moment) -> Int64? {
         let first = delivery.queues.values.compactMap(\.oldest).min()
         let oldest = [
-            first, account.parked.min(), clock.untimed.first, rules.provisional.min(),
-            rules.windows.firstLeader,
+            first, account.parked.min(), clock.untimed.first, counting.provisional.min(),
+            counting.windows.firstLeader,
         ].compactMap { $0 }.min()
         return waitingSeconds(of: oldest, at: now)
     }
@@ -160,7 +160,7 @@ extension RelayCore {
             nextAttempt: waits
                 ? delivery.nextAttempt(for: queue, after: Monotonic(milliseconds: .min)) : nil,
             settlement: entry.recorded.settlement, isBeingErased: isBeingErased(entry),
-            merges: rules.groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
+            merges: counting.groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
     }
@@ -172,7 +172,7 @@ extension RelayCore {
     private func isBeingErased(_ entry: Ledger.Entry) -> Bool {
         if entry.progress == .erasing { return true }
         let leader = entry.leader ?? entry.number
-        guard state(of: entry) == .undone, let group = rules.groups[leader],
+        guard state(of: entry) == .undone, let group = counting.groups[leader],
             ledger[leader]?.mayBeThere == true
         else { return false }
         return (entry.recorded.leftOut ?? entry.recorded.last) > group.shown
@@ -275,7 +275,8 @@ extension RelayCore {
         let minutes = Dictionary(risks.map { ($0.goal.description, $0.minutesLeft) }) { $1 }
         var all: [Snapshot.PinnedGoal] = []
         for goal in list {
-            let day = rules.days.around(now.wall, deadline: goal.deadline, timezone: goals.timezone)
+            let day = counting.days.around(
+                now.wall, deadline: goal.deadline, timezone: goals.timezone)
             dayEnds = min(dayEnds, day.upperBound)
             let isPinned = pinned.contains(goal.slug)
             all.append(show(goal, day, isPinned: isPinned, minutesLeft: minutes[goal.slug], now))

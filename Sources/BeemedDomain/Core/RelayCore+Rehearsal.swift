@@ -75,7 +75,7 @@ extension RelayCore {
         guard let seconds = options.mergeSeconds,
             let closes = windowEnd(for: event.goal, seconds, now)
         else { return false }
-        var open = rehearsal.windows ?? rules.windows
+        var open = rehearsal.windows ?? counting.windows
         defer { rehearsal.windows = open }
         if let leader = open.leader(for: event, seconds: seconds, at: now.monotonic) {
             open.join(leader)

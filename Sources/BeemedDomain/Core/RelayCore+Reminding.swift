@@ -125,7 +125,7 @@ extension RelayCore {
                 continue
             }
             let own = entry.recorded.isLeftOut ? 0 : 1
-            let count = own + (rules.groups[number]?.counted ?? 0)
+            let count = own + (counting.groups[number]?.counted ?? 0)
             found[slug, default: WaitingPresses()].add(count, amount(of: entry))
         }
         return found

@@ -58,8 +58,8 @@ extension RelayCore {
     /// Presses that wait outside of a goal's queue: for their merge window to close, for their
     /// user, for the clock, or for the user's days.
     var waitingAside: [SequenceNumber] {
-        rules.windows.leaders + account.parked.prefix(RelayCore.mostLooked) + clock.untimed
-            + Array(rules.provisional)
+        counting.windows.leaders + account.parked.prefix(RelayCore.mostLooked) + clock.untimed
+            + Array(counting.provisional)
     }
 
     /// The maximum number of presses checked that wait outside of a queue: the context is created

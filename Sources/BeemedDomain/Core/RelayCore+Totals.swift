@@ -32,7 +32,7 @@ extension RelayCore {
             // one.
             writeDeferred(&effects)
             let record = commits.next
-            rules.revisions.request(total.value, of: known.number, by: record)
+            counting.revisions.request(total.value, of: known.number, by: record)
             commits.wait(
                 replyID, for: .total(.queued, value: total.value), of: known.number, until: record)
             append(.revise(of: known.number, value: total.value), &effects)
@@ -66,7 +66,7 @@ extension RelayCore {
         let key = key(of: total)
         guard let known = ledger[key] else { return decideFirst(total, key, now) }
         let goal = goal(of: known)
-        let requested = rules.revisions.requested[known.number]
+        let requested = counting.revisions.requested[known.number]
         let value = requested?.value ?? known.value
         if isUndone(known) { return .ignored(.undone, goal: goal, value: value) }
         if total.value == value {
@@ -150,15 +150,15 @@ extension RelayCore {
     /// A value that Beeminder has refused comes again: the goal may take it now.
     private mutating func sendRefusedAgain(_ known: Ledger.Entry) {
         guard let revision = known.recorded.revisedBy,
-            rules.revisions.isRefused(revision, of: known.number), isOurs(known.event)
+            counting.revisions.isRefused(revision, of: known.number), isOurs(known.event)
         else { return }
-        rules.revisions.forgetRefusal(of: known.number)
+        counting.revisions.forgetRefusal(of: known.number)
         if needsResending(known) { enqueue(known) }
     }
 
     /// The record of a revision is durable.
     mutating func revised(_ entry: Ledger.Entry, by record: SequenceNumber) {
-        rules.revisions.end(record, of: entry.number)
+        counting.revisions.end(record, of: entry.number)
         switch entry.progress {
         case .uncommitted, .erasing, .settled(.undone): return
         case .pending, .settled: break
@@ -178,18 +178,18 @@ extension RelayCore {
         let isSoon = (0..<RevisionPace.soonSeconds).contains(left)
         let seconds = isSoon ? RevisionPace.shortSeconds : RevisionPace.seconds
         for entry in entries where entry.event.isTotal {
-            rules.revisions.rest(entry.number, until: now.monotonic.adding(seconds: seconds))
+            counting.revisions.rest(entry.number, until: now.monotonic.adding(seconds: seconds))
         }
     }
 
     /// Sends the revised values whose time has come.
     mutating func sendRevisions(_ now: Moment) {
-        for number in rules.revisions.takeDue(at: now.monotonic) { sendRevision(number) }
+        for number in counting.revisions.takeDue(at: now.monotonic) { sendRevision(number) }
     }
 
     /// Sends all revised values now.
     mutating func sendAllRevisions() {
-        for number in rules.revisions.takeAll() { sendRevision(number) }
+        for number in counting.revisions.takeAll() { sendRevision(number) }
     }
 
     private mutating func sendRevision(_ number: SequenceNumber) {
@@ -203,7 +203,7 @@ extension RelayCore {
         guard entry.hasArrived, entry.recorded.hasUnshownRevision,
             let revision = entry.recorded.revisedBy
         else { return false }
-        return !rules.revisions.isRefused(revision, of: entry.number)
+        return !counting.revisions.isRefused(revision, of: entry.number)
     }
 
     /// The meaning of an answer for a day's newest value: a refusal of an earlier one is none of
@@ -217,7 +217,7 @@ extension RelayCore {
             entry.event.isTotal
         else { return outcome }
         let isOlder = entry.recorded.revisedBy.map { $0 > sent } ?? false
-        let isFollowed = rules.revisions.requested[number] != nil
+        let isFollowed = counting.revisions.requested[number] != nil
         return isOlder || isFollowed ? .unclear(outcome.words) : outcome
     }
 
@@ -229,7 +229,7 @@ extension RelayCore {
     ) {
         // A newer one may have come meanwhile.
         guard let revision = entry.recorded.revisedBy, let sent, revision <= sent else { return }
-        rules.revisions.refuse(revision, of: entry.number)
+        counting.revisions.refuse(revision, of: entry.number)
         recordFailure(entry.number, why, &effects)
     }
 }

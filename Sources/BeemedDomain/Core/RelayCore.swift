@@ -19,7 +19,7 @@ package struct RelayCore: Sendable {
     var clock: ClockWatch
     var account: AccountState
     var questions = GoalQuestions()
-    var rules = PressRules()
+    var counting = CountingState()
     var status = DeliveryStatus()
     var reminders: Reminders
     var randomness: Randomness
@@ -222,8 +222,8 @@ package struct RelayCore: Sendable {
         let reviewing = clock.review == nil ? nil : now.monotonic
         let refreshing = delivery.remote == .notConnected ? nil : refresh.wake
         let soonest = [
-            delivering, reviewing, refreshing, rules.revisions.nextDue, delivery.late.nextDue,
-            questions.nextEnd, commits.spaceCheckAt, rules.windows.nextClose, reminders.checkAt,
+            delivering, reviewing, refreshing, counting.revisions.nextDue, delivery.late.nextDue,
+            questions.nextEnd, commits.spaceCheckAt, counting.windows.nextClose, reminders.checkAt,
         ].reduce(nil, Monotonic.soonest)
         if soonest != alarm {
             alarm = soonest

@@ -1,5 +1,6 @@
-/// The state of preset rules and days: what guards and merging are decided by.
-struct PressRules: Sendable {
+/// What counts for which goal and day, by which the guards and the merging of presets, and today's
+/// totals, are decided.
+struct CountingState: Sendable {
     /// The presses of late, by goal.
     var totals = DailyTotals()
     /// When each preset was used.
