@@ -172,7 +172,7 @@ actor ClusterFront {
     private func ownResponse(to request: Request) -> Response? {
         guard [.get, .head].contains(request.method) else { return nil }
         switch Resource(path: request.target.path) {
-        case .health:
+        case .healthCheck:
             guard case .following(let leader) = role else {
                 return FollowerHealth(leader: expected).response
             }

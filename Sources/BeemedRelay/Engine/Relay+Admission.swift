@@ -39,7 +39,8 @@ extension Resource {
     /// Whether it requires no token.
     var isOpen: Bool {
         switch self {
-        case .home, .page, .recipe, .login, .health, .ready, .manual, .oauthStart, .oauthCallback:
+        case .home, .page, .recipe, .login, .healthCheck, .ready, .manual, .oauthStart,
+            .oauthCallback:
             true
         default: false
         }

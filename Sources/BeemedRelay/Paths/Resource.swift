@@ -43,7 +43,7 @@ enum Resource: Equatable {
     case requests
     case metrics
     case settings
-    case health
+    case healthCheck
     case ready
     case manual(Manual.Part)
 
@@ -122,7 +122,7 @@ enum Resource: Equatable {
     private static func other(_ path: String) -> Resource? {
         switch path {
         case "/reminders": .reminders(.all)
-        case "/healthz": .health
+        case "/healthz": .healthCheck
         case "/readyz": .ready
         case "/docs": .manual(.page)
         case "/docs/manual.css": .manual(.style)
@@ -171,7 +171,7 @@ enum Resource: Equatable {
         case .importing: [.get, .head, .post, .options]
         case .trigger, .context, .contextStream, .export, .goals, .pins, .presets, .home, .page,
             .recipe, .rules, .seenMetrics,
-            .login, .requests, .metrics, .settings, .health, .ready, .manual, .oauthStart:
+            .login, .requests, .metrics, .settings, .healthCheck, .ready, .manual, .oauthStart:
             [.get, .head, .options]
         case .healthData, .retry, .goalRefresh, .flush, .logout, .ownerLink, .qrCode:
             [.post, .options]
@@ -233,7 +233,7 @@ extension Resource {
         case .requests: "/requests"
         case .metrics: "/metrics"
         case .settings: "/settings"
-        case .health: "/healthz"
+        case .healthCheck: "/healthz"
         case .ready: "/readyz"
         case .manual(.page): "/docs"
         case .manual(.style): "/docs/manual.css"

@@ -16,10 +16,10 @@ extension Relay {
 
     /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
     /// and the user are named only to a token with the right to read.
-    func health(_ call: Call) -> Response {
+    func healthCheck(_ call: Call) -> Response {
         call.isReadOnly = true
         let reader = try? vouch(for: call)
-        var health = Health(engine.core, at: call.moment)
+        var health = HealthCheck(engine.core, at: call.moment)
         health.disk.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
         health.disk.lastSync = engine.lastSync
         health.disk.recoveryReport = engine.recoveryReport
@@ -29,7 +29,7 @@ extension Relay {
             health.leader = settings.cluster.advertised ?? site?.endpoint
         }
         if reader?.rights.contains(.read) ?? false {
-            health.names = Health.Names(
+            health.names = HealthCheck.Names(
                 user: engine.core.user, refusedGoals: engine.core.refusedGoals(limit: 5))
         }
         return health.response
@@ -46,7 +46,7 @@ extension Relay {
     }
 }
 
-extension Health {
+extension HealthCheck {
     /// The health of the account and its presses.
     fileprivate init(_ core: RelayCore, at now: Moment) {
         self.init(

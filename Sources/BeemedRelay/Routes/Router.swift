@@ -71,7 +71,7 @@ extension Relay {
         case .metrics: try showMetrics(call)
         case .qrCode: try drawCode(call)
         case .settings: try showSettings(call)
-        case .health, .ready: resource == .ready ? ready(call) : health(call)
+        case .healthCheck, .ready: resource == .ready ? ready(call) : healthCheck(call)
         case .manual(let part): manual(part, call)
         }
     }

@@ -56,7 +56,7 @@ import Testing
                 .reminders(.test), .reminders(.snooze), .home, .page(file: "a"), .recipe(file: "a"),
                 .login,
                 .logout, .sessions, .ownerLink, .qrCode, .requests,
-                .metrics, .settings, .health, .ready,
+                .metrics, .settings, .healthCheck, .ready,
             ] + Manual.Part.allCases.map(Resource.manual)
         #expect(Set(all.map { "\($0.route)" }) == Set(try contract().keys))
         #expect(Set(all.map { "\($0)".prefix { $0 != "(" } }) == Set(try declaredCases()))

@@ -2,7 +2,7 @@ import BeemedDomain
 import RelayHTTP
 
 /// The clock in the health report.
-extension Health {
+extension HealthCheck {
     /// The fault of the clock, and the remedy; nil when none is known.
     var clockAlarm: String? {
         let advice = isClockDisciplined == false ? "set it; NTP has not" : "set it, or turn NTP on"

@@ -5,11 +5,12 @@ import Testing
 @testable import BeemedDomain
 @testable import BeemedRelay
 
-@Suite struct HealthTests {
+@Suite struct HealthCheckTests {
     private func health(_ sync: SyncState, _ obstacle: DiskError?) throws -> NSDictionary {
-        let health = Health(
-            account: Health.AccountStatus(sync: sync), disk: Health.Disk(obstacle: obstacle),
-            queue: Health.Queue(length: 7), clock: .right)
+        let health = HealthCheck(
+            account: HealthCheck.AccountStatus(sync: sync),
+            disk: HealthCheck.Disk(obstacle: obstacle),
+            queue: HealthCheck.Queue(length: 7), clock: .right)
         #expect(health.response.status == (sync == .diskFull ? 503 : 200))
         return try members(String(decoding: health.response.body, as: UTF8.self))
     }
@@ -29,8 +30,8 @@ import Testing
     @Test func `says whose presses are not accepted when too many of them wait or are refused`()
         throws
     {
-        var health = Health(
-            account: Health.AccountStatus(sync: .online), queue: Health.Queue(length: 7),
+        var health = HealthCheck(
+            account: HealthCheck.AccountStatus(sync: .online), queue: HealthCheck.Queue(length: 7),
             clock: .right)
         health.queue.crowdingDevices = 1
         health.goals.crowding = 2
@@ -47,10 +48,11 @@ import Testing
         let slug = try #require(GoalSlug("diary"))
         let risk = GoalAtRisk(
             goal: slug, minutesLeft: 40, waiting: 2, isShown: false, isOfAnother: true)
-        var health = Health(
-            account: Health.AccountStatus(sync: .online), queue: Health.Queue(length: 2, parked: 2),
-            goals: Health.Goals(atRisk: [risk]), clock: .right)
-        health.names = Health.Names(user: "bob")
+        var health = HealthCheck(
+            account: HealthCheck.AccountStatus(sync: .online),
+            queue: HealthCheck.Queue(length: 2, parked: 2),
+            goals: HealthCheck.Goals(atRisk: [risk]), clock: .right)
+        health.names = HealthCheck.Names(user: "bob")
         let body = String(decoding: health.response.body, as: UTF8.self)
         let shown = try members(body)
         #expect(shown["status"] as? String == "degraded")
@@ -60,11 +62,11 @@ import Testing
         #expect(!body.contains("diary"))
     }
 
-    private func alarms(_ change: (inout Health) throws -> Void) throws -> [String] {
-        var health = Health(
-            account: Health.AccountStatus(sync: .online), queue: Health.Queue(length: 4),
+    private func alarms(_ change: (inout HealthCheck) throws -> Void) throws -> [String] {
+        var health = HealthCheck(
+            account: HealthCheck.AccountStatus(sync: .online), queue: HealthCheck.Queue(length: 4),
             clock: .right)
-        health.names = Health.Names(user: "alice")
+        health.names = HealthCheck.Names(user: "alice")
         try change(&health)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         #expect(shown["status"] as? String == "degraded")

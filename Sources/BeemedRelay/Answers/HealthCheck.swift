@@ -1,9 +1,9 @@
 import BeemedDomain
 import RelayHTTP
 
-/// Whether the relay can accept and deliver. Health must be true, so it reports the last attempts
-/// and the result of recovery, not assumptions.
-struct Health: Sendable {
+/// `GET /healthz`: whether the relay can accept and deliver. It must be true, so it reports the
+/// last attempts and the result of recovery, not assumptions.
+struct HealthCheck: Sendable {
     /// The overall status.
     enum Status: String, Sendable {
         /// Accepting and delivering both work.

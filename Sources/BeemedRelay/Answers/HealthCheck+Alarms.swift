@@ -1,7 +1,7 @@
 import BeemedDomain
 
 /// Messages for the user: one sentence each, with the next step.
-extension Health {
+extension HealthCheck {
     var alarms: [String] {
         var all = acceptanceAlarms + riskAlarms + goalAlarms + deliveryAlarms
         if let alarm = clockAlarm { all.append(alarm) }
@@ -28,13 +28,13 @@ extension Health {
         }
         if queue.crowdingDevices > 0 {
             all.append(
-                "presses of \(Health.count(queue.crowdingDevices, "device")) are not accepted: too "
+                "presses of \(HealthCheck.count(queue.crowdingDevices, "device")) are not accepted: too "
                     + "many of them wait for Beeminder; they are accepted again when those are "
                     + "delivered")
         }
         if goals.crowding > 0 {
             all.append(
-                "presses to \(Health.count(goals.crowding, "goal")) are not accepted: Beeminder "
+                "presses to \(HealthCheck.count(goals.crowding, "goal")) are not accepted: Beeminder "
                     + "has refused too many; retry or discard those of GET /events?state=refused")
         }
         return all
@@ -60,7 +60,8 @@ extension Health {
             let count = presses > 0 ? presses : queue.deletions
             let what =
                 presses > 0
-                ? Health.count(count, "press", "presses") : Health.count(count, "deletion")
+                ? HealthCheck.count(count, "press", "presses")
+                : HealthCheck.count(count, "deletion")
             let fate =
                 count == 1
                 ? "waits and is sent again by itself" : "wait and are sent again by themselves"
@@ -70,21 +71,21 @@ extension Health {
         }
         if queue.overwritten > 0 {
             all.append(
-                "\(Health.count(queue.overwritten, "press", "presses")) replaced a datapoint that "
+                "\(HealthCheck.count(queue.overwritten, "press", "presses")) replaced a datapoint that "
                     + "was there under their name: another relay, or an earlier device of that "
                     + "name, uses the same ids; add the device under another name")
         }
         if queue.unchangeable > 0 {
-            let datapoints = Health.count(queue.unchangeable, "datapoint")
+            let datapoints = HealthCheck.count(queue.unchangeable, "datapoint")
             all.append(
                 "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
                     + "do it at Beeminder; GET /events says why")
         }
         if queue.failing > 0 {
-            let presses = Health.count(queue.failing, "press", "presses")
+            let presses = HealthCheck.count(queue.failing, "press", "presses")
             all.append(
                 "Beeminder answers \(presses) with errors each time, which is tried again: GET "
-                    + "/events?state=queued says why; or \(Health.byHand)")
+                    + "/events?state=queued says why; or \(HealthCheck.byHand)")
         }
         if queue.isStalled {
             all.append("presses wait, and nothing was sent for ten minutes: restart the relay")
@@ -103,17 +104,17 @@ extension Health {
     private var riskAlarms: [String] {
         let named = goals.atRisk.filter { names != nil && $0.isShown }
         let others = goals.atRisk.filter { !$0.isOfAnother && (names == nil || !$0.isShown) }
-        var all = named.map { "'\($0.goal)' \($0.words): \(Health.byHand)" }
+        var all = named.map { "'\($0.goal)' \($0.words): \(HealthCheck.byHand)" }
         if let first = others.first {
             let goals = others.count == 1 ? "a goal" : "\(others.count) goals, of which the first"
-            all.append("\(goals) \(first.words): \(Health.byHand)")
+            all.append("\(goals) \(first.words): \(HealthCheck.byHand)")
         }
         let former = goals.atRisk.filter(\.isOfAnother)
         if let first = former.first {
             let more = former.count == 1 ? "" : ", and so for \(former.count - 1) more goals"
             all.append(
                 "a goal of another account \(first.words) for that account\(more), by what was "
-                    + "last heard: connect it again, or \(Health.byHand)")
+                    + "last heard: connect it again, or \(HealthCheck.byHand)")
         }
         return all
     }
@@ -128,7 +129,7 @@ extension Health {
                 all.append("presses wait for goals that Beeminder does not take presses for")
             }
             if queue.refused > 0 {
-                let presses = Health.count(queue.refused, "press", "presses")
+                let presses = HealthCheck.count(queue.refused, "press", "presses")
                 all.append("Beeminder has refused \(presses)")
             }
             return all
@@ -144,7 +145,7 @@ extension Health {
         if queue.refused > 0 {
             let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
             all.append(
-                "Beeminder has refused \(Health.count(queue.refused, "press", "presses"))"
+                "Beeminder has refused \(HealthCheck.count(queue.refused, "press", "presses"))"
                     + (goals.isEmpty ? "" : " for \(goals)")
                     + "; send again or discard those of GET /events?state=refused")
         }
