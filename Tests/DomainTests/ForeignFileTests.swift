@@ -173,7 +173,7 @@ import Testing
                 disk, store: "5704e", time: now, limits: .plain)
             for (index, id) in ids.enumerated() {
                 let number = SequenceNumber(found.next.value + UInt64(index))
-                _ = try journal.commit(
+                _ = try journal.commitAndMark(
                     [Record(number, .put(.make(id)))], live: LiveSize(events: 5, bytes: 0))
             }
             try journal.close()

@@ -25,7 +25,7 @@
                 }
                 var rest = records[...]
                 while !rest.isEmpty {
-                    let receipt = try journal.commit(rest, live: live)
+                    let receipt = try journal.commitAndMark(rest, live: live)
                     rest = rest.drop { $0.number <= receipt.through }
                 }
                 records = []

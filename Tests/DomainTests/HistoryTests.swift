@@ -187,7 +187,7 @@ import Testing
             }
             var rest = events[...]
             while !rest.isEmpty {
-                let receipt = try journal.commit(rest, live: LiveSize(events: 1, bytes: 0))
+                let receipt = try journal.commitAndMark(rest, live: LiveSize(events: 1, bytes: 0))
                 rest = receipt.rest(of: rest)
             }
             disk.kill()

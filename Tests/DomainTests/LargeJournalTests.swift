@@ -22,7 +22,8 @@ struct LargeJournalTests {
             }
             var rest = batch[...]
             while !rest.isEmpty {
-                let receipt = try journal.commit(rest, live: LiveSize(events: count, bytes: 0))
+                let receipt = try journal.commitAndMark(
+                    rest, live: LiveSize(events: count, bytes: 0))
                 rest = rest.drop { $0.number <= receipt.through }
             }
             try journal.rotateIfNeeded(live: LiveSize(events: count, bytes: 0), time: UnixTime(0))

@@ -58,7 +58,7 @@ struct CommitTracker: Sendable {
     private(set) var deferred: [Record.Fact] = []
     private var waiting = Queue<Waiting>()
     /// Records about events that are not durable yet, in order.
-    private var unwritten = Queue<Record>()
+    private(set) var unwritten = Queue<Record>()
     /// When to check for free space again.
     private(set) var spaceCheckAt: Monotonic?
     /// The record whose receipt shows that there is free space again. Records about settled events
@@ -76,9 +76,6 @@ struct CommitTracker: Sendable {
         recovered = SequenceNumber(next.value - 1)
         if isDiskFull { spaceCheckAt = Monotonic(milliseconds: .min) }
     }
-
-    /// Whether records about events are not durable yet.
-    var hasUnwritten: Bool { unwritten.first != nil }
 
     // MARK: Writing
 

@@ -10,7 +10,7 @@
 /// minute, the second leader may have settled what a request of the first is still about.
 struct LateRequests: Sendable {
     /// The contents of requests about an event that were not answered.
-    private struct Unanswered: Sendable {
+    struct Unanswered: Sendable {
         /// Of the last request.
         var value: Double
         var comment: String
@@ -31,7 +31,8 @@ struct LateRequests: Sendable {
     /// Whether an earlier leader cannot be sending any more.
     private var isAlone: Bool
     private let isTakeover: Bool
-    private var unanswered: [SequenceNumber: Unanswered] = [:]
+    /// By event, while the request may still be applied.
+    private(set) var unanswered: [SequenceNumber: Unanswered] = [:]
     /// The number of unanswered events at which those that are over are removed.
     private var cleanUpAt = LateRequests.fewUnanswered
     /// Events that wait, and until when.
@@ -73,9 +74,6 @@ struct LateRequests: Sendable {
         unanswered[outgoing.number] = Unanswered(
             value: outgoing.value, comment: outgoing.comment, isMixed: isMixed, since: now)
     }
-
-    /// How many events are remembered because of a request without an answer.
-    var unansweredCount: Int { unanswered.count }
 
     /// Whether any event may have to wait.
     var mayHoldUp: Bool { !isAlone || !resting.isEmpty }

@@ -106,6 +106,7 @@ package struct Journal: Sendable {
     package var store: String { storage.store }
 
     /// Makes records durable: as many of the first ones as fit into one batch, or none.
+    /// `writeHighWaterMark` must follow, and may come after the answers.
     ///
     /// - Parameters:
     ///   - records: in order, without a gap after the last batch.
@@ -113,15 +114,6 @@ package struct Journal: Sendable {
     /// - Returns: the receipt, which says how many.
     /// - Throws: `CommitFailure`.
     package mutating func commit(
-        _ records: some Collection<Record>, live: LiveSize
-    ) throws(CommitFailure) -> Receipt {
-        let receipt = try commitWithoutHighWaterMark(Array(records)[...], live: live)
-        writeHighWaterMark()
-        return receipt
-    }
-
-    /// The same without the mark: `writeHighWaterMark` must follow, and may come after the answers.
-    mutating func commitWithoutHighWaterMark(
         _ records: ArraySlice<Record>, live: LiveSize
     ) throws(CommitFailure) -> Receipt {
         try guarded { (journal) throws(CommitFailure) in
@@ -144,7 +136,7 @@ package struct Journal: Sendable {
         var rest = batch.records[...]
         while !rest.isEmpty {
             do throws(CommitFailure) {
-                let receipt = try commitWithoutHighWaterMark(rest, live: batch.live)
+                let receipt = try commit(rest, live: batch.live)
                 rest = receipt.rest(of: rest)
                 report(.committed(receipt))
             } catch {
@@ -258,7 +250,7 @@ extension Journal {
     /// Whether a compaction waits for `compact(keeping:)`.
     package var wantsKnownEvents: Bool { storage.wantsKnownEvents }
 
-    /// Whether there is work for `compactSome`: sealing the last segment, or a compaction.
+    /// Whether there is work for `slice` or `checkCompaction`: sealing the last segment, or a compaction.
     package var isCompacting: Bool { storage.isCompacting }
 
     /// The first record behind a compaction that has ended since the last call: what was forgotten
@@ -276,20 +268,14 @@ extension Journal {
         storage.compact(keeping: known)
     }
 
-    /// Does the next slice of what follows a rotation: about as long as a batch takes.
-    ///
-    /// - Throws: `CommitFailure.unknown`. Without free space the compaction ends, and the journal
-    ///   goes on without it.
-    package mutating func compactSome() throws(CommitFailure) {
-        if failure == nil { _ = storage.slice?() }
-        try checkCompaction()
-    }
-
-    /// The next slice, if it needs no journal: another thread may do it while batches are written.
-    /// `checkCompaction` must follow.
+    /// The next slice of what follows a rotation, about as long as a batch takes, if it needs no
+    /// journal: another thread may do it while batches are written. `checkCompaction` must follow.
     var slice: JournalSlice? { failure == nil ? storage.slice : nil }
 
     /// Does what is left of a slice when `slice` is done: all of it, if there was none.
+    ///
+    /// - Throws: `CommitFailure.unknown`. Without free space the compaction ends, and the journal
+    ///   goes on without it.
     mutating func checkCompaction() throws(CommitFailure) {
         try guarded { (journal) throws(CommitFailure) in try journal.storage.compactSome() }
     }

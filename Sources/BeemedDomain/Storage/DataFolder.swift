@@ -59,14 +59,6 @@ package final class DataFolder: Sendable {
         DataFolder.write(note, to: lock)
     }
 
-    /// The text of a folder's lock file, whether it is locked or not; nil when there is none.
-    package static func lockText(at path: String) -> String? {
-        let file = unsafe open("\(path)/lock", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return nil }
-        defer { _ = close(file) }
-        return read(file)
-    }
-
     /// Whether users other than the owner may list the folder: its contents are private, and its
     /// files are protected only by their own modes.
     package static func isOpenToOthers(_ path: String) -> Bool {

@@ -14,7 +14,7 @@ import Testing
         var (journal, found, receipt) = try one.open()
         #expect(found.entries.isEmpty)
         #expect(receipt.through == 0)
-        receipt = try journal.commit([put(1, "a"), put(2, "b")], live: live)
+        receipt = try journal.commitAndMark([put(1, "a"), put(2, "b")], live: live)
         #expect(receipt.through == 2)
         try journal.close()
         one.member.withdraw()
@@ -30,13 +30,13 @@ import Testing
     @Test func `a deposed leader writes nothing, and says that the outcome is unknown`() throws {
         var one = ClusterRig(name: "one")
         var (journal, _, _) = try one.open()
-        _ = try journal.commit([put(1, "a")], live: live)
+        _ = try journal.commitAndMark([put(1, "a")], live: live)
         // The first relay is frozen meanwhile.
         var other = ClusterRig(one.etcd, name: "other")
         var (next, _, _) = try other.open()
         // Even if it believes in its lease.
         let fault = failure { () throws(CommitFailure) in
-            _ = try journal.commit([put(2, "lost")], live: live)
+            _ = try journal.commitAndMark([put(2, "lost")], live: live)
         }
         #expect(fault == .unknown(.deposed))
         _ = try next.commit([put(2, "kept")], live: live)
@@ -54,7 +54,7 @@ import Testing
         var other = ClusterRig(one.etcd, name: "other")
         _ = try other.open()
         let fault = failure { () throws(CommitFailure) in
-            _ = try journal.commit([put(1, "lost")], live: live)
+            _ = try journal.commitAndMark([put(1, "lost")], live: live)
         }
         #expect(fault == .unknown(.deposed))
     }
@@ -64,7 +64,7 @@ import Testing
         var (journal, _, _) = try rig.open()
         rig.etcd.with { $0.trouble.lostAnswers = 60 }
         for number in 1...5 as ClosedRange<UInt64> {
-            let receipt = try journal.commit([put(number, "e\(number)")], live: live)
+            let receipt = try journal.commitAndMark([put(number, "e\(number)")], live: live)
             #expect(receipt.through.value == number)
             rig.pass(milliseconds: 200)
         }
@@ -80,7 +80,7 @@ import Testing
         let key = rig.keys.batch(1)
         rig.etcd.with { $0.entries[key] = KeyValue(key, [1], createRevision: 9, modRevision: 9) }
         let fault = failure { () throws(CommitFailure) in
-            _ = try journal.commit([put(1, "a")], live: live)
+            _ = try journal.commitAndMark([put(1, "a")], live: live)
         }
         #expect(fault?.cause.isDeposed == false)
         #expect(fault.map { if case .unknown = $0 { true } else { false } } == true)
@@ -91,11 +91,11 @@ import Testing
         var (journal, _, _) = try rig.open()
         rig.etcd.with { $0.trouble.isFull = true }
         let fault = failure { () throws(CommitFailure) in
-            _ = try journal.commit([put(1, "a")], live: live)
+            _ = try journal.commitAndMark([put(1, "a")], live: live)
         }
         #expect(isFull(fault))
         rig.etcd.with { $0.trouble.isFull = false }
-        let receipt = try journal.commit([put(1, "b")], live: live)
+        let receipt = try journal.commitAndMark([put(1, "b")], live: live)
         #expect(receipt.through == 1)
     }
 
@@ -103,14 +103,14 @@ import Testing
         var rig = ClusterRig()
         var (journal, _, _) = try rig.open()
         rig.etcd.with { $0.trouble.isAboutToBeFull = true }
-        let receipt = try journal.commit([put(1, "a")], live: live)
+        let receipt = try journal.commitAndMark([put(1, "a")], live: live)
         #expect(receipt.through == 1)
         let fault = failure { () throws(CommitFailure) in
-            _ = try journal.commit([put(2, "b")], live: live)
+            _ = try journal.commitAndMark([put(2, "b")], live: live)
         }
         #expect(isFull(fault))
         rig.etcd.with { $0.trouble.isFull = false }
-        _ = try journal.commit([put(2, "c")], live: live)
+        _ = try journal.commitAndMark([put(2, "c")], live: live)
         var other = ClusterRig(rig.etcd, name: "other")
         #expect(try other.open().1.ids == ["a", "c"])
     }
@@ -119,7 +119,7 @@ import Testing
         var rig = ClusterRig()
         var (journal, _, _) = try rig.open()
         for number in 1...300 as ClosedRange<UInt64> {
-            _ = try journal.commit([put(number, "e\(number)")], live: live)
+            _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
             rig.pass(milliseconds: 10)
         }
         rig.etcd.with { $0.trouble.mostEntries = 20 }
@@ -133,7 +133,7 @@ import Testing
         rig.etcd.with { $0.trouble.lateCalls = 100 }
         let etcd = rig.etcd
         let fault = failure { () throws(CommitFailure) in
-            _ = try journal.commit([put(1, "late")], live: live)
+            _ = try journal.commitAndMark([put(1, "late")], live: live)
         }
         #expect(fault == .unknown(.deposed))
         etcd.with { $0.trouble.lateCalls = 0 }
@@ -152,12 +152,12 @@ import Testing
         var rig = ClusterRig()
         var (journal, _, _) = try rig.open(limits: limits)
         for number in 1...8 as ClosedRange<UInt64> {
-            _ = try journal.commit([put(number, "e\(number)")], live: live)
+            _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
         }
         for number in 9...16 as ClosedRange<UInt64> {
             let done = Record.Fact.done(
                 of: SequenceNumber(number - 8), how: .created, datapoint: nil)
-            _ = try journal.commit([Record(SequenceNumber(number), done)], live: live)
+            _ = try journal.commitAndMark([Record(SequenceNumber(number), done)], live: live)
         }
         try journal.rotateIfNeeded(live: LiveSize(events: 1, bytes: 0), time: UnixTime(5))
         #expect(journal.wantsKnownEvents)
@@ -166,7 +166,7 @@ import Testing
         var number: UInt64 = 17
         while journal.isCompacting {
             try journal.compactSome()
-            _ = try journal.commit([put(number, "e\(number)")], live: live)
+            _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
             number += 1
         }
         #expect(journal.takeCompaction() == 17)
@@ -188,7 +188,7 @@ import Testing
         var rig = ClusterRig()
         var (journal, _, _) = try rig.open(limits: limits)
         for number in 1...3 as ClosedRange<UInt64> {
-            _ = try journal.commit([put(number, "e\(number)")], live: live)
+            _ = try journal.commitAndMark([put(number, "e\(number)")], live: live)
             try journal.rotateIfNeeded(live: LiveSize(events: 0, bytes: 0), time: UnixTime(5))
             journal.compact(keeping: KnownEvents((1...number).map { SequenceNumber($0) }, count: 3))
             // Some of its calls arrive when it has repeated them already.

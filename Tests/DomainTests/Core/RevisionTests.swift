@@ -37,7 +37,8 @@ import Testing
         bench.deliver(1, .unreachable("down"))
         bench.total(.make(200))
         bench.undo(RevisionTests.walk)
-        let first = try bench.rig.journal.commit(bench.appended.prefix(1), live: bench.core.live)
+        let first = try bench.rig.journal.commitAndMark(
+            bench.appended.prefix(1), live: bench.core.live)
         bench.appended.removeFirst()
         bench.process(first)
         for _ in 0..<10 { bench.pass(seconds: 100) }

@@ -97,7 +97,7 @@ import Testing
             let number = SequenceNumber(UInt64(11 + number))
             late.record(sent(number), at: at(Int64(number.value)))
         }
-        #expect(late.unansweredCount <= 512)
+        #expect(late.unanswered.count <= 512)
     }
 
     // MARK: Revised values

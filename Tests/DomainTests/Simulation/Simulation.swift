@@ -267,7 +267,7 @@ struct Simulation {
             "a queue that nobody wakes: \(core.delivery.queues)")
         let isSettling = queues.contains { !$0.settling.isEmpty }
         promises.require(
-            !isSettling || core.commits.hasUnwritten || !core.commits.deferred.isEmpty,
+            !isSettling || !core.commits.unwritten.isEmpty || !core.commits.deferred.isEmpty,
             "a queue that waits for no record: \(core.delivery.queues)")
     }
 

@@ -37,7 +37,7 @@ struct JournalRig {
         }
         var rest = records[...]
         while true {
-            let receipt = try journal.commit(rest, live: live)
+            let receipt = try journal.commitAndMark(rest, live: live)
             next = receipt.through.next
             rest = rest.drop { $0.number <= receipt.through }
             if rest.isEmpty { return receipt }
@@ -68,6 +68,23 @@ struct JournalRig {
     mutating func reopen(limits: Journal.Limits = .plain) throws {
         disk.kill()
         self = try JournalRig(disk, limits: limits)
+    }
+}
+
+extension Journal {
+    /// Makes records durable, and writes the mark.
+    mutating func commitAndMark(
+        _ records: some Collection<Record>, live: LiveSize
+    ) throws(CommitFailure) -> Receipt {
+        let receipt = try commit(Array(records)[...], live: live)
+        writeHighWaterMark()
+        return receipt
+    }
+
+    /// Does the next slice of what follows a rotation.
+    mutating func compactSome() throws(CommitFailure) {
+        _ = slice?()
+        try checkCompaction()
     }
 }
 
