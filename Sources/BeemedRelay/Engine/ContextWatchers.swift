@@ -30,4 +30,19 @@ extension Relay {
         tellLongPolls(now)
         tellStreams(now)
     }
+
+    /// The current context.
+    func currentContext(
+        _ view: ContextView, ifNoneMatch condition: String?, at now: Moment
+    ) -> Response {
+        refreshContext(at: now)
+        return watchers.cache.response(view, ifNoneMatch: condition)
+    }
+
+    /// Rebuilds the context if it has changed, by an event or by time.
+    func refreshContext(at now: Moment) {
+        guard watchers.cache.isStale(version: engine.core.version, at: now) else { return }
+        watchers.cache.fill(
+            engine.snapshot(at: now, limit: 100), at: now, corrected: engine.corrected(now).wall)
+    }
 }

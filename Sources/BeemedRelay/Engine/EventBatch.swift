@@ -16,7 +16,7 @@ struct EventOptions: Sendable {
     ///
     /// - Throws: `Problem` for an unknown kind of answer.
     init(query: String?) throws(Problem) {
-        let asked = try Relay.fields(ofQuery: query)
+        let asked = try BodyReader.fields(ofQuery: query)
         (isDryRun, isStrict) = (asked.isDryRun, asked.isStrict)
         if let answer = asked.metadata.removeValue(forKey: "answer") {
             guard ["short", "full"].contains(answer.lowercased()) else {

@@ -46,50 +46,16 @@ struct HealthQueue {
 }
 
 extension Relay {
-    /// `POST /health`: days of metrics, from any sender.
-    func receiveHealth(_ call: Call) throws(Problem) -> Response? {
-        let device = try authenticate(call, .health)
-        // Before its samples are stored: without an account nothing is taken.
-        if engine.core.sync == .notConnected { throw .notConnected }
-        let bytes = call.request.body
-        guard queues.health.hasRoom(for: bytes.count) else { throw .tooManyBodies }
-        let isDryRun = try Relay.fields(ofQuery: call.request.target.query).isDryRun
-        queues.health.reading[call.id] = HealthQueue.Pending(
-            call: call, device: device, bytes: bytes.count, isDryRun: isDryRun)
-        // As presses: the relay may know that its clock is wrong.
-        let now = engine.corrected(call.moment).wall
-        let job = HealthReading.Job(
-            bytes: bytes,
-            source: HealthBody.Source(
-                calendar: engine.core.lastCalendar, now: now,
-                summary: call.request[.automationAggregation]),
-            rules: queues.health.rules, goals: allowedGoals(of: device),
-            store: SampleStore(
-                dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
-            received: now)
-        let (loop, id) = (loop, call.id)
-        queues.health.work.add {
-            let result: Result<HealthReading, HealthReading.Failure>
-            do throws(HealthReading.Failure) {
-                result = .success(try HealthReading(job))
-            } catch { result = .failure(error) }
-            if bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() }
-            loop.post {
-                self.assumeIsolated { $0.processHealth(result, of: id) }
-            }
-        }
-        return nil
-    }
-
     /// All names of the goals that a device may log to; nil for all goals.
-    private func allowedGoals(of device: Device) -> Set<String>? {
+    func allowedGoals(of device: Device) -> Set<String>? {
         let known = engine.core.goals
         return device.goals.map { goals in
             Set(goals.flatMap { goal in GoalSlug(goal).map(known.names) ?? [] } + goals)
         }
     }
 
-    private func processHealth(
+    /// Processes a body that was read.
+    func processHealth(
         _ result: Result<HealthReading, HealthReading.Failure>, of id: ExchangeID
     ) {
         guard let pending = queues.health.reading.removeValue(forKey: id) else { return }
@@ -217,11 +183,7 @@ extension Problem {
         "the samples that came before cannot be read, and without them a day would become "
             + "smaller; see the relay's log, and send the same again",
         fields: [Response.Field("Retry-After", "60")])
-    fileprivate static let tooManyBodies = Problem(
+    static let tooManyBodies = Problem(
         .crowded, "other health data is being read; send the same again in a few seconds",
         fields: [Response.Field("Retry-After", "5")])
-}
-
-extension FieldName {
-    fileprivate static let automationAggregation: FieldName = "automation-aggregation"
 }

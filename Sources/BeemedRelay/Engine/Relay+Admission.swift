@@ -64,7 +64,7 @@ extension Relay {
             guard !shutdown.hasFailed else { throw .outcomeUnknown }
             try access.admit(context)
             guard !request.target.isServer else { return .body(atMost: 0, .stranger) }
-            let resource = try Relay.resource(request)
+            let resource = try Resource(of: request)
             guard !resource.isOpen, request.method != .options else {
                 return .body(atMost: Relay.smallBodyBytes, .stranger, of: context.peer)
             }

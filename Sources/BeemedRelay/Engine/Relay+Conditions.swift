@@ -13,7 +13,7 @@ extension Relay {
         let ifNoneMatch = ifMatch == nil ? fields.joined(.ifNoneMatch) : nil
         if ifMatch == nil, ifNoneMatch == nil { return }
         guard [.post, .put, .delete].contains(call.request.method) else { return }
-        let resource = try Relay.resource(call.request)
+        let resource = try Resource(of: call.request)
         if let ifMatch, ifMatch != "*" || !exists(resource) {
             throw Problem(
                 .preconditionFailed,

@@ -23,18 +23,35 @@ extension Relay {
         return nil
     }
 
-    /// The current context.
-    func currentContext(
-        _ view: ContextView, ifNoneMatch condition: String?, at now: Moment
-    ) -> Response {
-        refreshContext(at: now)
-        return watchers.cache.response(view, ifNoneMatch: condition)
-    }
-
-    /// Rebuilds the context if it has changed, by an event or by time.
-    func refreshContext(at now: Moment) {
-        guard watchers.cache.isStale(version: engine.core.version, at: now) else { return }
-        watchers.cache.fill(
-            engine.snapshot(at: now, limit: 100), at: now, corrected: engine.corrected(now).wall)
+    /// `GET /context/stream`: the context as server-sent events, now and after each change. The
+    /// event id is the context's ETag, so a client that reconnects with `Last-Event-ID` receives
+    /// only a newer version.
+    func stream(_ call: Call) throws(Problem) -> Response? {
+        let device = try authenticate(call, .read)
+        call.isReadOnly = true
+        let view = try ContextView(query: call.request.target.query).form
+        guard !view.isText else { throw .malformed("a stream is JSON; leave 'format' out") }
+        // Existing streams must not miss the edition that this client receives.
+        refreshContext(at: call.moment)
+        tellStreams(call.moment)
+        let known = call.request.fields.all("last-event-id").first
+        var start = Array("retry: 2000\n\n".utf8)
+        start += contextEvent(view, known: known, call.moment) ?? []
+        let fields = [
+            Response.Field("Content-Type", "text/event-stream"),
+            .notStored, Response.Field("X-Accel-Buffering", "no"),
+        ]
+        let response = Response(status: 200, fields: fields, body: start)
+        let bearer = Bearer(device)
+        if call.request.method == .get { evictWait(for: bearer, call.moment) }
+        answers.append(Answer(to: call.id, opening: response))
+        guard call.request.method == .get else { return nil }
+        watchers.streams.edition = watchers.cache.edition
+        watchers.streams.list.append(
+            ContextStream(
+                exchange: call.id, bearer: bearer, view: view,
+                since: call.moment.monotonic))
+        if watchers.streams.heartbeatAt == nil { planHeartbeat(call.moment.monotonic) }
+        return nil
     }
 }

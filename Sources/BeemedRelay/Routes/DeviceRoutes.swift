@@ -139,26 +139,6 @@ extension Relay {
                 })
         }
     }
-
-    /// Ends what depends on a revoked token or session: links, sessions, authorizations, waiting
-    /// requests and queues under way. Health data and an import that were accepted are taken.
-    func endRevoked() {
-        if access.endRevoked() {
-            files.saveCache { [sessions = access.sessions] in _ = $0.save(sessions, $1) }
-        }
-        let access = access
-        endWaits { !access.isGood($0.digest) }
-        for place in queues.intakes.indices
-        where !access.isGood(queues.intakes[place].device.tokenHash) {
-            queues.intakes[place].isRevoked = true
-        }
-    }
-
-    /// Saves the last-seen times, off the loop.
-    func saveLastSeen() {
-        guard let times = access.lastSeen.takeUnsaved(of: access.devices) else { return }
-        files.saveCache { $0.save(lastSeen: times, $1) }
-    }
 }
 
 extension Problem {

@@ -71,6 +71,18 @@ extension Relay {
         return nil
     }
 
+    /// `POST /flush`: starts the next delivery attempts now.
+    func flush(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .log)
+        engine.process(.flushRequested)
+        return .json(
+            JSONWriter.object { json in
+                json.add("ok", true)
+                json.add("queued", Int64(engine.core.pendingEvents))
+                json.add("sync", engine.core.sync.rawValue)
+            })
+    }
+
     /// A press that the device may amend. One that is limited to goals may not reach those of other
     /// goals by their ids: the buttons of all reminders are one device, and each is for one goal.
     private func findOwn(_ id: String, for device: Device) throws(Problem) -> EventView {

@@ -1,71 +1,89 @@
 import BeemedDomain
 import RelayHTTP
 
+/// Health data, and the metrics that came.
 extension Relay {
-    /// `POST /flush`: starts the next delivery attempts now.
-    func flush(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .log)
-        engine.process(.flushRequested)
+    /// `POST /health`: days of metrics, from any sender.
+    func receiveHealth(_ call: Call) throws(Problem) -> Response? {
+        let device = try authenticate(call, .health)
+        // Before its samples are stored: without an account nothing is taken.
+        if engine.core.sync == .notConnected { throw .notConnected }
+        let bytes = call.request.body
+        guard queues.health.hasRoom(for: bytes.count) else { throw .tooManyBodies }
+        let isDryRun = try BodyReader.fields(ofQuery: call.request.target.query).isDryRun
+        queues.health.reading[call.id] = HealthQueue.Pending(
+            call: call, device: device, bytes: bytes.count, isDryRun: isDryRun)
+        // As presses: the relay may know that its clock is wrong.
+        let now = engine.corrected(call.moment).wall
+        let job = HealthReading.Job(
+            bytes: bytes,
+            source: HealthBody.Source(
+                calendar: engine.core.lastCalendar, now: now,
+                summary: call.request[.automationAggregation]),
+            rules: queues.health.rules, goals: allowedGoals(of: device),
+            store: SampleStore(
+                dataFolder: files.store.folder, files: files.store.files), isDryRun: isDryRun,
+            received: now)
+        let (loop, id) = (loop, call.id)
+        queues.health.work.add {
+            let result: Result<HealthReading, HealthReading.Failure>
+            do throws(HealthReading.Failure) {
+                result = .success(try HealthReading(job))
+            } catch { result = .failure(error) }
+            if bytes.count > HealthQueue.smallBytes { FreedMemory.giveBack() }
+            loop.post {
+                self.assumeIsolated { $0.processHealth(result, of: id) }
+            }
+        }
+        return nil
+    }
+
+    /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
+    func seenMetrics(_ call: Call) throws(Problem) -> Response {
+        _ = try authenticate(call, .read)
+        call.isReadOnly = true
+        let seen = queues.health.seen
+        let rules = queues.health.rules.sorted.map { name, rule in
+            (name, HealthMetric.identity(of: rule.metric))
+        }
         return .json(
             JSONWriter.object { json in
-                json.add("ok", true)
-                json.add("queued", Int64(engine.core.pendingEvents))
-                json.add("sync", engine.core.sync.rawValue)
+                json.addArray("metrics") { list in
+                    for (metric, last) in seen.metrics.sorted(by: { $0.key < $1.key }) {
+                        list.object { last.write(metric, rules, to: &$0) }
+                    }
+                }
             })
-    }
-
-    /// `GET /healthz`: whether the relay can accept and deliver; 503 when the user must act. Goals
-    /// and the user are named only to a token with the right to read.
-    func healthCheck(_ call: Call) -> Response {
-        call.isReadOnly = true
-        let reader = try? vouch(for: call)
-        var health = HealthCheck(engine.core, at: call.moment)
-        health.disk.obstacle = engine.core.isDiskFull ? engine.obstacle : nil
-        health.disk.lastSync = engine.lastSync
-        health.disk.recoveryReport = engine.recoveryReport
-        health.disk.isFolderOpen = DataFolder.isOpenToOthers(settings.data)
-        health.isClockDisciplined = ClockDiscipline.isSynchronized
-        if settings.cluster.store != nil {
-            health.leader = settings.cluster.advertised ?? site?.endpoint
-        }
-        if reader?.rights.contains(.read) ?? false {
-            health.names = HealthCheck.Names(
-                user: engine.core.user, refusedGoals: engine.core.refusedGoals(limit: 5))
-        }
-        return health.response
-    }
-
-    /// `GET /readyz`: 200 when presses are accepted, else 503, for load balancers. `GET /healthz`
-    /// gives the reasons, and reports delivery too.
-    func ready(_ call: Call) -> Response {
-        call.isReadOnly = true
-        let isReady = !engine.core.isDiskFull && engine.core.sync != .notConnected
-        return .json(
-            JSONWriter.object { $0.add("ready", isReady) }, status: isReady ? 200 : 503,
-            fields: [.notStored])
     }
 }
 
-extension HealthCheck {
-    /// The health of the account and its presses.
-    fileprivate init(_ core: RelayCore, at now: Moment) {
-        self.init(
-            account: AccountStatus(
-                sync: core.sync, isVerified: core.isVerified, isVerifying: core.isVerifying),
-            queue: Queue(
-                length: core.pendingEvents, held: core.heldEvents, deletions: core.waitingDeletions,
-                refused: core.refusedEvents,
-                oldestSeconds: core.oldestPendingSeconds(at: now),
-                lastDeliveryFailed: core.lastDeliveryFailed,
-                deliveryError: core.deliveryError(at: now),
-                overwritten: core.overwrittenEvents(at: now),
-                isStalled: core.isStalled(at: now),
-                unchangeable: core.unchangeableEvents, failing: core.failingEvents,
-                parked: core.parkedEvents,
-                crowdingDevices: core.crowdingDevices.count),
-            goals: Goals(
-                missing: core.missingGoals, barred: core.barredGoals,
-                atRisk: core.goalsAtRisk(at: now), crowding: core.crowdingGoals.count),
-            clock: core.clockState(at: now))
+extension SeenMetrics.Last {
+    /// - Parameter rules: the rules' names, and the identities of their metrics.
+    fileprivate func write(
+        _ metric: String, _ rules: [(name: RuleName, metric: String)], to json: inout JSONWriter
+    ) {
+        let identity = HealthMetric.identity(of: metric)
+        json.add("metric", metric)
+        json.add("value", value)
+        if !unit.isEmpty { json.add("unit", unit) }
+        if !source.isEmpty { json.add("source", source) }
+        if let day = Daystamp(day) { json.add("day", day.dashed) }
+        json.add("at", at)
+        json.addArray("rules") { list in
+            for rule in rules where rule.metric == identity {
+                list.element(rule.name.description)
+            }
+        }
+        let aggregate = HealthMetric.known(metric)?.aggregate ?? .sum
+        json.add("rule") { rule in
+            rule.add("metric", metric)
+            rule.add("goal", "GOAL")
+            rule.add("aggregate", aggregate.rawValue)
+            if !unit.isEmpty, HealthUnit(unit) != nil { rule.add("unit", unit) }
+        }
     }
+}
+
+extension FieldName {
+    fileprivate static let automationAggregation: FieldName = "automation-aggregation"
 }

@@ -27,7 +27,7 @@ extension Relay {
     private func resource(of call: Call) throws(Problem) -> Resource {
         if let known = call.known.resource { return known }
         do throws(Problem) {
-            let resource = try Relay.resource(call.request)
+            let resource = try Resource(of: call.request)
             call.known.remember(resource)
             return resource
         } catch {
@@ -99,26 +99,6 @@ extension Relay {
         }
     }
 
-    /// The resource that a request names.
-    ///
-    /// - Throws: `Problem` when it does not exist or does not allow the method.
-    static func resource(_ request: Request) throws(Problem) -> Resource {
-        guard let resource = Resource(path: request.target.path) else {
-            throw .notFound("there is nothing at this path; try POST /log/GOAL, or read /docs")
-        }
-        guard resource.methods.contains(request.method) else {
-            if case .other(let token) = request.method, !Relay.knownMethods.contains(token) {
-                throw Problem(
-                    .unknownMethod, "'\(token)' is not supported; use GET, POST, PUT or DELETE")
-            }
-            throw .methodNotAllowed(resource.methods, hint: resource.hint(for: request.method))
-        }
-        return resource
-    }
-
-    /// Registered methods that the relay does not support: 405 and not 501, which is for unknown
-    /// ones (RFC 9110 section 9.1).
-    private static let knownMethods: Set<String> = ["TRACE", "CONNECT", "QUERY"]
     private static let allMethods: [Method] = [.get, .head, .post, .put, .delete, .options]
 
     private static func options(_ methods: [Method]) -> Response {

@@ -7,26 +7,8 @@ import RelayHTTP
     import Foundation
 #endif
 
-/// Rules, which make datapoints of health data, and the metrics that came.
+/// Rules, which make datapoints of health data.
 extension Relay {
-    /// `GET /health/seen`: the metrics that came, and the rule that could be made of each.
-    func seenMetrics(_ call: Call) throws(Problem) -> Response {
-        _ = try authenticate(call, .read)
-        call.isReadOnly = true
-        let seen = queues.health.seen
-        let rules = queues.health.rules.sorted.map { name, rule in
-            (name, HealthMetric.identity(of: rule.metric))
-        }
-        return .json(
-            JSONWriter.object { json in
-                json.addArray("metrics") { list in
-                    for (metric, last) in seen.metrics.sorted(by: { $0.key < $1.key }) {
-                        list.object { last.write(metric, rules, to: &$0) }
-                    }
-                }
-            })
-    }
-
     /// `GET /rules`: all rules, by name.
     func rules(_ call: Call) throws(Problem) -> Response {
         _ = try authenticate(call, .read)
@@ -119,32 +101,5 @@ extension Relay {
 
     private static func noRule(_ name: String) -> Problem {
         .notFound("there is no rule '\(name.prefix(64))'; GET /rules names them")
-    }
-}
-
-extension SeenMetrics.Last {
-    /// - Parameter rules: the rules' names, and the identities of their metrics.
-    fileprivate func write(
-        _ metric: String, _ rules: [(name: RuleName, metric: String)], to json: inout JSONWriter
-    ) {
-        let identity = HealthMetric.identity(of: metric)
-        json.add("metric", metric)
-        json.add("value", value)
-        if !unit.isEmpty { json.add("unit", unit) }
-        if !source.isEmpty { json.add("source", source) }
-        if let day = Daystamp(day) { json.add("day", day.dashed) }
-        json.add("at", at)
-        json.addArray("rules") { list in
-            for rule in rules where rule.metric == identity {
-                list.element(rule.name.description)
-            }
-        }
-        let aggregate = HealthMetric.known(metric)?.aggregate ?? .sum
-        json.add("rule") { rule in
-            rule.add("metric", metric)
-            rule.add("goal", "GOAL")
-            rule.add("aggregate", aggregate.rawValue)
-            if !unit.isEmpty, HealthUnit(unit) != nil { rule.add("unit", unit) }
-        }
     }
 }

@@ -16,7 +16,7 @@ extension Relay {
         else {
             return .text(200, "Nothing is taken back by looking; fetch this with GET.")
         }
-        let (fields, device) = try readPress(call, Relay.fields)
+        let (fields, device) = try readPress(call)
         try fields.check(isStrict: device.strict ?? false)
         let target = try PressTarget(
             fields, path: goal, from: device, books.presets, names: engine.core.goals.names)

@@ -51,7 +51,7 @@ extension RequestLog.Entry {
     /// The fields of a press; nil if none could be read, or if the body was too long to keep.
     private var fields: PressFields? {
         guard isPress, let request = shown, request.body.count == bodyBytes else { return nil }
-        return try? Relay.fields(of: request)
+        return try? BodyReader.fields(of: request)
     }
 
     /// The beginning of an unreadable body.

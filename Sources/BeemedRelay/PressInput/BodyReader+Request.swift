@@ -1,0 +1,60 @@
+import BeemedDomain
+import RelayHTTP
+
+extension BodyReader {
+    /// The press fields of body, query and head. They must agree.
+    static func fields(of request: Request) throws(Problem) -> PressFields {
+        let fields = try contents(of: request)
+        for key in request.fields.all(.idempotencyKey) {
+            fields.set(.id, key.filter { $0 != "\"" })
+        }
+        return fields
+    }
+
+    /// The fields of a query alone.
+    static func fields(ofQuery query: String?) throws(Problem) -> PressFields {
+        do throws(Fault) {
+            return try BodyReader.query(query)
+        } catch {
+            throw .malformed(error.advice)
+        }
+    }
+
+    /// The press fields of body and query.
+    private static func contents(of request: Request) throws(Problem) -> PressFields {
+        do throws(Fault) {
+            let fields = try BodyReader.fields(request.body)
+            guard let query = request.target.query else { return fields }
+            let asked = try BodyReader.query(query)
+            // A Shelly appends its own name as 'id' to every URL; it is not an event id.
+            if let id = asked.id, request[.userAgent]?.hasPrefix("Shelly/") == true {
+                asked.id = nil
+                asked.metadata["id"] = id
+            }
+            fields.fill(from: asked)
+            return fields
+        } catch {
+            throw .malformed(error.advice)
+        }
+    }
+}
+
+extension BodyReader.Fault {
+    /// The advice in the error text: which form to send instead.
+    var advice: String {
+        switch self {
+        case .malformedJSON(let place):
+            "the body is not valid JSON at \(place); send an object such as "
+                + "{\"value\": 1}"
+        case .several: "this takes one event; send an array to POST /events"
+        case .ambiguousText:
+            "is this a day and a value, or a value and a comment? put the comment in quotes: "
+                + "3 \"sets\" is today's, 18 3 \"sets\" is the 18th's"
+        case .groupedDigits:
+            "is this one number, or a day and a value? send the number without a blank, 10000, or "
+                + "the whole day before the value, 2026-11-10 250"
+        case .tooManyFields: "a press has at most \(PressFields.mostGiven) fields; send fewer"
+        case .notText: "the body is not UTF-8 text; send it as UTF-8"
+        }
+    }
+}
