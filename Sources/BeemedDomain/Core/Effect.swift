@@ -31,6 +31,11 @@ package struct Effects: Sendable {
         replies.append((replyID, reply))
     }
 
+    /// Refuses the request with this reply id.
+    mutating func refuse(_ replyID: ReplyID, _ refusal: Refusal) {
+        replies.append((replyID, .refused(refusal)))
+    }
+
     mutating func append(_ effect: Effect) { others.append(effect) }
 
     /// Forgets the records, when they were passed on or will never be written.
@@ -80,6 +85,16 @@ package enum Reply: Sendable {
     case accepted(Acceptance)
     /// The effect of a day's total is durable.
     case total(TotalAnswer)
+    /// The goal exists, or it cannot be excluded that it does.
+    case usable(GoalSlug)
+    /// The change of a known event is durable; this is its new state.
+    indirect case changed(EventView)
+    /// Nothing was done.
+    indirect case refused(Refusal)
+}
+
+/// Why the domain has not done what a request asks for.
+package enum Refusal: Sendable {
     /// The device has used this id for another event.
     case conflict(with: Event)
     /// There is no account, so the press was not accepted.
@@ -98,10 +113,6 @@ package enum Reply: Sendable {
     /// Beeminder refused too many presses to that goal. No more are accepted for it until the user
     /// retries or undoes them.
     case tooManyRefused(GoalSlug)
-    /// The goal exists, or it cannot be excluded that it does.
-    case usable(GoalSlug)
-    /// The change of a known event is durable; this is its new state.
-    indirect case changed(EventView)
     /// No such event is known.
     case unknownEvent
     /// The change is not possible in this state.

@@ -47,11 +47,11 @@ extension RelayCore {
     }
 
     /// - Parameter suggests: whether to search for a goal with a similar name.
-    func unknownGoal(_ goal: GoalSlug, suggests: Bool = true) -> Reply {
+    func unknownGoal(_ goal: GoalSlug, suggests: Bool = true) -> Refusal {
         .unknownGoal(goal, suggestion: suggests ? goals.suggestion(for: goal) : nil)
     }
 
-    private func refusal(of question: GoalQuestions.Question) -> Reply {
+    private func refusal(of question: GoalQuestions.Question) -> Refusal {
         guard case .press(let press, _) = question.subject else {
             return unknownGoal(question.goal)
         }
@@ -92,7 +92,7 @@ extension RelayCore {
     ) {
         switch existence(of: goal, now) {
         case .known, .silent: effects.reply(replyID, .usable(goal))
-        case .denied: effects.reply(replyID, unknownGoal(goal))
+        case .denied: effects.refuse(replyID, unknownGoal(goal))
         case .askable: ask(.goal, goal, replyID, now, &effects)
         }
     }
@@ -108,7 +108,7 @@ extension RelayCore {
                 goOn(question, now, &effects)
             } else if question.fetch <= refresh.fetches {
                 questions.deny(question.goal, at: now.monotonic)
-                effects.reply(question.replyID, refusal(of: question))
+                effects.refuse(question.replyID, refusal(of: question))
             } else {
                 questions.add(question)
             }
@@ -131,7 +131,7 @@ extension RelayCore {
         switch question.subject {
         case .press, .retry:
             if goals.isKnown, !questions.accept(question.goal) {
-                return effects.reply(question.replyID, refusal(of: question))
+                return effects.refuse(question.replyID, refusal(of: question))
             }
         case .goal: break
         }

@@ -3,10 +3,12 @@ extension RelayCore {
     // MARK: Undo
 
     mutating func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout Effects) {
-        guard let entry = ledger[key] else { return effects.reply(replyID, .unknownEvent) }
+        guard let entry = ledger[key] else {
+            return effects.refuse(replyID, .unknownEvent)
+        }
         if let command = ledger.command(entry.number) {
             guard command.kind == .undo else {
-                return effects.reply(replyID, .notPossible(state(of: entry)))
+                return effects.refuse(replyID, .notPossible(state(of: entry)))
             }
             return commits.wait(
                 replyID, for: .command, of: entry.number, until: command.record)
@@ -91,7 +93,9 @@ extension RelayCore {
         _ key: EventKey, _ goal: GoalSlug?, _ replyID: ReplyID, _ now: Moment, isAsked: Bool,
         _ effects: inout Effects
     ) {
-        guard let asked = ledger[key] else { return effects.reply(replyID, .unknownEvent) }
+        guard let asked = ledger[key] else {
+            return effects.refuse(replyID, .unknownEvent)
+        }
         closeWindow(of: asked)
         let entry = sentWith(asked)
         let queue = queue(of: entry)
@@ -102,20 +106,20 @@ extension RelayCore {
         guard entry.isRefused || isGuarded || isOpen || isUndoneDay,
             ledger.command(entry.number) == nil
         else {
-            return effects.reply(replyID, .notPossible(state(of: entry)))
+            return effects.refuse(replyID, .notPossible(state(of: entry)))
         }
         let isElsewhere = goal.map { goals.current($0) != self.goal(of: entry) } ?? false
         // Another account is connected than the one that it was made for, and whose goals count.
         if entry.progress == .pending, account.parked.contains(entry.number),
             !isElsewhere || otherOwner(of: entry.event) != nil
         {
-            return effects.reply(replyID, .notPossible(.held))
+            return effects.refuse(replyID, .notPossible(.held))
         }
         if let goal, !isAsked {
             switch standing(of: goal, now) {
             case .usable: break
             case .open: return ask(.retry(key), goal, replyID, now, &effects)
-            case .unknown: return effects.reply(replyID, unknownGoal(goal))
+            case .unknown: return effects.refuse(replyID, unknownGoal(goal))
             }
         }
         if entry.progress == .pending, !isElsewhere, !entry.awaitsEvaluation {

@@ -10,7 +10,7 @@ extension RelayCore {
             return repeated(known, press, replyID, &effects)
         }
         if delivery.remote == .notConnected {
-            return effects.reply(replyID, .notConnected)
+            return effects.refuse(replyID, .notConnected)
         }
         // Another user's goals cannot be asked for.
         let isOfOther = press.connection.map { !account.owns($0) } ?? false
@@ -18,11 +18,11 @@ extension RelayCore {
         case .usable: break
         case .open: return ask(.press(press, now), press.goal, replyID, now, &effects)
         case .unknown:
-            let reply = unknownGoal(press.goal, suggests: press.wantsSuggestion)
-            return effects.reply(replyID, reply)
+            let refusal = unknownGoal(press.goal, suggests: press.wantsSuggestion)
+            return effects.refuse(replyID, refusal)
         }
         switch consider(press, now, newID: { $0.mintID() }) {
-        case .refused(let reply): effects.reply(replyID, reply)
+        case .refused(let refusal): effects.refuse(replyID, refusal)
         case .sound(var event):
             if let options = press.presetOptions { evaluate(&event, options, now) }
             let number = commits.next
@@ -34,7 +34,7 @@ extension RelayCore {
 
     /// The result of all checks before a press is written.
     enum Consideration {
-        case refused(Reply)
+        case refused(Refusal)
         case sound(Event)
     }
 
@@ -48,7 +48,7 @@ extension RelayCore {
         if delivery.remote == .notConnected { return .refused(.notConnected) }
         do throws(TimeFault) {
             let time = try acceptedTime(of: press, now)
-            if let reply = overflow(press.identity, press.goal) { return .refused(reply) }
+            if let full = overflow(press.identity, press.goal) { return .refused(full) }
             // Most devices have no such press.
             if !counting.unsent.isEmpty,
                 let wait = counting.unsent.wait(of: press.identity, at: now.monotonic)
@@ -64,10 +64,10 @@ extension RelayCore {
         }
     }
 
-    /// The reply if there is no free space for a new event, else nil. A device that sends more than
+    /// The refusal if there is no free space for a new event, else nil. A device that sends more than
     /// its share, or a goal that refuses every event, must not use up the space of the others.
     @inline(__always)
-    func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Reply? {
+    func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Refusal? {
         if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }
         if !goals.isKnown, !hasRoom(forName: goal) { return .tooManyWaiting(device.name) }
         let goal = goals.current(goal)
@@ -88,7 +88,7 @@ extension RelayCore {
         _ known: Ledger.Entry, _ press: Press, _ replyID: ReplyID, _ effects: inout Effects
     ) {
         guard isRepeated(known, by: press) else {
-            return effects.reply(replyID, .conflict(with: known.event))
+            return effects.refuse(replyID, .conflict(with: known.event))
         }
         guard let until = proof(of: known.number, &effects) else {
             return accept(known, replyID, isDuplicate: true, &effects)
@@ -304,7 +304,7 @@ extension RelayCore {
                 accept(entry, request.replyID, isDuplicate: isDuplicate, &effects)
             } else {
                 refuse(request)
-                effects.reply(request.replyID, .diskFull)
+                effects.refuse(request.replyID, .diskFull)
             }
         }
     }

@@ -2,7 +2,7 @@
 extension RelayCore {
     /// The reply that a press would get.
     package enum Rehearsed: Sendable {
-        case refused(Reply)
+        case refused(Refusal)
         /// It would be accepted, or is known already.
         case accepted(Event, state: EventState, isDuplicate: Bool)
     }
@@ -47,7 +47,7 @@ extension RelayCore {
             return .refused(unknownGoal(press.goal, suggests: press.wantsSuggestion))
         }
         switch consider(press, now, newID: { _ in EventID(random: 0, 0) }) {
-        case .refused(let reply): return .refused(reply)
+        case .refused(let refusal): return .refused(refusal)
         case .sound(let event):
             if press.id != nil { rehearsal.events[event.key] = event }
             let state = rehearsedState(of: event, press.presetOptions, now, &rehearsal)

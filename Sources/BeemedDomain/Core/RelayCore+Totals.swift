@@ -3,7 +3,7 @@
 extension RelayCore {
     /// What a total would do.
     private enum TotalDecision {
-        case refused(Reply)
+        case refused(Refusal)
         case ignored(IgnoredTotal, goal: GoalSlug, value: Double)
         /// It is the first of its day.
         case first(Event)
@@ -15,7 +15,7 @@ extension RelayCore {
         _ total: DayTotal, _ replyID: ReplyID, _ now: Moment, _ effects: inout Effects
     ) {
         switch decide(total, now) {
-        case .refused(let reply): effects.reply(replyID, reply)
+        case .refused(let refusal): effects.refuse(replyID, refusal)
         case .ignored(let why, let goal, let value):
             let answer = TotalAnswer(ignored: total, why, goal: goal, value: value)
             effects.reply(replyID, .total(answer))
@@ -46,7 +46,7 @@ extension RelayCore {
         let state: TotalState
         var (goal, value) = (total.goal, total.value)
         switch decide(total, now) {
-        case .refused(let reply): return reply
+        case .refused(let refusal): return .refused(refusal)
         case .ignored(let why, let known, let kept):
             (state, goal, value) = (.ignored(why), known, kept)
         case .first, .revision: state = .queued

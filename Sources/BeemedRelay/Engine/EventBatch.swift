@@ -42,14 +42,12 @@ struct EventBatch {
         /// The id as the device sent it, if it could be read.
         case refused(Problem, id: EventID?)
 
-        init(_ reply: Reply, _ reading: PressReading, at now: @autoclosure () -> Moment) {
-            switch reply.result(reading, at: now()) {
-            case .failure(let problem): self = .refused(problem, id: reading.id)
-            case .success:
-                guard case .accepted(let acceptance) = reply else {
-                    preconditionFailure("only what is accepted succeeds")
-                }
-                self = .accepted(acceptance, reading)
+        init(_ reply: Reply, _ reading: PressReading) {
+            switch reply {
+            case .accepted(let acceptance): self = .accepted(acceptance, reading)
+            case .refused(let refusal): self = .refused(refusal.problem, id: reading.id)
+            case .total, .usable, .changed:
+                preconditionFailure("a press is accepted or refused")
             }
         }
     }

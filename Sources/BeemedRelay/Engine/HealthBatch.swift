@@ -51,28 +51,25 @@ struct HealthBatch {
             lines[index].value = answer.value
             lines[index].word = answer.state.word
             if case .ignored(let why) = answer.state { lines[index].why = why.rawValue }
-        case .conflict:
+        case .refused(.conflict):
             lines[index].word = "ignored"
             lines[index].why = "id"
-        default: refuse(reply)
+        case .refused(let refusal): refuse(refusal)
+        case .accepted, .usable, .changed: break  // The replies to other commands.
         }
     }
 
     /// Records the reply to a press.
     mutating func settle(press reply: Reply) {
         missing -= 1
-        if case .accepted = reply { return }
-        refuse(reply)
+        if case .refused(let refusal) = reply { refuse(refusal) }
     }
 
     /// A press that a dry run does not send.
     mutating func skipPress() { missing -= 1 }
 
-    private mutating func refuse(_ reply: Reply) {
-        let now = Moment(wall: UnixTime(0), monotonic: Monotonic(milliseconds: 0))
-        if case .failure(let problem) = reply.result(.none, at: now) {
-            refusal = refusal ?? problem
-        }
+    private mutating func refuse(_ why: Refusal) {
+        refusal = refusal ?? why.problem
     }
 
     /// The answer: 200 whatever becomes of the days, unless the relay could take none of them.

@@ -30,11 +30,7 @@ extension Relay {
             return RehearsedPress(
                 press: press, reading: reading, event: event, state: state,
                 isDuplicate: isDuplicate)
-        case .refused(let reply):
-            switch reply.result(reading, at: now) {
-            case .failure(let problem): throw problem
-            case .success: preconditionFailure("a refusal succeeds")
-            }
+        case .refused(let refusal): throw refusal.problem
         }
     }
 }

@@ -248,16 +248,10 @@ extension Relay {
                     run.report.knownCount += 1
                     run.events[run.taking.index].isKnown = true
                 }
-            case .refused(let reply): run.add(fault(reply, event.line))
+            case .refused(let refusal):
+                run.add(ImportFault(line: event.line, detail: refusal.problem.detail))
             }
             run.taking.index += 1
-        }
-    }
-
-    func fault(_ reply: Reply, _ line: Int) -> ImportFault {
-        switch reply.result(.none, at: environment.clock()) {
-        case .failure(let problem): ImportFault(line: line, detail: problem.detail)
-        case .success: preconditionFailure("a refusal succeeds")
         }
     }
 

@@ -27,14 +27,14 @@ extension Relay {
         queues.transfers.importing?.taking.unwritten -= 1
         switch reply {
         case .accepted: queues.transfers.importing?.report.taken += 1
-        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused, .notConnected:
+        case .refused(let refusal) where refusal.mayPass:
             queues.transfers.importing?.taking.later.append(index)
-            if case .failure(let problem) = reply.result(.none, at: environment.clock()) {
-                queues.transfers.importing?.taking.trouble = problem
-            }
-        default:
+            queues.transfers.importing?.taking.trouble = refusal.problem
+        case .refused(let refusal):
             let line = queues.transfers.importing?.events[index].line ?? 0
-            queues.transfers.importing?.add(fault(reply, line))
+            queues.transfers.importing?.add(
+                ImportFault(line: line, detail: refusal.problem.detail))
+        case .total, .usable, .changed: break  // The replies to other commands.
         }
         endImportIfTaken()
         if queues.transfers.importing?.stage == .taking { postImport() }
@@ -142,5 +142,15 @@ extension ImportRun {
             "\(report.taken) of \(report.taken + events.count) events were taken, and the rest is "
                 + "saved and follows by itself when there is room; GET /import tells how far it is",
             fields: taking.trouble?.fields ?? [])
+    }
+}
+
+extension Refusal {
+    /// Whether the same press may be accepted later.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused, .notConnected: true
+        case .conflict, .unknownGoal, .unusableTime, .unknownEvent, .notPossible: false
+        }
     }
 }

@@ -112,12 +112,12 @@ extension Relay {
         case .request(let call): answer(call, reply.result(call.reading, at: clock()))
         case .undo(let call):
             guard case .changed(let view) = reply else {
-                return answer(call, reply.result(.none, at: clock()))
+                return answer(call, reply.result(call.reading, at: clock()))
             }
             answer(call, .success(.undone(view)))
         case .pin(let call, let position): pin(reply, at: position, for: call)
         case .batch(let batch, let index, let reading):
-            finish(batch, index, EventBatch.Outcome(reply, reading, at: clock()))
+            finish(batch, index, EventBatch.Outcome(reply, reading))
         case .day(let batch, let index): finishHealth(batch, index, reply)
         case .visit(let batch): finishVisit(batch, reply)
         case .imported(let index): processImported(index, reply)

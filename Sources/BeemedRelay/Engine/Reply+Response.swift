@@ -13,37 +13,40 @@ extension Reply {
     > {
         switch self {
         case .accepted(let acceptance): .success(.accepted(acceptance, reading))
-        case .conflict(let event):
-            .failure(
-                Problem(
-                    .idReused,
-                    "this device has used the id '\(event.key.id)' for something else; "
-                        + "give every press an id of its own"))
-        case .notConnected: .failure(.notConnected)
-        case .unknownGoal(let goal, let suggestion):
-            .failure(
-                .unknownGoal(
-                    "goal '\(goal)' is not yours; "
-                        + (suggestion.map { "did you mean '\($0)'?" }
-                            ?? "if it is new, send this again in a few seconds"),
-                    suggestion: suggestion))
-        case .unusableTime(let fault):
-            .failure(.unusable(.time, fault.advice))
-        case .diskFull: .failure(.diskFull)
-        case .tooManyWaiting(let device):
-            .failure(.tooManyWaiting(of: device))
-        case .tooManyUnsent(let device, let seconds):
-            .failure(.tooManyUnsent(of: device, retryAfter: seconds))
-        case .tooManyRefused(let goal):
-            .failure(.tooManyRefused(at: goal))
         case .usable(let goal):
             .success(.json(JSONWriter.object { $0.add("goal", goal.description) }))
         case .changed(let view): .success(.json(view.json(at: now())))
         case .total(let answer):
             .success(.json(JSONWriter.object { $0.add("state", answer.state.word) }))
-        case .unknownEvent:
-            .failure(.notFound("no such event is known; ids are the device's own"))
-        case .notPossible(let state): .failure(Problem(.notPossible, state.refusal))
+        case .refused(let refusal): .failure(refusal.problem)
+        }
+    }
+}
+
+extension Refusal {
+    /// The refusal as the answer to a request.
+    var problem: Problem {
+        switch self {
+        case .conflict(let event):
+            Problem(
+                .idReused,
+                "this device has used the id '\(event.key.id)' for something else; "
+                    + "give every press an id of its own")
+        case .notConnected: .notConnected
+        case .unknownGoal(let goal, let suggestion):
+            .unknownGoal(
+                "goal '\(goal)' is not yours; "
+                    + (suggestion.map { "did you mean '\($0)'?" }
+                        ?? "if it is new, send this again in a few seconds"),
+                suggestion: suggestion)
+        case .unusableTime(let fault): .unusable(.time, fault.advice)
+        case .diskFull: .diskFull
+        case .tooManyWaiting(let device): .tooManyWaiting(of: device)
+        case .tooManyUnsent(let device, let seconds):
+            .tooManyUnsent(of: device, retryAfter: seconds)
+        case .tooManyRefused(let goal): .tooManyRefused(at: goal)
+        case .unknownEvent: .notFound("no such event is known; ids are the device's own")
+        case .notPossible(let state): Problem(.notPossible, state.refusal)
         }
     }
 }

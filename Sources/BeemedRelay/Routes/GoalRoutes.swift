@@ -85,7 +85,7 @@ extension Relay {
     /// - Parameter reply: whether it exists.
     func pin(_ reply: Reply, at position: Int?, for call: Call) {
         guard case .usable(let goal) = reply else {
-            return answer(call, reply.result(.none, at: environment.clock()))
+            return answer(call, reply.result(call.reading, at: environment.clock()))
         }
         change(call) {
             var list = self.engine.core.pins

@@ -32,12 +32,12 @@ import Testing
         #expect(bench.state("1") == .held)
         #expect(bench.core.parkedEvents == 1)
         let vain = bench.retry("1")
-        guard case .notPossible(.held)? = bench.replies[vain] else {
+        guard case .refused(.notPossible(.held))? = bench.replies[vain] else {
             Issue.record("it says that it was tried")
             return
         }
         let moved = bench.retry("1", to: "read")
-        guard case .notPossible(.held)? = bench.replies[moved] else {
+        guard case .refused(.notPossible(.held))? = bench.replies[moved] else {
             Issue.record("it is moved to a goal of the other account's name")
             return
         }

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func isUnknown(_ bench: CoreBench, _ replyID: UInt64) -> Bool {
-        if case .unknownGoal? = bench.replies[replyID] { true } else { false }
+        if case .refused(.unknownGoal)? = bench.replies[replyID] { true } else { false }
     }
 
     @Test func `without a list of goals only so many names may wait`() throws {
@@ -27,7 +27,7 @@ import Testing
         let more = bench.press(.make("more", goal: "more"))
         let known = bench.press(.make("known", goal: "g7"))
         try bench.commit()
-        guard case .tooManyWaiting? = bench.replies[more] else {
+        guard case .refused(.tooManyWaiting)? = bench.replies[more] else {
             Issue.record("\(String(describing: bench.replies[more]))")
             return
         }
@@ -250,7 +250,7 @@ import Testing
         var bench = try bench()
         let replyID = bench.press(.make("1", goal: "new"))
         bench.apply(.disconnected)
-        guard case .notConnected? = bench.replies[replyID] else {
+        guard case .refused(.notConnected)? = bench.replies[replyID] else {
             Issue.record("not answered")
             return
         }

@@ -115,7 +115,7 @@ import Testing
         try bench.commit()
         #expect((bench.acceptance(replyID) != nil) == isTaken)
         guard !isTaken else { return }
-        guard case .unusableTime(.day)? = bench.replies[replyID] else {
+        guard case .refused(.unusableTime(.day))? = bench.replies[replyID] else {
             Issue.record("not refused for its day")
             return
         }
@@ -133,7 +133,7 @@ import Testing
         #expect(bench.acceptance(same) != nil)
         #expect(bench.acceptance(aged) != nil)
         for replyID in [other, wrong] {
-            guard case .unusableTime(.otherDay)? = bench.replies[replyID] else {
+            guard case .refused(.unusableTime(.otherDay))? = bench.replies[replyID] else {
                 Issue.record("not refused for two days")
                 continue
             }
@@ -149,7 +149,7 @@ import Testing
         try bench.commit()
         #expect(bench.acceptance(again)?.isDuplicate == true)
         for replyID in [other, none] {
-            guard case .conflict? = bench.replies[replyID] else {
+            guard case .refused(.conflict)? = bench.replies[replyID] else {
                 Issue.record("no conflict")
                 continue
             }

@@ -21,7 +21,7 @@ import Testing
     @Test func `what was taken is not taken again`() {
         var effects = Effects()
         effects.append(mark(1), epoch: 0, isUrgent: true)
-        effects.reply(ReplyID(1), .diskFull)
+        effects.refuse(ReplyID(1), .diskFull)
         effects.append(.wake(at: nil))
         #expect(effects.takeReplies().map(\.replyID) == [ReplyID(1)])
         #expect(effects.takeOthers().count == 1)

@@ -14,18 +14,25 @@ import Testing
         switch reply {
         case .accepted(let acceptance):
             words(acceptance.isDuplicate, acceptance.state, acceptance.event)
+        case .refused(let refusal): words(refusal)
+        case .changed, .usable, .total, nil: "nothing of the kind"
+        }
+    }
+
+    private func words(_ refusal: Refusal) -> String {
+        switch refusal {
         case .unknownGoal(let goal, let suggestion): "no \(goal), \(suggestion as Any)"
         case .unusableTime(let fault): "\(fault)"
         case .conflict: "conflict"
         case .notConnected: "not connected"
         case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused: "full"
-        case .changed, .unknownEvent, .notPossible, .usable, .total, nil: "nothing of the kind"
+        case .unknownEvent, .notPossible: "nothing of the kind"
         }
     }
 
     private func words(_ rehearsed: RelayCore.Rehearsed) -> String {
         switch rehearsed {
-        case .refused(let reply): words(reply)
+        case .refused(let refusal): words(refusal)
         case .accepted(let event, let state, let isDuplicate):
             words(isDuplicate, state, event)
         }

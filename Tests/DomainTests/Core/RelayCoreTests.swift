@@ -68,7 +68,7 @@ import Testing
             if !isCommitted { try bench.commit() }
             #expect((bench.acceptance(replyID)?.isDuplicate == true) == change.isSame)
             if !change.isSame {
-                guard case .conflict(let event)? = bench.replies[replyID] else {
+                guard case .refused(.conflict(let event))? = bench.replies[replyID] else {
                     Issue.record("no conflict")
                     return
                 }
@@ -100,7 +100,7 @@ import Testing
         var bench = try CoreBench()
         bench.apply(.disconnected)
         let replyID = bench.press(.make("1"))
-        guard case .notConnected? = bench.replies[replyID] else {
+        guard case .refused(.notConnected)? = bench.replies[replyID] else {
             Issue.record("taken")
             return
         }
@@ -121,7 +121,7 @@ import Testing
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
         let replyID = bench.press(.make("1", goal: "pushup"))
         bench.apply(.fetched(.goals([Goal(slug: .known("pushups"))], user: "alice")))
-        guard case .unknownGoal(_, let suggestion)? = bench.replies[replyID] else {
+        guard case .refused(.unknownGoal(_, let suggestion))? = bench.replies[replyID] else {
             Issue.record("taken")
             return
         }

@@ -14,7 +14,7 @@ import Testing
         #expect(bench.acceptance(again)?.isDuplicate == true)
         let other = bench.press(.make("1", day: .ago(days: 2)))
         try bench.commit()
-        guard case .conflict? = bench.replies[other] else {
+        guard case .refused(.conflict)? = bench.replies[other] else {
             Issue.record("\(String(describing: bench.replies[other]))")
             return
         }

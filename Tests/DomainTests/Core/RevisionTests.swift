@@ -328,7 +328,7 @@ import Testing
         try bench.record(100)
         let press = bench.press(
             .make("walk-20251009", device: "health", value: 120))
-        guard case .conflict? = bench.replies[press] else {
+        guard case .refused(.conflict)? = bench.replies[press] else {
             Issue.record("\(String(describing: bench.replies[press]))")
             return
         }
@@ -352,7 +352,7 @@ import Testing
         #expect(bench.said(.make(1, goal: "nope")) == "unknown_goal")
         bench.apply(.disconnected)
         let replyID = bench.total(.make(1))
-        guard case .notConnected? = bench.replies[replyID] else {
+        guard case .refused(.notConnected)? = bench.replies[replyID] else {
             Issue.record("\(String(describing: bench.replies[replyID]))")
             return
         }

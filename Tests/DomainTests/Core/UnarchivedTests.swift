@@ -115,7 +115,7 @@ import Testing
         #expect(held(bench, RelayCore.Filter()) == ["d", "c", "b"])
         #expect(bench.view("a") == nil)
         let reply = bench.undo("a")
-        guard case .unknownEvent? = bench.replies[reply] else {
+        guard case .refused(.unknownEvent)? = bench.replies[reply] else {
             Issue.record("\(String(describing: bench.replies[reply]))")
             return
         }

@@ -224,7 +224,7 @@ import Testing
         bench.deliver(2, UndoTests.created)
         try bench.commit()
         let late = bench.retry("2")
-        guard case .notPossible(.delivered)? = bench.replies[late] else {
+        guard case .refused(.notPossible(.delivered))? = bench.replies[late] else {
             Issue.record("a delivered event was sent again")
             return
         }
@@ -391,7 +391,7 @@ import Testing
     @Test func `says that an event is not known`() throws {
         var bench = try CoreBench()
         let replyID = bench.undo("nobody")
-        guard case .unknownEvent? = bench.replies[replyID] else {
+        guard case .refused(.unknownEvent)? = bench.replies[replyID] else {
             Issue.record("known")
             return
         }

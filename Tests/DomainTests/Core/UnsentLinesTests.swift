@@ -9,7 +9,9 @@ import Testing
     private static let many = UnsentLines.most / Press.commentBytes * 2 / 3
 
     private func wait(_ bench: CoreBench, _ replyID: UInt64) -> Double? {
-        guard case .tooManyUnsent(_, let seconds)? = bench.replies[replyID] else { return nil }
+        guard case .refused(.tooManyUnsent(_, let seconds))? = bench.replies[replyID] else {
+            return nil
+        }
         return seconds
     }
 

@@ -53,8 +53,8 @@ struct SimulatedDays: Sendable {
             let before = days[key]?.acknowledged ?? 0
             days[key]?.acknowledged = max(before, position)
             return (true, nil)
-        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused,
-            .notConnected:
+        case .refused(.diskFull), .refused(.tooManyWaiting), .refused(.tooManyUnsent),
+            .refused(.tooManyRefused), .refused(.notConnected):
             return (true, nil)
         default: return (true, "a total was answered as something else")
         }

@@ -43,18 +43,19 @@ extension Simulation {
         apply(.command(command, replyID))
     }
 
-    /// Somebody is told what came of his wish.
+    /// A command is answered.
     mutating func answer(_ key: EventKey, command reply: Reply) {
         switch reply {
         // A day that was undone may be sent again.
         case .changed where days.days[key] != nil: break
         case .changed(let view): promises.tell(view)
-        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused,
-            .notPossible, .unknownGoal:
+        case .refused(.diskFull), .refused(.tooManyWaiting), .refused(.tooManyUnsent),
+            .refused(.tooManyRefused), .refused(.notPossible), .refused(.unknownGoal):
             break
-        case .unknownEvent: promises.require(false, "an accepted event is not known")
-        case .accepted, .conflict, .notConnected, .unusableTime, .usable, .total:
-            promises.require(false, "a wish was answered as a press")
+        case .refused(.unknownEvent): promises.require(false, "an accepted event is not known")
+        case .accepted, .refused(.conflict), .refused(.notConnected), .refused(.unusableTime),
+            .usable, .total:
+            promises.require(false, "a command was answered as a press")
         }
     }
 }

@@ -203,16 +203,16 @@ struct Simulation {
         var isFinal = true
         switch reply {
         case .accepted(let acceptance): promises.accept(acceptance, for: press)
-        case .conflict(let other):
+        case .refused(.conflict(let other)):
             promises.require(!other.isRepeated(by: press), "\(other.key) conflicts with itself")
             turnAway(press)
-        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused,
-            .notConnected, .unknownGoal:
+        case .refused(.diskFull), .refused(.tooManyWaiting), .refused(.tooManyUnsent),
+            .refused(.tooManyRefused), .refused(.notConnected), .refused(.unknownGoal):
             isFinal = false
             turnAway(press)
-        case .unusableTime:
+        case .refused(.unusableTime):
             turnAway(press)
-        case .changed, .unknownEvent, .notPossible, .usable, .total:
+        case .changed, .refused(.unknownEvent), .refused(.notPossible), .usable, .total:
             promises.require(false, "a press was answered as something else")
         }
         // Answers are lost on the way, and whoever has asked again meanwhile hears the later one.

@@ -211,7 +211,9 @@ struct CoreBench {
 
     func isFull(_ replyID: UInt64) -> Bool {
         switch replies[replyID] {
-        case .diskFull, .tooManyWaiting, .tooManyUnsent, .tooManyRefused: true
+        case .refused(.diskFull), .refused(.tooManyWaiting), .refused(.tooManyUnsent),
+            .refused(.tooManyRefused):
+            true
         default: false
         }
     }
