@@ -3,9 +3,7 @@ extension RelayCore {
     // MARK: Undo
 
     mutating func undo(_ key: EventKey, _ replyID: ReplyID, _ effects: inout Effects) {
-        guard let entry = ledger[key] else {
-            return effects.refuse(replyID, .unknownEvent)
-        }
+        guard let entry = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
         if let command = ledger.command(entry.number) {
             guard command.kind == .undo else {
                 return effects.refuse(replyID, .notPossible(state(of: entry)))
@@ -93,9 +91,7 @@ extension RelayCore {
         _ key: EventKey, _ goal: GoalSlug?, _ replyID: ReplyID, _ now: Moment, isAsked: Bool,
         _ effects: inout Effects
     ) {
-        guard let asked = ledger[key] else {
-            return effects.refuse(replyID, .unknownEvent)
-        }
+        guard let asked = ledger[key] else { return effects.refuse(replyID, .unknownEvent) }
         closeWindow(of: asked)
         let entry = sentWith(asked)
         let queue = queue(of: entry)

@@ -196,23 +196,30 @@ extension RelayCore {
             counting.discount(number, of: before.event.preset, from: goal(of: before))
             refusalWritten(entry)
         case .undo, .undone, .leftOut: undoDidCommit(entry, before, by: record.number, &effects)
-        case .retry:
-            ledger.set(nil, of: number)
-            counting.revisions.forget(number)
-            counting.totals.remove(number, from: goal(of: before))
-            if let preset = entry.event.preset {
-                counting.uses.add(number, of: preset, at: entry.at)
-            }
-            if let leader = entry.leader { counting.groups.join(number, leader) }
-            resume(number)
-            joined(entry, &effects)
-            followLeader(entry)
+        case .retry: retried(entry, before, &effects)
         case .cleared: if entry.progress == .pending { enqueue(entry) }
         case .timed where before.awaitsTime:
             restoreUse(entry)
             resume(number)
         case .timed: timed(entry)
         }
+    }
+
+    /// An event is sent again, possibly to another goal.
+    private mutating func retried(
+        _ entry: Ledger.Entry, _ before: Ledger.Entry, _ effects: inout Effects
+    ) {
+        let number = entry.number
+        ledger.set(nil, of: number)
+        counting.revisions.forget(number)
+        counting.totals.remove(number, from: goal(of: before))
+        if let preset = entry.event.preset {
+            counting.uses.add(number, of: preset, at: entry.at)
+        }
+        if let leader = entry.leader { counting.groups.join(number, leader) }
+        resume(number)
+        joined(entry, &effects)
+        followLeader(entry)
     }
 
     /// An event has another time: possibly it counts on another day.
