@@ -5,7 +5,7 @@ import Testing
 @testable import RelayHTTP
 
 /// The request log has the last hundred calls: none of them may hold a long body.
-@Suite struct CallTests {
+@Suite struct RequestLogBodyTests {
     private let folder = TemporaryFolder()
 
     private func request(_ bytes: Int) throws -> Request {

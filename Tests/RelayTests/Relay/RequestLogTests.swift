@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What a person sees of the requests that came.
-@Suite(.timeLimit(.minutes(5))) struct ObservingTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestLogTests {
     private let folder = TemporaryFolder()
 
     private func relay() throws -> RunningRelayProgram {
@@ -60,7 +60,7 @@ import Testing
     @Test func `shows how each request was read and what came of it`() throws {
         let relay = try relay()
         defer { relay.stop() }
-        for row in ObservingTests.rows {
+        for row in RequestLogTests.rows {
             let answer = try relay.call(row.method, row.path, row.body, token: row.token)
             #expect(answer.status == row.status, "\(row.testDescription)")
             let seen = try #require(try requests(relay).first)

@@ -4,7 +4,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What was logged today, wherever it was logged.
-@Suite struct TodayTests {
+@Suite struct TodayTotalTests {
     private static let noon = Moment(
         wall: UnixTime(1_760_011_200), monotonic: Monotonic(milliseconds: 0))
 
@@ -12,7 +12,8 @@ import Testing
         _ id: String, _ value: Double, ago seconds: Int64, requestID: String? = nil
     ) -> GoalDatapoint {
         GoalDatapoint(
-            id: id, at: TodayTests.noon.wall.seconds - seconds, value: value, requestID: requestID)
+            id: id, at: TodayTotalTests.noon.wall.seconds - seconds, value: value,
+            requestID: requestID)
     }
 
     private func goal(
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test func `adds what was logged elsewhere, and nothing twice`() throws {
-        var bench = try CoreBench(now: TodayTests.noon)
+        var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([], todayta: false)])
         bench.press(.make("1", value: 2))
         try bench.commit()
@@ -45,7 +46,7 @@ import Testing
         bench.learn([goal(list, todayta: true)])
         var today = try shown(&bench)
         #expect(today.today == 14 && today.isDoneToday)
-        #expect(today.lastLogged == TodayTests.noon.wall)
+        #expect(today.lastLogged == TodayTotalTests.noon.wall)
         // The phone's is deleted there, and ours is taken back here.
         bench.learn([goal(list.filter { $0.id != "p1" }, todayta: true)])
         bench.undo("1")
@@ -57,7 +58,7 @@ import Testing
 
     /// A press was delivered, and a list has shown it.
     private func listed(_ press: Press) throws -> (CoreBench, GoalDatapoint) {
-        var bench = try CoreBench(now: TodayTests.noon, connection: "a")
+        var bench = try CoreBench(now: TodayTotalTests.noon, connection: "a")
         bench.learn([goal([], todayta: false)])
         try bench.commit()
         bench.press(press)
@@ -119,7 +120,7 @@ import Testing
         let rule = PresetOptions(preset: .known("daily"), oncePerDay: true)
         let disk = SimulatedDisk()
         do {
-            var bench = try CoreBench(disk: disk, now: TodayTests.noon)
+            var bench = try CoreBench(disk: disk, now: TodayTotalTests.noon)
             bench.learn([goal([], todayta: false)])
             bench.press(.make("1", value: 2, rule: rule))
             try bench.commit()
@@ -127,7 +128,7 @@ import Testing
             try bench.commit()
         }
         disk.kill()
-        var bench = try CoreBench(disk: disk, now: TodayTests.noon)
+        var bench = try CoreBench(disk: disk, now: TodayTotalTests.noon)
         var busy = goal([], todayta: false)
         busy.queued = true
         let others = (0..<5).map { point("p\($0)", 1, ago: 60 + $0) }
@@ -176,7 +177,7 @@ import Testing
 
     @Test func `the sum of merged presses at Beeminder is no value of one of them`() throws {
         let rule = PresetOptions(preset: .known("sips"), mergeSeconds: 60)
-        var bench = try CoreBench(now: TodayTests.noon)
+        var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([], todayta: false)])
         bench.press(.make("1", value: 2, rule: rule))
         bench.press(.make("2", value: 4, rule: rule))
@@ -197,11 +198,11 @@ import Testing
         for (place, connection) in order.enumerated() {
             totals.add(
                 DailyTotals.CountedPress(
-                    number: SequenceNumber(UInt64(place) + 1), at: TodayTests.noon.wall,
+                    number: SequenceNumber(UInt64(place) + 1), at: TodayTotalTests.noon.wall,
                     value: Double(1 << place), connection: connection, hasOnlyDay: false),
                 to: .known("pushups"))
         }
-        let day = TodayTests.noon.wall..<TodayTests.noon.wall.adding(1)
+        let day = TodayTotalTests.noon.wall..<TodayTotalTests.noon.wall.adding(1)
         let today = totals.today(.known("pushups"), day) { $0 == own || $0 == nil }
         #expect(today.sum == 1 + 8 + 16 + 64 + 128)
         #expect(totals.today(.known("water"), day) { _ in true } == DailyTotals.Today())
@@ -212,7 +213,7 @@ import Testing
         for number in [7, 3, 12, 4] as [UInt64] {
             totals.add(
                 DailyTotals.CountedPress(
-                    number: SequenceNumber(number), at: TodayTests.noon.wall,
+                    number: SequenceNumber(number), at: TodayTotalTests.noon.wall,
                     value: Double(number), connection: nil, hasOnlyDay: false),
                 to: .known("pushups"))
         }
@@ -225,7 +226,7 @@ import Testing
     }
 
     @Test func `counts a press for a day once, whatever time Beeminder gives it`() throws {
-        var bench = try CoreBench(now: TodayTests.noon)
+        var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([], todayta: false)])
         bench.press(.make("1", value: 2, day: .ago(days: 0)))
         try bench.commit()
@@ -238,7 +239,7 @@ import Testing
     }
 
     @Test func `tells its own press from another of the same second by the request id`() throws {
-        var bench = try CoreBench(now: TodayTests.noon)
+        var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([], todayta: false)])
         bench.press(.make("1", value: 2))
         bench.press(.make("2", value: 3, day: .ago(days: 0)))
@@ -255,7 +256,7 @@ import Testing
     }
 
     @Test func `remembers more of the day than Beeminder shows at once`() throws {
-        var bench = try CoreBench(now: TodayTests.noon)
+        var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal((0..<5).map { point("a\($0)", 1, ago: 100 + Int64($0)) })])
         bench.learn([goal((0..<5).map { point("b\($0)", 1, ago: 10 + Int64($0)) })])
         #expect(try shown(&bench).today == 10)
@@ -265,7 +266,7 @@ import Testing
     }
 
     @Test func `believes the documented fields where there are no others`() throws {
-        var bench = try CoreBench(now: TodayTests.noon)
+        var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal(nil, last: point("p1", 3, ago: 60), todayta: true)])
         #expect(try shown(&bench).today == 3)
         bench.learn([goal(nil, todayta: true)])
@@ -276,7 +277,7 @@ import Testing
     }
 
     @Test func `does not take the goal's first datapoint for something that was done`() throws {
-        var bench = try CoreBench(now: TodayTests.noon)
+        var bench = try CoreBench(now: TodayTotalTests.noon)
         var initial = point("i", 1, ago: 60)
         initial.isLogged = false
         bench.learn([goal([initial], todayta: true)])
@@ -285,7 +286,7 @@ import Testing
     }
 
     @Test func `follows a goal that was renamed`() throws {
-        var bench = try CoreBench(now: TodayTests.noon)
+        var bench = try CoreBench(now: TodayTotalTests.noon)
         bench.learn([goal([point("p1", 5, ago: 60)])])
         bench.press(.make("1", value: 2))
         try bench.commit()
@@ -303,7 +304,7 @@ import Testing
     }
 
     @Test func `is another user's day when another user signs in`() throws {
-        var bench = try CoreBench(now: TodayTests.noon, connection: "alices")
+        var bench = try CoreBench(now: TodayTotalTests.noon, connection: "alices")
         bench.learn([goal([point("p1", 5, ago: 60)], todayta: true)])
         bench.press(.make("1", value: 2))
         try bench.commit()

@@ -3,7 +3,7 @@ import Testing
 @testable import BeemedDomain
 
 /// What people are told of attempts, of datapoints that were replaced, and of a queue that stands.
-@Suite struct WatchingTests {
+@Suite struct DeliveryAlarmTests {
     private static let updated = Outcome.delivered(.updated, datapoint: "d1")
 
     // MARK: Attempts

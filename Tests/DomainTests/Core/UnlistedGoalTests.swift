@@ -3,13 +3,13 @@ import Testing
 @testable import BeemedDomain
 
 /// Goals that are newer than the list, lists that are suddenly empty, names that were mistyped.
-@Suite struct AskingTests {
+@Suite struct UnlistedGoalTests {
     private static let water = Goal(slug: .known("water"))
     private static let new = Goal(slug: .known("new"))
 
     private func bench() throws -> CoreBench {
         var bench = try CoreBench(connection: "alices")
-        bench.learn([AskingTests.water])
+        bench.learn([UnlistedGoalTests.water])
         try bench.commit()
         return bench
     }
@@ -44,7 +44,7 @@ import Testing
         let arrival = bench.now.wall
         #expect(bench.replies[replyID] == nil && bench.fetches == 2)
         bench.pass(seconds: 2)
-        bench.learn([AskingTests.water, AskingTests.new])
+        bench.learn([UnlistedGoalTests.water, UnlistedGoalTests.new])
         try bench.commit()
         #expect(bench.acceptance(replyID)?.event.at == arrival)
         #expect(bench.sent.map(\.requestID) == ["button.1"])
@@ -54,9 +54,9 @@ import Testing
         var bench = try bench()
         bench.apply(.goalsRequested)
         let replyID = bench.press(.make("1", goal: "new"))
-        bench.learn([AskingTests.water])
+        bench.learn([UnlistedGoalTests.water])
         #expect(bench.replies[replyID] == nil && bench.fetches == 3)
-        bench.learn([AskingTests.water, AskingTests.new])
+        bench.learn([UnlistedGoalTests.water, UnlistedGoalTests.new])
         try bench.commit()
         #expect(bench.acceptance(replyID) != nil)
     }
@@ -66,7 +66,7 @@ import Testing
         let before = bench.fetches
         for _ in 0..<200 {
             bench.apply(.goalsRequested)
-            bench.learn([AskingTests.water])
+            bench.learn([UnlistedGoalTests.water])
             bench.pass(seconds: 0.1)
         }
         #expect((4...8).contains(bench.fetches - before), "\(bench.fetches - before)")
@@ -75,8 +75,8 @@ import Testing
     @Test func `asks once for many, refuses what is not there, and then at once`() throws {
         var bench = try bench()
         let tickets = (0..<50).map { bench.press(.make("\($0)", goal: "watr")) }
-        bench.learn([AskingTests.water])
-        bench.learn([AskingTests.water])
+        bench.learn([UnlistedGoalTests.water])
+        bench.learn([UnlistedGoalTests.water])
         #expect(tickets.allSatisfy { isUnknown(bench, $0) })
         #expect(bench.fetches <= 3)
         let again = bench.press(.make("51", goal: "watr"))
@@ -91,7 +91,7 @@ import Testing
         let before = bench.fetches
         for id in 0..<120 {
             bench.press(.make("\(id)", goal: "typo\(id)"))
-            bench.learn([AskingTests.water])
+            bench.learn([UnlistedGoalTests.water])
             bench.pass(seconds: 1)
         }
         #expect(bench.fetches - before <= 3 + 12 + 1)
@@ -102,7 +102,7 @@ import Testing
         var bench = try bench()
         for id in 0..<Int(GoalRefresh.mostDoubts) {
             let replyID = bench.press(.make("\(id)", goal: "typo\(id)"))
-            bench.learn([AskingTests.water])
+            bench.learn([UnlistedGoalTests.water])
             #expect(isUnknown(bench, replyID))
         }
         let fetches = bench.fetches
@@ -204,7 +204,7 @@ import Testing
         try bench.commit()
         let replyID = bench.retry("1", to: "new")
         #expect(bench.replies[replyID] == nil)
-        bench.learn([AskingTests.water, AskingTests.new])
+        bench.learn([UnlistedGoalTests.water, UnlistedGoalTests.new])
         try bench.commit()
         #expect(bench.change(replyID)?.goal.description == "new")
     }
@@ -216,11 +216,11 @@ import Testing
         #expect(isUsable(bench, listed))
         let (new, none) = (bench.doubt("new"), bench.doubt("none"))
         #expect(bench.replies[new] == nil && bench.replies[none] == nil && bench.fetches == 2)
-        bench.learn([AskingTests.water, AskingTests.new])
+        bench.learn([UnlistedGoalTests.water, UnlistedGoalTests.new])
         #expect(isUsable(bench, new))
         // That list was under way when it was asked for.
         #expect(bench.replies[none] == nil)
-        bench.learn([AskingTests.water, AskingTests.new])
+        bench.learn([UnlistedGoalTests.water, UnlistedGoalTests.new])
         #expect(isUnknown(bench, none))
         let again = bench.doubt("none")
         #expect(isUnknown(bench, again), "Beeminder has just said so")
