@@ -63,6 +63,7 @@ struct StoreLoader: Sendable {
     /// batches may be large and the network slow.
     private var pageEntries = StoreLoader.mostEntries
 
+    /// Entries read at once, at most.
     private static let mostEntries = 256
 
     /// Reads which snapshot counts.

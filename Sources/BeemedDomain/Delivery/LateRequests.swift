@@ -50,6 +50,7 @@ struct LateRequests: Sendable {
     static let watchSeconds = 120.0
     /// When a deletion or a revision is repeated, in seconds after the first.
     static let againSeconds = 60.0
+    /// Unanswered events up to which none are removed.
     private static let fewUnanswered = 256
 
     /// - Parameters:

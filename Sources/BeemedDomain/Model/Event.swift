@@ -247,6 +247,7 @@ package final class Event: Sendable, Equatable {
 private final class RareFields: Sendable, Equatable {
     let isTimeUnsure: Bool
     let isProvisional: Bool
+    /// In seconds.
     let undecidedInterval: Int64?
     let preset: PresetName?
     let part: Event.Part

@@ -20,6 +20,7 @@ struct ReminderAttempts: Sendable {
     /// Newest first.
     private(set) var list: [Attempt] = []
 
+    /// Attempts that are remembered, at most.
     private static let most = 50
 
     mutating func record(_ attempt: Attempt) {

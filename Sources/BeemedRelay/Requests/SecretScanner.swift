@@ -191,6 +191,7 @@ final class TokenMatcher {
     private let isKnown: (TokenDigest) -> Bool
     private var left = TokenMatcher.most
 
+    /// Words of a request whose digest is computed, at most.
     private static let most = 32
     /// The possible lengths of a token, in bytes.
     private static let lengths = 12...128

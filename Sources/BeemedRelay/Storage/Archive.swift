@@ -10,6 +10,7 @@ import BeemedDomain
 /// every `tar xf` reads.
 struct Archive {
     private var bytes: [UInt8] = []
+    /// The length of a block, in bytes.
     private static let block = 512
 
     /// Packs a folder with its whole content.

@@ -55,12 +55,12 @@ package struct Limits: Sendable {
     }
 }
 
-/// How much may wait for clients that do not read, in bytes.
+/// How many bytes of answers may wait for clients that do not read.
 package struct UnsentLimits: Sendable {
-    /// Unsent answers of one client; above it no further request is read. With 0 the outbox never
-    /// holds more than one answer.
+    /// Of one client; above it no further request is read. With 0 the outbox never holds more than
+    /// one answer.
     package var perClient = 0
-    /// Unsent answers of all clients together. Above it the connection with the longest one is
+    /// Of all clients together. Above it the connection with the longest one is
     /// closed, unless it is the only long one: clients that do not read must not fill the memory.
     package var inAll = 32 << 20
 
