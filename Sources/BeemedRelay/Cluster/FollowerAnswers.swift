@@ -38,12 +38,7 @@ struct FollowerMetrics {
             Double(forwarded))
         text.gauge("beemed_connections", "Open connections.", Double(connections))
         text.gauge("beemed_uptime_seconds", "Seconds since the start.", uptime)
-        return Response(
-            status: 200,
-            fields: [
-                Response.Field("Content-Type", MetricsText.contentType),
-                .notStored,
-            ], body: text.bytes)
+        return text.response
     }
 }
 

@@ -182,18 +182,11 @@ private struct SampleClock {
     }
 
     private static func second(_ text: Substring, half: Substring?) -> Int64? {
-        let whole = text.prefix { $0 != "." && $0 != "," }
-        let parts = whole.split(separator: ":", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { $0.utf8.count <= 2 ? Int64($0) : nil }
-        guard (2...3).contains(parts.count), numbers.count == parts.count,
-            (0...23).contains(numbers[0]), numbers[1...].allSatisfy({ (0...59).contains($0) })
-        else { return nil }
-        var hour = numbers[0]
-        if let half {
-            guard (1...12).contains(hour) else { return nil }
-            hour = hour % 12 + (half.uppercased() == "PM" ? 12 : 0)
-        }
-        return hour * 3_600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)
+        guard let time = TimeOfDay(text) else { return nil }
+        guard let half else { return time.seconds }
+        guard (1...12).contains(time.hour) else { return nil }
+        let isAfternoon = half.uppercased() == "PM"
+        return time.seconds - time.hour * 3_600 + (time.hour % 12 + (isAfternoon ? 12 : 0)) * 3_600
     }
 
     /// Parses `+0100`, `-08:00` and `+01`.

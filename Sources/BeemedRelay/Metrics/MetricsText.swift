@@ -1,11 +1,19 @@
 import BeemedDomain
+import RelayHTTP
 
 /// Metrics in the text format of Prometheus, version 0.0.4.
 struct MetricsText {
     private var lines: [String] = []
 
-    /// The media type.
-    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+    private static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// The answer with it.
+    var response: Response {
+        Response(
+            status: 200,
+            fields: [Response.Field("Content-Type", MetricsText.contentType), .notStored],
+            body: bytes)
+    }
 
     /// The text of the gauge that the leader and its followers have.
     static let leaderHelp = "1 while this relay leads its cluster."

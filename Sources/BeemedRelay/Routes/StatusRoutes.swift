@@ -21,12 +21,7 @@ extension Relay {
         var text = MetricsText()
         writePresses(to: &text, at: call.moment)
         writeWork(to: &text, at: call.context.instant)
-        return Response(
-            status: 200,
-            fields: [
-                Response.Field("Content-Type", MetricsText.contentType),
-                .notStored,
-            ], body: text.bytes)
+        return text.response
     }
 
     private func writePresses(to text: inout MetricsText, at now: Moment) {

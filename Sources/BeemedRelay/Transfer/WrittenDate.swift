@@ -26,14 +26,8 @@ struct WrittenDate: Equatable {
                 offset = text[sign] == "-" ? -seconds : seconds
                 text = text[..<sign]
             }
-            // Fractions of a second are more than Beeminder stores.
-            let whole = text.prefix { $0 != "." && $0 != "," }
-            let parts = whole.split(separator: ":", omittingEmptySubsequences: false)
-            let numbers = parts.compactMap { $0.utf8.count <= 2 ? Int64($0) : nil }
-            guard (2...3).contains(parts.count), numbers.count == parts.count,
-                (0...23).contains(numbers[0]), numbers[1...].allSatisfy({ (0...59).contains($0) })
-            else { return nil }
-            second = numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)
+            guard let time = TimeOfDay(text) else { return nil }
+            second = time.seconds
         }
     }
 
