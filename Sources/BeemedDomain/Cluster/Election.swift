@@ -61,7 +61,7 @@ package struct Election: Sendable {
     private let clock: @Sendable () -> Monotonic
 
     /// Seconds between two looks at the leader's key.
-    package static let pollSeconds = 0.5
+    static let pollSeconds = 0.5
     /// Seconds until a failed call is repeated, at the next member of etcd.
     package static let retrySeconds = 0.2
     /// How often the end of a lease is requested.

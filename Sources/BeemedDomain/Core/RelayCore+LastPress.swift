@@ -1,7 +1,7 @@
 /// Finds the last press, for devices that can undo but cannot name an event.
 extension RelayCore {
     /// How long after its receipt a press can be undone without its id, in seconds.
-    package static let undoSeconds: Int64 = 600
+    static let undoSeconds: Int64 = 600
     /// The maximum number of records searched.
     private static let mostLooks: UInt64 = 20_000
 

@@ -52,7 +52,7 @@ package struct DatapointBatch: Sendable, Equatable {
 
     /// The maximum number of datapoints in one request. Beeminder documents no limit; it caps the
     /// datapoints of a goal's day at about 300.
-    package static let maxCount = 200
+    static let maxCount = 200
     /// The number of waiting events of one goal from which they are sent in a batch.
     package static let threshold = 21
 

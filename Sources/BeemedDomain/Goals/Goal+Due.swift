@@ -48,7 +48,7 @@ extension Goal {
 
     /// The amount due, as in "+2"; nil when Beeminder gives none. `limsum` begins with it, as in
     /// "+2 in 7 days" (Beeminder API reference, "Goal resource").
-    package var amountDue: String? {
+    var amountDue: String? {
         let text = terms.baremin ?? terms.limsum
         return text?.split(separator: " ").first.map(String.init)
     }

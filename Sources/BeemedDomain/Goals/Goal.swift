@@ -31,13 +31,13 @@ package struct Goal: Codable, Hashable, Sendable {
     /// When Beeminder reminds of it, and what is due.
     package var terms = GoalTerms()
     /// The newest datapoint, in an answer from Beeminder.
-    package var lastDatapoint: GoalDatapoint?
+    var lastDatapoint: GoalDatapoint?
     /// The most recent datapoints, in an answer from Beeminder.
-    package var recentDatapoints: [GoalDatapoint]?
+    var recentDatapoints: [GoalDatapoint]?
     /// Datapoints of the last days that did not come through this relay.
     package internal(set) var elsewhere: [GoalDatapoint] = []
     /// Whether the day's datapoint reported by `todayta` is, or may be, from another source.
-    package internal(set) var saysDone = false
+    var saysDone = false
 
     /// Creates a goal with that name and no other data.
     package init(

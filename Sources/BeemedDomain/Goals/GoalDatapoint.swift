@@ -9,7 +9,7 @@ package struct GoalDatapoint: Codable, Hashable, Sendable {
     package var requestID: String?
     /// Whether a person logged it. Beeminder creates datapoints of its own when a goal begins and
     /// when it derails.
-    package var isLogged: Bool
+    var isLogged: Bool
 
     private enum CodingKeys: String, CodingKey {
         case id, timestamp, value, requestID = "requestid", isInitial = "is_initial"

@@ -41,7 +41,7 @@ package struct LiveSize: Sendable, Equatable {
     /// The bytes of their lines; an estimate is enough.
     package var bytes: Int
     /// Events that are no longer known, and that no compaction has moved to the history yet.
-    package var unarchived: Int
+    var unarchived: Int
 
     /// Creates a size.
     package init(events: Int, bytes: Int, unarchived: Int = 0) {
@@ -219,7 +219,7 @@ extension Journal {
     /// Starts a new segment when this one is full, and a compaction when most lines are dead.
     ///
     /// - Parameter live: what the journal must hold.
-    package mutating func rotateIfNeeded(
+    mutating func rotateIfNeeded(
         live: LiveSize, time: UnixTime
     ) throws(CommitFailure) {
         guard wantsRotation else { return }
@@ -242,7 +242,7 @@ extension Journal {
     }
 
     /// Removes the preallocated space. Call it when presses have paused.
-    package mutating func releasePreallocation() throws(CommitFailure) {
+    mutating func releasePreallocation() throws(CommitFailure) {
         try guarded { (journal) throws(CommitFailure) in try journal.storage.releasePreallocation()
         }
     }
@@ -251,7 +251,7 @@ extension Journal {
     package var wantsKnownEvents: Bool { storage.wantsKnownEvents }
 
     /// Whether there is work for `slice` or `checkCompaction`: sealing the last segment, or a compaction.
-    package var isCompacting: Bool { storage.isCompacting }
+    var isCompacting: Bool { storage.isCompacting }
 
     /// The first record behind a compaction that has ended since the last call: what was forgotten
     /// before it is in the history.

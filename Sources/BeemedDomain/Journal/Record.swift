@@ -41,7 +41,7 @@ package struct Record: Sendable, Equatable {
     }
 
     package let number: SequenceNumber
-    package let fact: Fact
+    let fact: Fact
 
     /// The number of its event; nil for a fact about none, and for the event itself.
     var of: SequenceNumber? {

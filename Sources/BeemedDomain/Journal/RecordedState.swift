@@ -5,7 +5,7 @@ package struct RecordedState: Sendable, Equatable {
     /// unless a record names the part itself.
     package private(set) var settlement: Settlement?
     /// The user has undone it, and Beeminder may still have it.
-    package private(set) var isUnwanted = false
+    private(set) var isUnwanted = false
     /// Changes that few events have.
     private var rare: RareChanges?
     /// The last record that counted.
@@ -128,7 +128,7 @@ package struct RecordedState: Sendable, Equatable {
     /// versions did not record it; then it is the record of the delivery itself.
     var shown: SequenceNumber { hasArrived ? rare?.values.shown ?? delivered : SequenceNumber(0) }
     /// Whether a retry has moved it, so that it is not part of its leader's datapoint.
-    package var isOnItsOwn: Bool { rare?.values.isOnItsOwn ?? false }
+    var isOnItsOwn: Bool { rare?.values.isOnItsOwn ?? false }
 
     /// A part whose datapoint is gone is sent alone.
     mutating func standAlone() {
@@ -153,7 +153,7 @@ package struct RecordedState: Sendable, Equatable {
     }
 
     /// Whether no change is expected and no person must act: it may be forgotten.
-    package var isAtRest: Bool {
+    var isAtRest: Bool {
         switch settlement {
         case .delivered: !isUnwanted && !hasUnshownRevision
         case .undone, .guarded, .merged: !isUnwanted

@@ -85,7 +85,7 @@ package struct Recovered: Sendable {
 
     /// The number of settled events that stay known, the newest, so that a repeated press is
     /// recognized. Refused ones are not limited: they stay until the user retries or undoes them.
-    package static let rememberedEvents = 100_000
+    static let rememberedEvents = 100_000
     /// The maximum size of their lines in bytes, so that long comments do not fill the memory.
-    package static let rememberedBytes = 48 << 20
+    static let rememberedBytes = 48 << 20
 }

@@ -9,11 +9,11 @@ package struct RecoveryReport: Sendable, Equatable {
     /// Numbers of records that must have existed and are missing.
     package internal(set) var missing: [ClosedRange<UInt64>] = []
     /// Numbers of segments that must have existed and are missing.
-    package internal(set) var missingSegments: [Int] = []
+    var missingSegments: [Int] = []
     /// Duplicate records; the second one was ignored.
     package internal(set) var repeated = 0
     /// Other inconsistencies, such as a snapshot or seal with a wrong line count.
-    package internal(set) var anomalies: [String] = []
+    var anomalies: [String] = []
     /// What a person may want to put in order, and what needs no alarm.
     package internal(set) var remarks: [String] = []
     /// Whether the last shutdown was clean.

@@ -8,7 +8,7 @@ package struct VerifyReport: Sendable {
         /// Lines with a valid checksum.
         package let lines: Int
         /// Bytes that are not lines.
-        package let badBytes: Int
+        let badBytes: Int
         /// Why it could not be read to its end.
         package var fault: DiskError?
     }
@@ -26,15 +26,15 @@ package struct VerifyReport: Sendable {
     package let leaving: Int
     /// The files of the history, in order, and the events in them.
     package let past: [Segment]
-    package let pastEvents: Int
+    let pastEvents: Int
     /// The damage of the history, one sentence each. A start leaves it unchanged.
     package let pastDamage: [String]
     /// Other names in the folder.
     package let others: [String]
     /// Files in quarantine.
-    package let quarantined: [String]
+    let quarantined: [String]
     /// The free bytes if a press needs more, else nil.
-    package let scarceBytes: Int?
+    let scarceBytes: Int?
     /// Why a start would be refused or could not write, whatever the contents of the journal.
     package let startBlockers: [String]
 

@@ -27,7 +27,7 @@ package enum TimeRules {
     /// How far ahead a device's clock may be, in seconds.
     package static let aheadSeconds: Int64 = 600
     /// The greatest age, in seconds: 35 days, as long as an event's id is remembered.
-    package static let oldestAgeSeconds: Int64 = 35 * 86_400
+    static let oldestAgeSeconds: Int64 = 35 * 86_400
     /// A timestamp from here on must be milliseconds: the year 5138 in seconds.
     package static let millisecondsFrom = UnixTime(100_000_000_000)
 
@@ -105,7 +105,8 @@ extension Press {
             timeSource: time.source,
             arrival: Event.Arrival(wall: now.wall, monotonic: now.monotonic, boot: under.boot),
             isTimeUnsure: !under.isSound, connection: under.connection,
-            preset: presetOptions?.preset, daystamp: time.daystamp, metadata: keptMetadata(time.source))
+            preset: presetOptions?.preset, daystamp: time.daystamp,
+            metadata: keptMetadata(time.source))
     }
 }
 

@@ -184,7 +184,7 @@ package final class Event: Sendable, Equatable {
     /// Its preset's `minimumInterval` in seconds, if it was unknown at acceptance whether another
     /// press is closer, because the relay's clock was not compared with Beeminder's. It is decided
     /// before sending.
-    package var undecidedInterval: Int64? { rareFields?.undecidedInterval }
+    var undecidedInterval: Int64? { rareFields?.undecidedInterval }
     /// Whether it was unknown at acceptance if its preset's guards apply.
     var isUndecided: Bool { isProvisional || undecidedInterval != nil }
     package var preset: PresetName? { rareFields?.preset }

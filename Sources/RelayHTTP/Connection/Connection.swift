@@ -115,7 +115,7 @@ package struct Connection: Sendable {
 
     /// Whether the request waits for an event, or its answer has no end: such a connection may be
     /// closed to make room for a new one.
-    package var isWaiting: Bool {
+    var isWaiting: Bool {
         switch phase {
         case .answering: waitsForEvent
         case .streaming: ending == .connection
@@ -124,7 +124,7 @@ package struct Connection: Sendable {
     }
 
     /// Whether an answer with an end was begun and is not complete.
-    package var isSendingParts: Bool {
+    var isSendingParts: Bool {
         if case .streaming = phase { ending != .connection } else { false }
     }
 
@@ -134,7 +134,7 @@ package struct Connection: Sendable {
     }
 
     /// Whether all parts so far of an open answer were sent, so that the next one may follow.
-    package var wantsNextPart: Bool {
+    var wantsNextPart: Bool {
         if case .streaming = phase { unsentBytes == 0 } else { false }
     }
 
@@ -147,7 +147,7 @@ package struct Connection: Sendable {
 
     /// Whether the client has closed its sending direction during a wait, that is, has given up.
     /// The waiting request must be answered then. True once.
-    package mutating func takeEndOfWait() -> Bool {
+    mutating func takeEndOfWait() -> Bool {
         guard isWaiting || isAnsweringHeld, hasInputEnded else { return false }
         waitsForEvent = false
         isHeld = false
@@ -156,7 +156,7 @@ package struct Connection: Sendable {
     }
 
     /// Whether the peer has sent no request yet.
-    package var isUnprocessed: Bool { requests == 0 && isIdle }
+    var isUnprocessed: Bool { requests == 0 && isIdle }
 
     /// Seconds to subtract from the peer's silence when a connection must be closed to make room;
     /// the longest silence is closed first. A request that has begun counts more than none, an
@@ -175,7 +175,7 @@ package struct Connection: Sendable {
     }
 
     /// Whether the connection has no request, input or output.
-    package var isIdle: Bool {
+    var isIdle: Bool {
         guard case .reading = phase, unsentBytes == 0 else { return false }
         return parser.position == .betweenRequests
     }
@@ -269,7 +269,7 @@ package struct Connection: Sendable {
     }
 
     /// Marks the request that was handed out as waiting for an event.
-    package mutating func beginWait() {
+    mutating func beginWait() {
         if case .answering = phase { waitsForEvent = true }
     }
 
@@ -325,7 +325,7 @@ package struct Connection: Sendable {
     /// Ends an open answer.
     ///
     /// - Parameter isComplete: false when parts are missing; the client must detect that.
-    package mutating func endStream(isComplete: Bool = true) {
+    mutating func endStream(isComplete: Bool = true) {
         guard case .streaming = phase else { return }
         if ending == .lastChunk, isComplete { ResponseEncoder.appendChunk([], to: &outbox) }
         phase = .finishing

@@ -18,7 +18,7 @@ package struct Instant: Comparable, Hashable, Sendable {
     /// Before every reading of the clock.
     package static let distantPast = Instant(nanoseconds: .min)
     /// After every reading of the clock.
-    package static let distantFuture = Instant(nanoseconds: .max)
+    static let distantFuture = Instant(nanoseconds: .max)
 
     /// The current time.
     package static var now: Instant { Instant(nanoseconds: read(clock)) }

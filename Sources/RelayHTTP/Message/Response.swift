@@ -31,7 +31,7 @@ package struct Response: Sendable {
     /// can share one array.
     package var body: ArraySlice<UInt8>
     /// The length that the answer to HEAD names, when its content is not at hand.
-    package var headLength: Int?
+    var headLength: Int?
     /// Close the connection after this answer, whatever the client requested.
     package var closes: Bool
 

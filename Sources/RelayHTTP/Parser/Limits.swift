@@ -23,7 +23,7 @@ package struct Limits: Sendable {
     /// never delays a press.
     package var smallBodyBytes = 8_192
     /// Read at once while no content is expected, in bytes: any client can make us buffer this.
-    package var headReadBytes = 16_384
+    var headReadBytes = 16_384
     /// One line of chunk framing with its extensions, in bytes.
     package var chunkLineBytes = 1_024
     /// Connections at once. Above it, the longest silent connection is closed.
@@ -35,7 +35,7 @@ package struct Limits: Sendable {
     /// The limits of answers that clients have not read.
     package var unsent = UnsentLimits()
     /// Pipelined requests of a turn between two checks of the time.
-    package var pipelinedRequests = 16
+    var pipelinedRequests = 16
 
     /// Creates the default limits; change single values as needed.
     package init() {}

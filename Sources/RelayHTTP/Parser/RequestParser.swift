@@ -69,7 +69,7 @@ package struct RequestParser: Sendable {
 
     /// Whether content was announced and `admit(bodyBytes:)` was not called yet.
     @inline(__always)
-    package var awaitsAdmission: Bool {
+    var awaitsAdmission: Bool {
         if case .announced = body { true } else { false }
     }
 
