@@ -133,7 +133,7 @@ export const texts = {
 
 	health: {
 		title: "Health data",
-		help: "Days of steps, sleep, weight and more, from a health app. A rule makes a metric's days datapoints of a goal.",
+		help: "Days of steps, sleep, weight and more, from a health app. A rule makes a goal's datapoint of each day of a metric.",
 		none: "No rules yet.",
 		nothing: "Nothing else has come.",
 		never: "nothing has come yet",

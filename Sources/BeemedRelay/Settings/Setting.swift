@@ -48,7 +48,9 @@ extension Setting {
             return "is an option and not a folder; a folder of that name is ./\(text)"
         }
         // A shell replaces it at the beginning of a word only, and systemd nowhere.
-        if text.hasPrefix("~") { return "begins with ~, which nobody replaces here; write it out" }
+        if text.hasPrefix("~") {
+            return "begins with ~, which only a shell replaces; write the folder out"
+        }
         return text.isEmpty ? "is not a folder" : nil
     }
 
@@ -127,7 +129,7 @@ extension Setting {
     static let ingressProxy = Setting(
         option: CommandOption(
             "ingress-proxy", value: "A,B",
-            "addresses of Home Assistant's ingress: whom it lets in is the owner"),
+            "addresses of Home Assistant's ingress: its users are the owner"),
         variable: "BEEMED_INGRESS_PROXY", key: "ingressProxy", standard: "none", changesLive: true
     ) { text, settings in
         add(text, to: &settings.ingressProxies)

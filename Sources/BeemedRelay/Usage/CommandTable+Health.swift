@@ -5,7 +5,7 @@ extension CommandTable {
             words: ["rule", "list"], summary: "show rules, and the metrics that came",
             options: [json, data]),
         CommandSpec(
-            words: ["rule", "add"], summary: "make a metric's days datapoints of a goal",
+            words: ["rule", "add"], summary: "make a datapoint of each day of a metric",
             operands: [Operand("GOAL")],
             options: [
                 CommandOption("metric", value: "NAME", "the metric, as in step_count"),

@@ -17,13 +17,14 @@ extension CommandTable {
                     + "good for that goal and day, and travels through the service.",
             ], examples: ["reminder add ntfy://my-goals-7k2"]),
         CommandSpec(
-            words: ["reminder", "remove"], summary: "send reminders to a service no more",
+            words: ["reminder", "remove"], summary: "stop sending reminders to a service",
             operands: [Operand("NAME")], options: [data], about: ["'reminder list' names them."]),
         CommandSpec(
             words: ["reminder", "test"], summary: "send a test to every service",
             options: [json, data], exits: [(.tempFail, "a service did not take it")]),
         CommandSpec(
-            words: ["reminder", "goal"], summary: "set how long before a goal derails it is told",
+            words: ["reminder", "goal"],
+            summary: "set how long before a goal derails you are reminded",
             operands: [Operand("GOAL")],
             options: [
                 CommandOption("hours", value: "N", "so many hours before"),

@@ -139,7 +139,8 @@ enum CommandTable {
                     "minimum-interval", value: "SECONDS", "presses that come sooner do not count"),
                 CommandOption("once-per-day", "further presses of a day do not count"),
                 CommandOption(
-                    "merge-seconds", value: "SECONDS", "presses within it are one datapoint"),
+                    "merge-seconds", value: "SECONDS",
+                    "presses within so many seconds are one datapoint"),
                 json, data,
             ], about: ["Nothing of a preset that is replaced stays: give all options again."],
             examples: ["preset set glass water 0.25 --minimum-interval 5"]),
@@ -159,7 +160,7 @@ enum CommandTable {
         CommandOption("value", value: "V", "the value of a press that has none"),
         CommandOption(
             "expect", value: "TIME", "remind when it is silent for longer, as in 1d or 12h"),
-        CommandOption("strict", "refuse presses with names in them that mean nothing"),
+        CommandOption("strict", "refuse presses with unknown fields"),
     ]
 
     private static let devices = [
@@ -174,7 +175,7 @@ enum CommandTable {
                 "Works whether a relay runs on that data folder or not.",
             ], examples: ["device add kitchen --goals water,pushups"]),
         CommandSpec(
-            words: ["device", "list"], summary: "show devices, and when each was last here",
+            words: ["device", "list"], summary: "show devices, and when each was last seen",
             options: [json, data]),
         CommandSpec(
             words: ["device", "rotate"], summary: "give a device another token",
@@ -193,8 +194,8 @@ enum CommandTable {
             words: ["device", "import"], summary: "take over devices of another relay",
             options: [data],
             about: [
-                "Reads what 'device export' prints from standard input, so that this relay takes "
-                    + "the same device's presses for the same."
+                "Reads what 'device export' prints from standard input, so that both relays know "
+                    + "the same devices, and a press sent to both is one datapoint."
             ], examples: ["device import < devices.jsonl"]),
         expectation,
         CommandSpec(
@@ -267,7 +268,7 @@ enum CommandTable {
             options: formats + [
                 CommandOption("dry-run", "only say what would be taken"),
                 CommandOption("goal", value: "GOAL", "the goal of lines that name none"),
-                CommandOption("take-duplicates", "take what is known by its content, too"),
+                CommandOption("take-duplicates", "take lines whose content is already known, too"),
                 json, data,
             ],
             about: [
