@@ -133,7 +133,7 @@ struct TransferCommand {
         }
         if let ignored = imported.ignored, !ignored.isEmpty {
             let names = ignored.map(Console.plain).joined(separator: ", ")
-            Console.notice("columns that mean nothing: \(names)")
+            Console.notice("unknown columns: \(names)")
         }
     }
 }
