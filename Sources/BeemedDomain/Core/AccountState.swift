@@ -6,8 +6,9 @@ struct AccountState: Sendable {
     var users: ConnectionUsers
     /// Events that were accepted for another user than the connected one.
     var parked: Set<SequenceNumber> = []
-    /// Whether Beeminder cannot tell the user of the connection.
-    var isUserUnknowable = false
+    /// Whether Beeminder cannot tell the user of the connection: it has named none so far, as a
+    /// test server with one user only.
+    private(set) var isUserUnknowable = false
     /// Whether the goals being fetched belong to an earlier connection.
     var isFetchStale = false
 
@@ -49,10 +50,29 @@ struct AccountState: Sendable {
 
     /// The user of the connection, as named by Beeminder; nil until then.
     ///
-    /// - Parameter last: the user whose goals the book has.
+    /// - Parameter last: the user whose goals the book has, for a connection without a name.
     func user(orLast last: String?) -> String? {
         guard let connection else { return last }
-        return users.named(connection) ?? (isUserUnknowable ? last : nil)
+        return users.named(connection)
+    }
+
+    /// An answer named no user. Who has named one before can name all: then it was a failure, of a
+    /// proxy perhaps, and to go on would send the presses of one user to another.
+    ///
+    /// - Returns: whether nobody will be named.
+    mutating func processNoUser() -> Bool {
+        isUserUnknowable = !users.hasNames
+        return isUserUnknowable
+    }
+
+    /// Beeminder has named the user of the connection.
+    ///
+    /// - Returns: the bindings to record, in a fixed order.
+    mutating func name(
+        _ connection: ConnectionName, _ user: UpstreamUser
+    ) -> [(connection: ConnectionName, binding: ConnectionOwner)] {
+        isUserUnknowable = false
+        return users.name(connection, user.name, id: user.id)
     }
 
     /// Another connection is used from now on.

@@ -97,7 +97,7 @@ extension RelayCore {
     /// Beeminder has named the user of the connection: records the resulting bindings.
     private mutating func bind(_ user: UpstreamUser, _ effects: inout Effects) {
         guard let connection = account.connection else { return }
-        for binding in account.users.name(connection, user.name, id: user.id) {
+        for binding in account.name(connection, user) {
             append(.user(connection: binding.connection, binding.binding), &effects)
         }
     }
@@ -176,8 +176,10 @@ extension RelayCore {
             refresh.fail(at: now.monotonic, &randomness)
             processUser(now)
         case .noUser:
-            account.isUserUnknowable = true
             refresh.fail(at: now.monotonic, &randomness)
+            if !account.processNoUser() {
+                delivery.missUser(at: now.monotonic, left: soonestSecondsLeft(now), &randomness)
+            }
             // Only a request for the goals themselves can show whether the token is valid.
             if delivery.isTokenDoubted { delivery.pause(at: now.monotonic, left: nil) }
         case .unauthorized:

@@ -32,6 +32,9 @@ struct ConnectionUsers: Sendable {
         known = Set(borne)
     }
 
+    /// Whether Beeminder has named any user, durable or not yet.
+    var hasNames: Bool { !bindings.isEmpty || !pending.isEmpty }
+
     /// The user to whom the events of a connection belong, if durable.
     subscript(_ connection: ConnectionName) -> String? { bindings[connection]?.user }
 
@@ -69,8 +72,9 @@ struct ConnectionUsers: Sendable {
     /// before Beeminder could be reached.
     ///
     /// If Beeminder names another user for a connection than before, the user was renamed, since a
-    /// token always has the same user; then the user's other connections are renamed too. So are
-    /// those of the same id: the user may have been renamed and have made a new token.
+    /// token always has the same user; then the user's other connections are renamed too, unless
+    /// their ids differ: two ids are two users. So are those of the same id: the user may have
+    /// been renamed and have made a new token.
     ///
     /// - Returns: the bindings to record, in a fixed order.
     mutating func name(
@@ -81,7 +85,8 @@ struct ConnectionUsers: Sendable {
         var news: [(connection: ConnectionName, binding: ConnectionOwner)] = []
         for other in known.sorted(by: { $0.packed < $1.packed }) {
             var binding = owner(of: other) ?? ConnectionOwner(user: user, isInherited: true)
-            let isRenamed = former != nil && binding.user == former
+            let isOther = id != nil && binding.id != nil && binding.id != id
+            let isRenamed = former != nil && binding.user == former && !isOther
             if isRenamed || (id != nil && binding.id == id) { binding.user = user }
             if other == connection {
                 binding = ConnectionOwner(user: user, isInherited: false, id: id ?? binding.id)

@@ -212,6 +212,40 @@ import Testing
         #expect(bench.deletions.isEmpty)
     }
 
+    @Test func `an answer without a name gives nobody the user before`() throws {
+        var bench = try CoreBench(connection: "bobs")
+        bench.learn(UpstreamUser(name: "bob", id: "b1"))
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.connect("alices")
+        bench.apply(.fetched(.noUser))
+        bench.apply(.fetched(.noUser))
+        #expect(bench.core.user == nil && !bench.core.isVerified)
+        #expect(bench.core.sync != .online)
+        bench.learn(UpstreamUser(name: "alice", id: "a1"))
+        try bench.commit()
+        #expect(bench.core.user == "alice")
+        #expect(bench.core.account.users[.known("bobs")] == "bob")
+        #expect(bench.state("1") == .held)
+    }
+
+    @Test func `two ids are two users, and no renamed one`() throws {
+        var bench = try CoreBench(connection: "bobs")
+        bench.learn(UpstreamUser(name: "bob", id: "b1"))
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        // Somebody has said that this token is bob's, wrongly.
+        bench.connect("alices", user: "bob")
+        bench.learn(UpstreamUser(name: "alice", id: "a1"))
+        bench.learn(UpstreamUser(name: "alice", id: "a1"))
+        try bench.commit()
+        #expect(bench.core.account.users[.known("bobs")] == "bob")
+        #expect(bench.core.account.users[.known("alices")] == "alice")
+        #expect(bench.state("1") == .held)
+    }
+
     @Test func `a press that is moved while its user is named goes to the new goal alone`() throws {
         var bench = try CoreBench(connection: "one")
         bench.press(.make("1"))
