@@ -71,7 +71,7 @@
             guard let handle = kept ?? curl.open() else {
                 return .failure(.network(NetworkError.unknown))
             }
-            let reception = Reception(atMost: bytes, under: permit)
+            let reception = Reception(of: request, atMost: bytes, under: permit)
             if let connectSeconds { curl.limitConnecting(handle, to: connectSeconds) }
             let result = curl.perform(request, on: handle, seconds, into: reception)
             // After a failure the connection may be dead.
@@ -115,10 +115,24 @@
         private(set) var isTooLarge = false
         /// The request is cancelled when it ends.
         let permit: SendPermit
+        /// Whether the request may be sent once more.
+        private var maySend = true
+        /// Whether it changes nothing at the server.
+        let isRead: Bool
 
-        init(atMost most: Int, under permit: SendPermit) {
+        init(of request: OutgoingRequest, atMost most: Int, under permit: SendPermit) {
             self.most = most
             self.permit = permit
+            isRead = request.method == "GET"
+        }
+
+        /// The request is about to be sent.
+        ///
+        /// - Returns: whether it may be. One that changes something is sent once: if the connection
+        ///   ends without an answer, it may still be applied, and who sent it must know that.
+        func begin() -> Bool {
+            defer { maySend = isRead }
+            return maySend
         }
 
         /// - Returns: false when the limit is exceeded.
@@ -235,6 +249,7 @@
                 return size * count
             }
             unsafe watch(handle, context)
+            unsafe limitRepetitions(handle, context, isRead: reception.isRead)
             limitLinger(handle)
             return withExtendedLifetime(reception) { unsafe relay_curl_run(run, handle.pointer) }
         }
@@ -250,6 +265,24 @@
                     .takeUnretainedValue()
                 return reception.permit.isValid ? 0 : 1
             }
+        }
+
+        /// libcurl repeats a request by itself when a kept connection ends without an answer. That
+        /// is refused for one that changes something; a version before 7.80 cannot be asked, and
+        /// sends it on a new connection.
+        private func limitRepetitions(
+            _ handle: Handle, _ context: UnsafeMutableRawPointer, isRead: Bool
+        ) {
+            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_313, context)  // PREREQDATA
+            let result = unsafe relay_curl_set_prereq(set, handle.pointer, 20_312) {
+                context, _, _, _, _ in  // PREREQFUNCTION
+                guard let context = unsafe context else { return 1 }
+                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
+                    .takeUnretainedValue()
+                return reception.begin() ? 0 : 1
+            }
+            // CURLOPT_FRESH_CONNECT
+            if result != Library.ok, !isRead { set(handle, 74, 1) }
         }
 
         /// Lets no request outlive its connection: what a closed socket has not sent yet would else
