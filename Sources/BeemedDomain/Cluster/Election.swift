@@ -1,8 +1,8 @@
 /// Who leads: follows the leader's key, claims it when there is none, and renews the lease.
 ///
 /// A state machine without clock and network: `next` says which call to make, and `process` takes
-/// its result. The key is polled and not watched: watches hang on a member that is frozen or has lost
-/// the others.
+/// its result. The key is polled and not watched: watches hang on a member that is frozen or has
+/// lost the others.
 package struct Election: Sendable {
     /// The state of this relay.
     package enum State: Sendable {

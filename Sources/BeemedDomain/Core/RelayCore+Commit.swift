@@ -64,8 +64,8 @@ extension RelayCore {
         }
     }
 
-    /// The refusal if there is no free space for a new event, else nil. A device that sends more than
-    /// its share, or a goal that refuses every event, must not use up the space of the others.
+    /// The refusal if there is no free space for a new event, else nil. A device that sends more
+    /// than its share, or a goal that refuses every event, must not use up the space of the others.
     @inline(__always)
     func overflow(_ device: DeviceIdentity, _ goal: GoalSlug) -> Refusal? {
         if !ledger.waiting.allows(device) { return .tooManyWaiting(device.name) }

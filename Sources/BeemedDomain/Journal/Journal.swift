@@ -250,7 +250,8 @@ extension Journal {
     /// Whether a compaction waits for `compact(keeping:)`.
     package var wantsKnownEvents: Bool { storage.wantsKnownEvents }
 
-    /// Whether there is work for `slice` or `checkCompaction`: sealing the last segment, or a compaction.
+    /// Whether there is work for `slice` or `checkCompaction`: sealing the last segment, or a
+    /// compaction.
     var isCompacting: Bool { storage.isCompacting }
 
     /// The first record behind a compaction that has ended since the last call: what was forgotten

@@ -28,13 +28,13 @@ extension HealthCheck {
         }
         if queue.crowdingDevices > 0 {
             all.append(
-                "presses of \(HealthCheck.count(queue.crowdingDevices, "device")) are not accepted: too "
+                "presses of \(Self.count(queue.crowdingDevices, "device")) are not accepted: too "
                     + "many of them wait for Beeminder; they are accepted again when those are "
                     + "delivered")
         }
         if goals.crowding > 0 {
             all.append(
-                "presses to \(HealthCheck.count(goals.crowding, "goal")) are not accepted: Beeminder "
+                "presses to \(Self.count(goals.crowding, "goal")) are not accepted: Beeminder "
                     + "has refused too many; retry or discard those of GET /events?state=refused")
         }
         return all
@@ -60,8 +60,8 @@ extension HealthCheck {
             let count = presses > 0 ? presses : queue.deletions
             let what =
                 presses > 0
-                ? HealthCheck.count(count, "press", "presses")
-                : HealthCheck.count(count, "deletion")
+                ? Self.count(count, "press", "presses")
+                : Self.count(count, "deletion")
             let fate =
                 count == 1
                 ? "waits and is sent again by itself" : "wait and are sent again by themselves"
@@ -71,18 +71,18 @@ extension HealthCheck {
         }
         if queue.overwritten > 0 {
             all.append(
-                "\(HealthCheck.count(queue.overwritten, "press", "presses")) replaced a datapoint that "
+                "\(Self.count(queue.overwritten, "press", "presses")) replaced a datapoint that "
                     + "was there under their name: another relay, or an earlier device of that "
                     + "name, uses the same ids; add the device under another name")
         }
         if queue.unchangeable > 0 {
-            let datapoints = HealthCheck.count(queue.unchangeable, "datapoint")
+            let datapoints = Self.count(queue.unchangeable, "datapoint")
             all.append(
                 "Beeminder does not let \(datapoints) be deleted or changed, which is tried again: "
                     + "do it at Beeminder; GET /events says why")
         }
         if queue.failing > 0 {
-            let presses = HealthCheck.count(queue.failing, "press", "presses")
+            let presses = Self.count(queue.failing, "press", "presses")
             all.append(
                 "Beeminder answers \(presses) with errors each time, which is tried again: GET "
                     + "/events?state=queued says why; or \(HealthCheck.byHand)")
@@ -129,7 +129,7 @@ extension HealthCheck {
                 all.append("presses wait for goals that Beeminder does not take presses for")
             }
             if queue.refused > 0 {
-                let presses = HealthCheck.count(queue.refused, "press", "presses")
+                let presses = Self.count(queue.refused, "press", "presses")
                 all.append("Beeminder has refused \(presses)")
             }
             return all
@@ -145,7 +145,7 @@ extension HealthCheck {
         if queue.refused > 0 {
             let goals = names.refusedGoals.map { "'\($0)'" }.joined(separator: ", ")
             all.append(
-                "Beeminder has refused \(HealthCheck.count(queue.refused, "press", "presses"))"
+                "Beeminder has refused \(Self.count(queue.refused, "press", "presses"))"
                     + (goals.isEmpty ? "" : " for \(goals)")
                     + "; send again or discard those of GET /events?state=refused")
         }

@@ -4,8 +4,8 @@ import BeemedDomain
 ///
 /// `submit` is the only way in for requests, and `commit` the only way out: it writes the records
 /// of a turn and returns the replies whose records are durable. When they are sent, `followUp` acts
-/// on what has become durable. Results of the network and of time come in by `process`. All of it runs
-/// on the loop.
+/// on what has become durable. Results of the network and of time come in by `process`. All of it
+/// runs on the loop.
 final class RelayEngine {
     /// What a turn has brought.
     struct Turn {

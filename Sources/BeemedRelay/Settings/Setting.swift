@@ -49,7 +49,7 @@ extension Setting {
         }
         // A shell replaces it at the beginning of a word only, and systemd nowhere.
         if text.hasPrefix("~") {
-            return "begins with ~, which only a shell replaces; write the folder out"
+            return "begins with ~, which only a shell replaces; write it out"
         }
         return text.isEmpty ? "is not a folder" : nil
     }

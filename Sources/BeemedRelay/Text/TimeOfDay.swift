@@ -1,5 +1,5 @@
-/// A time of day, read from `7:05`, `07:05:30` or `07:05:30.25`. Fractions of a second are more than
-/// Beeminder stores.
+/// A time of day, read from `7:05`, `07:05:30` or `07:05:30.25`. Fractions of a second are more
+/// than Beeminder stores.
 struct TimeOfDay {
     /// From 0 to 23.
     let hour: Int64

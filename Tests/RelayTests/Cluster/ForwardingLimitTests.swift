@@ -6,7 +6,7 @@ import Testing
 @testable import BeemedRelay
 
 /// What a follower bounds: time, places and memory.
-@Suite(.timeLimit(.minutes(2))) struct ForwardingLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct ForwardingLimitTests {
     @Test func `the outcome of a press is unknown when another relay leads before its answer`()
         throws
     {

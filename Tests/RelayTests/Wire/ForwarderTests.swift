@@ -54,7 +54,7 @@ private final class RunningForwarder: Sendable {
 }
 
 /// Passing requests on has limits of time.
-@Suite(.timeLimit(.minutes(2))) struct ForwarderTests {
+@Suite(.timeLimit(.minutes(5))) struct ForwarderTests {
     @Test func `an answer that never begins is given up`() throws {
         let server = try RunningServer().start()
         let forwarder = RunningForwarder()
