@@ -77,8 +77,7 @@ struct PresetBook: Codable, Sendable, Equatable {
 
     /// Refuses the name of an entry that is left out: as a goal's it would log what nobody meant.
     func check(_ name: String) throws(Problem) {
-        guard let preset = entries.leftOut[name] else { return }
-        let fault = PresetBook.fault(name, preset) ?? "it is faulty"
+        guard let fault = entries.leftOut[name]?.fault else { return }
         throw Problem(
             .unusablePreset,
             "the preset '\(name)' in presets.json is left out: \(fault); set it anew, or correct "

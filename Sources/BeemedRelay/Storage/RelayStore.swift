@@ -73,8 +73,7 @@ struct RelayStore: Sendable {
         do throws(DiskError) {
             guard let bytes = try files.read(path) else { return nil }
             if var book = try? JSONDecoder().decode(type, from: Data(bytes)) {
-                recoveryReport.add(
-                    leftOut: book.removeFaulty(), of: file, isKept: Book.keepsFaulty)
+                recoveryReport.add(leftOut: book.removeFaulty(), of: file)
                 return book
             }
         } catch {
@@ -326,10 +325,14 @@ struct RelayStore: Sendable {
         _ path: String, _ type: Value.Type
     ) throws(Failure) -> Value? {
         guard let bytes = try read(path) else { return nil }
-        guard let value = try? JSONDecoder().decode(type, from: Data(bytes)) else {
-            throw Failure(.config, "\(path) is damaged; repair it or move it away")
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            let words = (error as? DecodingError)?.words(below: 0)
+            throw Failure(
+                .config,
+                "\(path) is damaged\(words.map { " (\($0))" } ?? ""); repair it or move it away")
         }
-        return value
     }
 
     private func encode(_ value: some Encodable, to path: String, _ log: Log) -> Bool {
