@@ -26,7 +26,7 @@ package struct JSONReader: Sendable {
         fileprivate var close: UInt8 { self == .list ? 0x5D : 0x7D }
     }
 
-    private let bytes: ArraySlice<UInt8>
+    private var bytes: ArraySlice<UInt8>
     private var index: Int
     private var depth = 0
 
@@ -44,6 +44,16 @@ package struct JSONReader: Sendable {
 
     /// Goes on at this index of the bytes, where a value begins.
     package mutating func move(to position: Int) { index = position }
+
+    /// Reads from the next so many bytes alone: what follows them is not there for the closure.
+    package mutating func limited<Value>(
+        to count: Int, _ read: (inout JSONReader) throws(Fault) -> Value
+    ) throws(Fault) -> Value {
+        let all = bytes
+        defer { bytes = all }
+        if count < bytes.endIndex - index { bytes = bytes[..<(index + count)] }
+        return try read(&self)
+    }
 
     /// Reads an object. The closure receives each name, and reads or skips its value.
     package mutating func object(
@@ -226,13 +236,6 @@ package struct JSONReader: Sendable {
         let isTrue = bytes[index] == 0x74
         try word(isTrue ? "true" : "false")
         return isTrue
-    }
-
-    /// Reads an object of texts.
-    mutating func texts() throws(Fault) -> [String: String] {
-        var texts: [String: String] = [:]
-        try object { (name, reader) throws(Fault) in texts[name] = try reader.string() }
-        return texts
     }
 
     /// Skips any value.

@@ -28,7 +28,8 @@ struct EventIntake {
     fileprivate static let mostEvents = 10_000
     /// Events of one slice, at most.
     fileprivate static let slice = 100
-    /// Events of one slice, at least, if that many remain: each slice costs a sync.
+    /// Events of one slice, at least, if that many remain: each slice costs a sync. Events of the
+    /// maximum length are fewer, since a slice with one of them has all its time.
     fileprivate static let leastSlice = 50
     /// Time limit of one slice, in nanoseconds.
     fileprivate static let sliceNanoseconds: Int64 = 3_000_000
@@ -144,9 +145,11 @@ extension Relay {
         }
         guard let batch = intake.batch else { return true }
         let moment = Moment(wall: intake.received, monotonic: environment.clock().monotonic)
+        let most = intake.reader.position + EventReader.mostBytes
         for step in 1...EventIntake.slice where intake.index < intake.count {
             acceptNext(&intake, batch, moment)
-            guard step < EventIntake.leastSlice || Instant.now < end else { break }
+            let isShort = step < EventIntake.leastSlice && intake.reader.position < most
+            guard isShort || Instant.now < end else { break }
         }
         return intake.index == intake.count
     }
@@ -218,6 +221,7 @@ extension Relay {
         do throws(BodyReader.Fault) {
             return try read()
         } catch {
+            if error == .tooLong { throw Problem(.tooLarge, error.advice) }
             guard case .malformedJSON(let place) = error else { throw .malformed(error.advice) }
             throw .malformed(
                 "no JSON from \(place) on; send an array of events, an object with 'events', or "

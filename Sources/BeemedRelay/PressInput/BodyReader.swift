@@ -14,6 +14,8 @@ enum BodyReader {
         case groupedDigits
         /// More than `PressFields.mostGiven` fields.
         case tooManyFields
+        /// An event of more than `EventReader.mostBytes`.
+        case tooLong
     }
 
     /// The product's JSON reader; the simulator has another type of the same name.

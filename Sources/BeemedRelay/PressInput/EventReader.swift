@@ -14,6 +14,10 @@ struct EventReader: Sendable {
         case passed
     }
 
+    /// The longest event with the white space around it, in bytes, as of the content of one press.
+    /// A reader cannot pause within one.
+    static let mostBytes = 65_536
+
     private typealias JSON = BodyReader.JSON
 
     private enum Shape {
@@ -62,17 +66,18 @@ struct EventReader: Sendable {
     /// Enters the list `events` of an object; nil if the object has none.
     private static func envelope(_ start: JSON) -> (json: JSON, hasMore: Bool)? {
         var json = start
-        do throws(JSON.Fault) {
-            guard try json.begin(.object) else { return nil }
-            repeat {
-                let name = try json.name()
-                if name.lowercased() == "events", json.isAt(.list) {
-                    let hasMore = try json.begin(.list)
-                    return (json, hasMore)
-                }
-                try json.skip()
-            } while try json.another(in: .object)
-        } catch {}
+        let hasMore = try? json.limited(to: mostBytes, enterEvents)
+        return hasMore.map { (json, $0) }
+    }
+
+    /// - Returns: whether there is an event; nil if the object has no list of them.
+    private static func enterEvents(_ json: inout JSON) throws(JSON.Fault) -> Bool? {
+        guard try json.begin(.object) else { return nil }
+        repeat {
+            let name = try json.name()
+            if name.lowercased() == "events", json.isAt(.list) { return try json.begin(.list) }
+            try json.skip()
+        } while try json.another(in: .object)
         return nil
     }
 
@@ -80,20 +85,37 @@ struct EventReader: Sendable {
     ///
     /// - Parameter reads: whether to read the contents. If not, only the syntax is checked, which
     ///   costs less.
-    /// - Throws: `BodyReader.Fault.malformedJSON`, when the whole body is not JSON.
+    /// - Throws: `BodyReader.Fault.malformedJSON`, when the whole body is not JSON, and `.tooLong`
+    ///   for an event that is longer than `mostBytes`.
     mutating func next(reads: Bool = true) throws(BodyReader.Fault) -> Element? {
-        guard shape != .lines else { return nextLine(reads: reads) }
+        guard shape != .lines else { return try nextLine(reads: reads) }
         guard hasMore else { return nil }
         let element: Element
-        do throws(JSON.Fault) {
-            element = try read(reads)
-            hasMore = try json.another(in: .list)
-        } catch { throw fault }
+        (element, hasMore) = try limited { (json) throws(JSON.Fault) in
+            let element = try EventReader.read(&json, reads)
+            return (element, try json.another(in: .list))
+        }
         if !hasMore { try leave() }
         return element
     }
 
-    private mutating func read(_ reads: Bool) throws(JSON.Fault) -> Element {
+    /// The index of the next byte to be read.
+    var position: Int { shape == .lines ? rest.startIndex : json.position }
+
+    private mutating func limited<Value>(
+        _ read: (inout JSON) throws(JSON.Fault) -> Value
+    ) throws(BodyReader.Fault) -> Value {
+        let end = json.position + EventReader.mostBytes
+        do throws(JSON.Fault) {
+            return try json.limited(to: EventReader.mostBytes, read)
+        } catch {
+            // A token that has not all come ends a few bytes before.
+            let isCut = end < content.endIndex && json.position > end - 8
+            throw isCut ? .tooLong : fault
+        }
+    }
+
+    private static func read(_ json: inout JSON, _ reads: Bool) throws(JSON.Fault) -> Element {
         guard reads, json.isAt(.object) else {
             try json.skip()
             return reads ? .noObject : .passed
@@ -103,25 +125,26 @@ struct EventReader: Sendable {
 
     /// Checks that the body ends correctly after the list.
     private mutating func leave() throws(BodyReader.Fault) {
-        do throws(JSON.Fault) {
-            if shape == .envelope {
-                while try json.another(in: .object) {
-                    // A second list would be a queue that is not accepted.
-                    guard try json.name().lowercased() != "events" else { throw JSON.Fault() }
-                    try json.skip()
-                }
+        let isEnvelope = shape == .envelope
+        try limited { (json) throws(JSON.Fault) in
+            while isEnvelope, try json.another(in: .object) {
+                // A second list would be a queue that is not accepted.
+                guard try json.name().lowercased() != "events" else { throw JSON.Fault() }
+                try json.skip()
             }
-            try json.end()
-        } catch { throw fault }
+        }
+        do throws(JSON.Fault) { try json.end() } catch { throw fault }
     }
 
     private var fault: BodyReader.Fault {
         .malformedJSON(TextPosition(json.position, in: content, fromLine: firstLine))
     }
 
-    private mutating func nextLine(reads: Bool) -> Element? {
+    private mutating func nextLine(reads: Bool) throws(BodyReader.Fault) -> Element? {
+        let most = rest.startIndex + EventReader.mostBytes
         while !rest.isEmpty {
             let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+            guard end <= most else { throw .tooLong }
             let text = BodyReader.trimmed(rest[..<end])
             let number = line
             rest = rest[min(end + 1, rest.endIndex)...]

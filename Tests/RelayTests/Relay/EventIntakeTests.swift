@@ -191,4 +191,50 @@ import Testing
         let codes = (strict["events"] as? [NSDictionary])?.map { $0["code"] as? String }
         #expect(codes == ["unknown_field", nil])
     }
+
+    /// Bodies with an event, or white space, of more than 64 KiB.
+    private static let tooLong: [String] = {
+        let (good, long) = (#"{"goal":"water"}"#, String(repeating: "x", count: 70_000))
+        let (blank, lines) = (
+            String(repeating: " ", count: 70_000), String(repeating: "\n", count: 70_000)
+        )
+        return [
+            #"[\#(good),{"goal":"water","comment":"\#(long)"}]"#,
+            #"[\#(good),{"goal":"water","\#(long)":1}]"#, #"[\#(good),"\#(long)"]"#,
+            "[\(good),\(String(repeating: "1", count: 70_000))]",
+            "[\(good),[\(String(repeating: "[],", count: 30_000))[]]]",
+            #"[\#(good),{"comment":"\#(String(repeating: "\\u00e9", count: 20_000))"}]"#,
+            "[\(good),\(blank)\(good)]", "[\(good)\(blank),\(good)]",
+            #"{"note":"\#(long)","events":[\#(good)]}"#,
+            #"{"events":[\#(good)],"note":"\#(long)"}"#,
+            "\(good)\n\(lines)\(good)", "\(good)\n{\(blank)}\n\(good)",
+        ]
+    }()
+
+    @Test(arguments: tooLong.indices)
+    func `an event of more than 64 KiB is refused with its queue`(_ index: Int) throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let answer = try relay.call("POST", "/events", EventIntakeTests.tooLong[index])
+        #expect(answer.status == 413, "\(answer.body.prefix(300))")
+        #expect(answer.body.contains("at most 65536 bytes"))
+        #expect(try queued(relay) == 0)
+    }
+
+    @Test func `an event of less than 64 KiB is judged alone`() throws {
+        let relay = try relay()
+        defer { relay.stop() }
+        let long = String(repeating: "x", count: 65_000)
+        let events = (0..<14).map { #"{"goal":"water","id":"\#($0)","note":"\#(long)"}"# }
+        let all = events.joined(separator: ",")
+        for body in [
+            "[\(all)]", #"{"note":"\#(long)","events":[\#(all)],"more":"\#(long)"}"#,
+            events.joined(separator: "\n"),
+        ] {
+            let answer = try relay.call("POST", "/events", body)
+            #expect(answer.status == 200, "\(answer.body.prefix(300))")
+            #expect(try members(answer.body)["accepted"] as? Int == 14)
+        }
+        #expect(try queued(relay) == 14)
+    }
 }
