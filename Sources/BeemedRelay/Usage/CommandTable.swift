@@ -110,8 +110,12 @@ enum CommandTable {
             about: ["What Beeminder has of it is deleted there."]),
         CommandSpec(
             words: ["events", "retry"], summary: "send a refused, held or not counted press again",
-            operands: [Operand("ID")],
-            options: [CommandOption("goal", value: "GOAL", "to this goal instead"), json, data]),
+            operands: [Operand("ID", isOptional: true)],
+            options: [
+                CommandOption("goal", value: "GOAL", "to this goal instead"),
+                CommandOption("refused", "all that Beeminder has refused, without ID"),
+                CommandOption("of", value: "GOAL", "with --refused: of this goal only"), json, data,
+            ], examples: ["events retry --refused --of water"]),
     ]
 
     // MARK: Goals and presets

@@ -1,4 +1,5 @@
 import Foundation
+import RelayHTTP
 import Testing
 
 @testable import BeemedRelay
@@ -115,5 +116,33 @@ import Testing
         #expect(await beeminder.awaitPosted(1, to: ["reading"]))
         while try !show().contains("state       delivered") {}
         #expect(try !show().contains("error"))
+    }
+
+    @Test func `all refused presses of a goal are sent again by one command`() async throws {
+        let beeminder = try RunningBeeminder()
+        let relay = try RunningRelayProgram(in: folder, beeminder)
+        defer { relay.stop() }
+        try relay.awaitGoals()
+        await beeminder.set(
+            ["water", "reading"].map { SimulatedFault(.status(422), method: .post, goal: $0) })
+        for id in 1...3 {
+            #expect(try relay.call("POST", "/log/water", #"{"id":"\#(id)"}"#).status == 200)
+        }
+        #expect(try relay.call("POST", "/log/reading", #"{"id":"4"}"#).status == 200)
+        func refused() throws -> Int? {
+            try members(relay.call("GET", "/healthz").body)["refused"] as? Int
+        }
+        while try refused() != 4 {}
+        await beeminder.set([])
+        #expect(try run("events", "retry").code == 64)
+        #expect(try run("events", "retry", "first.1", "--refused").code == 64)
+        #expect(try run("events", "retry", "first.1", "--of", "water").code == 64)
+        let done = try run("events", "retry", "--refused", "--of", "water")
+        #expect(done.code == 0 && done.output.hasPrefix("sent again: 3; "), "\(done.output)")
+        #expect(await beeminder.awaitPosted(3, to: ["water"]))
+        #expect(try refused() == 1)
+        let rest = try run("events", "retry", "--refused", "--json")
+        #expect(rest.output == #"{"left":0,"sent":1}"#)
+        #expect(try run("events", "retry", "--refused").output == "no press is refused")
     }
 }

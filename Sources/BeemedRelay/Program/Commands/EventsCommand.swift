@@ -44,6 +44,7 @@ struct EventsCommand {
         case "list": return try list()
         case "undo": answer = try invocation.relay().call("DELETE", path)
         case "retry":
+            if try isForAll() { return try RetryCommand(invocation).run() }
             let body = arguments["goal"].map { ["goal": $0] }
             answer = try invocation.relay().call("POST", "\(path)/retry", body)
         default: answer = try invocation.relay().call("GET", path)
@@ -51,6 +52,19 @@ struct EventsCommand {
         return try invocation.print(answer, as: Event.self) { event in
             for line in lines(event) { Console.output(Console.plain(line)) }
         }
+    }
+
+    /// Whether all refused presses are meant.
+    private func isForAll() throws(Failure) -> Bool {
+        let arguments = invocation.arguments
+        let isForAll = arguments.has("refused")
+        guard isForAll == arguments.words.isEmpty else {
+            throw Failure(.usage, "name one press by its ID, or all of them with --refused")
+        }
+        guard isForAll || arguments["of"] == nil else {
+            throw Failure(.usage, "--of GOAL belongs to --refused; --goal GOAL is where it goes")
+        }
+        return isForAll
     }
 
     private var path: String { "/events/\(invocation.arguments.words[0].asPathSegment)" }
