@@ -45,6 +45,7 @@ extension RelayCore {
     /// A press that was added to a datapoint is durable.
     mutating func joined(_ part: Ledger.Entry, _ effects: inout Effects) {
         guard let leader = part.leader else { return }
+        counting.unsent.add(merged: part.event)
         counting.groups.count(part.event.value, in: leader, since: part.memberSince)
         amend(leader, &effects)
     }

@@ -92,6 +92,12 @@ extension RelayCore {
         ledger.waiting.exhausted.sorted { $0.description < $1.description }
     }
 
+    /// Devices with so many presses that did not count or were undone that no more are accepted
+    /// for now, sorted.
+    package func wastingDevices(at now: Moment) -> [DeviceIdentity] {
+        rules.unsent.exhausted(at: now.monotonic).sorted { $0.description < $1.description }
+    }
+
     /// Goals with so many refused presses that no more are accepted, sorted.
     package var crowdingGoals: [GoalSlug] {
         ledger.refused.exhausted.sorted { $0.description < $1.description }

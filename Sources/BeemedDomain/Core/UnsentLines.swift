@@ -1,5 +1,6 @@
 /// Limits how fast each device may fill the disk with presses that end without Beeminder: those
-/// that a guard answered, and those that were undone.
+/// that a guard answered, and those that were undone. Those that were merged into the datapoint of
+/// another one count as a part of that, since 5,000 of them are delivered at once.
 ///
 /// What is sent goes at Beeminder's pace, and what waits counts towards `Ledger.waiting`. These
 /// presses have neither limit, and their lines go to the history for good. So each device has an
@@ -11,6 +12,18 @@ struct UnsentLines: Sendable {
         var level = 0.0
         /// Up to when bytes were given back; nil before the first time.
         var countedAt: Monotonic?
+
+        mutating func giveBack(at now: Monotonic) {
+            let passed = now.milliseconds - (countedAt ?? now).milliseconds
+            level -= Double(max(0, passed)) / 1_000 * UnsentLines.bytesPerSecond
+            countedAt = now
+        }
+
+        /// The seconds until the next press is accepted; nil when it is now.
+        var wait: Double? {
+            let excess = level - Double(UnsentLines.most)
+            return excess > 0 ? excess / UnsentLines.bytesPerSecond : nil
+        }
     }
 
     /// How many bytes of lines a device may have at once: about 80,000 presses.
@@ -24,6 +37,15 @@ struct UnsentLines: Sendable {
     @inline(__always)
     var isEmpty: Bool { buckets.isEmpty }
 
+    /// A merged press counts for this part of its line: a sensor may send three a second for ever.
+    static let mergedPart = 1.0 / 16
+
+    /// Counts the line of an event that was merged into the datapoint of another one.
+    mutating func add(merged event: Event) {
+        let bytes = Double(event.lineBytes) * UnsentLines.mergedPart
+        buckets[event.key.identity, default: Bucket()].level += bytes
+    }
+
     /// Counts the line of an event that ends without Beeminder.
     mutating func add(_ event: Event) {
         buckets[event.key.identity, default: Bucket()].level += Double(event.lineBytes)
@@ -34,11 +56,17 @@ struct UnsentLines: Sendable {
     /// - Returns: nil when it has not, else the seconds until it may send the next press.
     mutating func wait(of device: DeviceIdentity, at now: Monotonic) -> Double? {
         guard var bucket = buckets[device] else { return nil }
-        let passed = now.milliseconds - (bucket.countedAt ?? now).milliseconds
-        bucket.level -= Double(max(0, passed)) / 1_000 * UnsentLines.bytesPerSecond
-        bucket.countedAt = now
+        bucket.giveBack(at: now)
         buckets[device] = bucket.level > 0 ? bucket : nil
-        let excess = bucket.level - Double(UnsentLines.most)
-        return excess > 0 ? excess / UnsentLines.bytesPerSecond : nil
+        return bucket.wait
+    }
+
+    /// The devices that have used up their allowance.
+    func exhausted(at now: Monotonic) -> [DeviceIdentity] {
+        buckets.all.filter { entry in
+            var bucket = entry.value
+            bucket.giveBack(at: now)
+            return bucket.wait != nil
+        }.map(\.key)
     }
 }

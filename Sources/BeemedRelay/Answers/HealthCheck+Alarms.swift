@@ -27,10 +27,17 @@ extension HealthCheck {
             }
         }
         if queue.crowdingDevices > 0 {
+            let devices = Self.devices(queue.crowdingDevices, names?.crowdingDevices)
             all.append(
-                "presses of \(Self.count(queue.crowdingDevices, "device")) are not accepted: too "
-                    + "many of them wait for Beeminder; they are accepted again when those are "
-                    + "delivered")
+                "presses of \(devices) are not accepted: too many of them wait for Beeminder; they "
+                    + "are accepted again when those are delivered")
+        }
+        if queue.wastingDevices > 0 {
+            let devices = Self.devices(queue.wastingDevices, names?.wastingDevices)
+            all.append(
+                "presses of \(devices) are not accepted for now: too many of them were undone, "
+                    + "merged or did not count; see what it sends (events list --device NAME), "
+                    + "and repair or remove it")
         }
         if goals.crowding > 0 {
             all.append(
@@ -147,9 +154,17 @@ extension HealthCheck {
             all.append(
                 "Beeminder has refused \(Self.count(queue.refused, "press", "presses"))"
                     + (goals.isEmpty ? "" : " for \(goals)")
-                    + "; send again or discard those of GET /events?state=refused")
+                    + "; send them again (events retry --refused) or discard those of GET "
+                    + "/events?state=refused")
         }
         return all
+    }
+
+    /// `1 device`, or with some of their names: `2 devices ('a', 'b')`.
+    private static func devices(_ count: Int, _ some: [DeviceIdentity]?) -> String {
+        let devices = Self.count(count, "device")
+        guard let some, !some.isEmpty else { return devices }
+        return "\(devices) (\(some.map { "'\($0.name)'" }.joined(separator: ", ")))"
     }
 
     /// `1 goal`, `2 goals`.

@@ -20,6 +20,10 @@ struct HealthCheck: Sendable {
         var user: String?
         /// Some of the goals of refused presses.
         var refusedGoals: [GoalSlug] = []
+        /// Some of the devices of `Queue.crowdingDevices`.
+        var crowdingDevices: [DeviceIdentity] = []
+        /// Some of the devices of `Queue.wastingDevices`.
+        var wastingDevices: [DeviceIdentity] = []
     }
 
     /// The account at Beeminder.
@@ -71,6 +75,9 @@ struct HealthCheck: Sendable {
         var parked = 0
         /// Devices at their limit of waiting presses, whose further presses are refused.
         var crowdingDevices = 0
+        /// Devices that have used up their allowance of presses that do not count or are undone,
+        /// and whose further presses are refused for now.
+        var wastingDevices = 0
     }
 
     /// The goals that need attention.
@@ -107,7 +114,7 @@ struct HealthCheck: Sendable {
     private var store: Store { disk.obstacle == nil ? .writable : .obstructed }
 
     var status: Status {
-        if queue.crowdingDevices + goals.crowding > 0 { return .failing }
+        if queue.crowdingDevices + queue.wastingDevices + goals.crowding > 0 { return .failing }
         switch account.sync {
         case .diskFull, .signInAgain, .notConnected: return .failing
         case .offline: return .degraded

@@ -119,8 +119,9 @@ extension Problem {
     static func tooManyUnsent(of device: DeviceName, retryAfter seconds: Double) -> Problem {
         retryLater(
             .tooManyRequests,
-            "nothing was taken: too many presses of '\(device)' were undone or did not count, and "
-                + "all of them are kept; let it send fewer, and send the same again later",
+            "nothing was taken: too many presses of '\(device)' were undone, merged or did not "
+                + "count, and all of them are kept; let it send fewer, and send the same again "
+                + "later",
             after: whole(seconds))
     }
 

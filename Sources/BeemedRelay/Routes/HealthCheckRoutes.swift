@@ -18,7 +18,9 @@ extension Relay {
         }
         if reader?.rights.contains(.read) ?? false {
             health.names = HealthCheck.Names(
-                user: engine.core.user, refusedGoals: engine.core.refusedGoals(limit: 5))
+                user: engine.core.user, refusedGoals: engine.core.refusedGoals(limit: 5),
+                crowdingDevices: Array(engine.core.crowdingDevices.prefix(5)),
+                wastingDevices: Array(engine.core.wastingDevices(at: call.moment).prefix(5)))
         }
         return health.response
     }
@@ -50,7 +52,8 @@ extension HealthCheck {
                 isStalled: core.isStalled(at: now),
                 unchangeable: core.unchangeableEvents, failing: core.failingEvents,
                 parked: core.parkedEvents,
-                crowdingDevices: core.crowdingDevices.count),
+                crowdingDevices: core.crowdingDevices.count,
+                wastingDevices: core.wastingDevices(at: now).count),
             goals: Goals(
                 missing: core.missingGoals, barred: core.barredGoals,
                 atRisk: core.goalsAtRisk(at: now), crowding: core.crowdingGoals.count),

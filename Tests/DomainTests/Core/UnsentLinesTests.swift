@@ -44,6 +44,7 @@ import Testing
         let more = 2 * many..<2 * many + 1
         let refused = try send(more, rule: rule, &bench)[0]
         let seconds = try #require(wait(bench, refused))
+        #expect(bench.core.wastingDevices(at: bench.now).map(\.description) == ["button"])
         let other = try send(0..<1, device: "watch", rule: rule, &bench)[0]
         #expect(bench.acceptance(other) != nil)
         let known = try send(1..<2, rule: rule, &bench)[0]
@@ -53,6 +54,7 @@ import Testing
         let early = try send(more, rule: rule, &bench)[0]
         #expect(wait(bench, early) != nil)
         bench.pass(seconds: 20)
+        #expect(bench.core.wastingDevices(at: bench.now).isEmpty)
         let late = try send(more, rule: rule, &bench)[0]
         #expect(bench.acceptance(late) != nil)
     }
@@ -73,5 +75,25 @@ import Testing
         }
         let last = try send(4 * many..<4 * many + 1, &bench)[0]
         #expect(wait(bench, last) != nil)
+    }
+
+    @Test func `presses that are merged count as a sixteenth`() throws {
+        var bench = try CoreBench()
+        bench.learn()
+        let rule = PressRule(preset: .known("glass"), mergeSeconds: 60)
+        _ = try send(0..<1, rule: rule, &bench)
+        #expect(bench.core.rules.unsent.isEmpty, "the first is sent")
+        _ = try send(1..<2, rule: rule, &bench)
+        #expect(bench.state("1") == .merged)
+        #expect(!bench.core.rules.unsent.isEmpty)
+        var lines = UnsentLines()
+        let event = Event.make("1", comment: UnsentLinesTests.long)
+        let now = Monotonic(milliseconds: 0)
+        for _ in 0..<(16 * UnsentLines.most / event.lineBytes) { lines.add(merged: event) }
+        let before = lines.wait(of: event.key.identity, at: now)
+        #expect(before == nil)
+        for _ in 0..<2 { lines.add(merged: event) }
+        let after = lines.wait(of: event.key.identity, at: now)
+        #expect(after != nil)
     }
 }

@@ -34,13 +34,21 @@ import Testing
             account: HealthCheck.AccountStatus(sync: .online), queue: HealthCheck.Queue(length: 7),
             clock: .right)
         health.queue.crowdingDevices = 1
+        health.queue.wastingDevices = 2
         health.goals.crowding = 2
         #expect(health.response.status == 503)
         let shown = try members(String(decoding: health.response.body, as: UTF8.self))
         let alarms = try #require(shown["alarms"] as? [String])
-        #expect(alarms.count == 2)
+        #expect(alarms.count == 3)
         #expect(alarms[0].contains("presses of 1 device are not accepted"))
-        #expect(alarms[1].contains("GET /events?state=refused"))
+        #expect(alarms[1].contains("presses of 2 devices are not accepted for now"))
+        #expect(alarms[2].contains("GET /events?state=refused"))
+        // Who has a token is told which.
+        let knob = DeviceIdentity(name: try #require(DeviceName("knob")), generation: nil)
+        health.names = Health.Names(crowdingDevices: [knob], wastingDevices: [knob, knob])
+        let body = String(decoding: health.response.body, as: UTF8.self)
+        #expect(body.contains("presses of 1 device ('knob') are not accepted: too many"))
+        #expect(body.contains("presses of 2 devices ('knob', 'knob') are not accepted for now"))
         #expect((shown["journal"] as? NSDictionary)?["store"] as? String == "writable")
     }
 
