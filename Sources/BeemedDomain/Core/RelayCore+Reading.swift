@@ -163,12 +163,19 @@ extension RelayCore {
             number: entry.number, event: entry.event, value: entry.value,
             goal: goal(of: entry), at: entry.at,
             state: state(of: entry), attempts: entry.attempts, lastError: entry.lastError,
-            nextAttempt: waits
-                ? delivery.nextAttempt(for: queue, after: Monotonic(milliseconds: .min)) : nil,
+            nextAttempt: waits ? nextAttempt(of: entry.number, in: queue) : nil,
             settlement: entry.recorded.settlement, isBeingErased: isBeingErased(entry),
             merges: counting.groups.parts(of: entry.number).prefix(RelayCore.mostShownParts)
                 .compactMap { ledger[$0]?.event.key },
             mergedInto: leader)
+    }
+
+    /// When an event is sent next; nil when unknown. One that waits for a request that may be
+    /// applied late is in no queue.
+    private func nextAttempt(of number: SequenceNumber, in queue: GoalSlug) -> Monotonic? {
+        let start = delivery.late.end(of: number) ?? Monotonic(milliseconds: .min)
+        return delivery.nextAttempt(for: queue, after: start)
+            ?? delivery.late.end(of: number)
     }
 
     /// The maximum number of parts of a merged datapoint that are listed.

@@ -160,6 +160,11 @@ struct LateRequests: Sendable {
         now < time.adding(seconds: LateRequests.watchSeconds)
     }
 
+    /// Until when an event waits; nil when it does not.
+    func end(of number: SequenceNumber) -> Monotonic? {
+        resting.isEmpty ? nil : resting[number]
+    }
+
     /// When the first event need not wait any more; nil when none waits.
     var nextDue: Monotonic? { resting.values.min() }
 
