@@ -2,7 +2,9 @@
 ///
 /// Reserves the declared length up front, so that an admitted request never waits in the middle.
 /// Others wait in their own sockets. Unknown clients share a part of the budget, so that they never
-/// keep a known device out, and each address has at most a part, so that it leaves room to others.
+/// keep a known device out, and each address has at most a part, so that it leaves room to others:
+/// with its further contents never more than three times the free room (dynamic thresholds; Choudhury and
+/// Hahne, 1998), so that two addresses cannot hold all of it.
 struct BodyBudget: Sendable {
     /// The reservation of one request.
     struct Reservation: Sendable, Equatable {
@@ -32,7 +34,8 @@ struct BodyBudget: Sendable {
     mutating func reserve(_ reservation: Reservation) -> Bool {
         let bytes = reservation.bytes
         let ofAddress = takenByAddress[reservation.address, default: 0]
-        guard bytes <= bytesInAll - taken, ofAddress == 0 || bytes <= bytesPerAddress - ofAddress
+        let most = min(bytesPerAddress, 3 * (bytesInAll - taken))
+        guard bytes <= bytesInAll - taken, ofAddress == 0 || bytes <= most - ofAddress
         else { return false }
         if case .stranger = reservation.account {
             guard bytes <= bytesOfStrangers - takenByStrangers else { return false }

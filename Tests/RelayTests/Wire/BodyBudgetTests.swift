@@ -214,4 +214,26 @@ import Testing
         client.send("15\r\n")
         #expect(client.answer()?.hasPrefix("HTTP/1.1 413 Content Too Large\r\n") == true)
     }
+
+    @Test func `two addresses leave room for a third one`() throws {
+        var limits = limits(inAll: 64, ofStrangers: 8)
+        limits.bodyBytesPerAddress = 32
+        let server = try RunningServer(limits: limits) { announced, _ in
+            let last = announced.request.target.path.utf8.last ?? 0
+            return .body(atMost: 8, .known, of: Address([192, 0, 2, last]))
+        }.start()
+        let stalled = (0..<8).map { index in
+            let client = Client(server.endpoint)
+            client.send(head(index < 4 ? "/a" : "/b", 8) + "1")
+            return client
+        }
+        let third = Client(server.endpoint)
+        third.send(head("/c", 8) + "1")
+        third.send("2345678")
+        #expect(third.body() == "POST /c 12345678")
+        for client in stalled.prefix(4) { client.send("2345678") }
+        for client in stalled.prefix(4) { #expect(client.body() == "POST /a 12345678") }
+        for client in stalled.suffix(4) { client.send("2345678") }
+        for client in stalled.suffix(4) { #expect(client.body() == "POST /b 12345678") }
+    }
 }
