@@ -363,4 +363,14 @@ import Testing
             #expect(found.recoveryReport.damagedBytes == json.count + 10)
         }
     }
+
+    @Test func `touches nothing when a record's number leaves none for more records`() throws {
+        var lines = three()
+        lines.add(#"{"t":"mark","q":9007199254740991}"#)
+        let disk = lines.disk()
+        let last = SequenceNumber(1 << 53)
+        #expect(throws: JournalOpenError.forgedNumber(last)) { try JournalRig(disk) }
+        #expect(disk.bytes(.segment(1)) == lines.bytes)
+        #expect(last.forgery.contains("move the file in journal/ that has it away"))
+    }
 }

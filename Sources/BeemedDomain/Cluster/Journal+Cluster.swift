@@ -87,6 +87,8 @@ extension StoreImage {
             switch error {
             case .laterVersion: throw .laterVersion
             case .disk(let cause): throw .damaged("\(cause)")
+            case .forgedNumber(let next):
+                throw .damaged("a record before \(next) has a number that no relay has given")
             // Never in images of a store.
             case .link(let file): throw .damaged("\(file) is a link")
             }

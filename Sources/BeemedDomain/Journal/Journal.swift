@@ -23,6 +23,8 @@ package enum JournalOpenError: Error, Equatable, Sendable {
     case link(StoredFile)
     /// A later version of the program wrote it; this version must not change it.
     case laterVersion(segment: Int, version: Int)
+    /// A record has a number so great that no relay has given it, and none would be left for more.
+    case forgedNumber(SequenceNumber)
 }
 
 /// Why records are not durable.

@@ -89,3 +89,13 @@ package struct Recovered: Sendable {
     /// The maximum size of their lines in bytes, so that long comments do not fill the memory.
     static let rememberedBytes = 48 << 20
 }
+
+extension Recovered {
+    /// The same, if a journal can go on from it.
+    ///
+    /// - Throws: `JournalOpenError.forgedNumber`: what is written behind it could not be read again.
+    func checked() throws(JournalOpenError) -> Recovered {
+        guard next <= SequenceNumber.greatest else { throw .forgedNumber(next) }
+        return self
+    }
+}

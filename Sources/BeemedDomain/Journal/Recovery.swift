@@ -50,7 +50,7 @@ struct Recovery {
         // Completeness is known only after reading, and is nearly always given.
         for segment in recovery.result.segments.reversed() where try recovery.mayBegin(segment) {
             let attempt = try recovery.reading(from: segment)
-            if attempt.isBaseComplete == true { return attempt.finish() }
+            if attempt.isBaseComplete == true { return try attempt.finish().checked() }
         }
         guard let first = recovery.result.segments.first else {
             if isUsed {
@@ -60,7 +60,7 @@ struct Recovery {
             return recovery.finish()
         }
         recovery.addAnomaly("no complete snapshot was found")
-        return try recovery.reading(from: first).finish()
+        return try recovery.reading(from: first).finish().checked()
     }
 
     init(disk: any Disk, window: Int, remembered: Retention.Limits) {

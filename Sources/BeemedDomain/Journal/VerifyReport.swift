@@ -105,6 +105,8 @@ package struct VerifyReport: Sendable {
         case .laterVersion(let segment, let version):
             "\(SegmentName.live(segment)) has format \(version), which a later version of the "
                 + "program wrote: this one would not start, and would touch nothing"
+        case .forgedNumber(let next):
+            "\(next.forgery); this program would not start, and would touch nothing"
         }
     }
 }

@@ -169,6 +169,8 @@ final class RelayProgram: Sendable {
                     .config,
                     "segment \(segment) of the journal has format \(version), which a later "
                         + "version of the program wrote; nothing was touched")
+            case .forgedNumber(let next):
+                throw Failure(.config, "\(next.forgery); nothing was touched")
             }
         }
     }
