@@ -12,16 +12,39 @@ extension PrivateFile {
         try again("private.folder") { unsafe mkdir(path, 0o700) }
     }
 
+    /// The length of a file; nil when there is none, or it is no regular file.
+    static func size(of path: String) -> Int? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return Int(status.st_size)
+    }
+
     /// Copies a file up to its present length, in chunks, into a new one, and syncs the content.
     ///
     /// - Parameter cutsTail: omit the bytes after the last line feed.
     static func copy(_ path: String, to place: String, cutsTail: Bool) throws(DiskError) {
+        let file = try make(place)
+        defer { _ = close(file) }
+        let (size, lastLine) = try append(contentsOf: path, to: file)
+        if cutsTail, lastLine < size {
+            try again("copy.truncate") { ftruncate(file, off_t(lastLine)) }
+        }
+        try again("copy.sync") { FullSync.all(of: file) }
+    }
+
+    /// Appends what a file has up to its present length, in chunks.
+    ///
+    /// - Returns: its length, and the length up to its last line feed.
+    @discardableResult
+    static func append(
+        contentsOf path: String, to file: Int32
+    ) throws(DiskError) -> (size: Int, lastLine: Int) {
         let source = try again("copy.open") {
             unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         }
         defer { _ = close(source) }
-        let file = try make(place)
-        defer { _ = close(file) }
         var part = [UInt8](repeating: 0, count: 1 << 18)
         var (size, lastLine) = (0, 0)
         while true {
@@ -30,15 +53,11 @@ extension PrivateFile {
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw DiskError("copy.read", code: errno) }
-            if count == 0 { break }
+            if count == 0 { return (size, lastLine) }
             if let end = part[..<count].lastIndex(of: 0x0A) { lastLine = size + end + 1 }
             try append(Array(part[..<count]), to: file)
             size += count
         }
-        if cutsTail, lastLine < size {
-            try again("copy.truncate") { ftruncate(file, off_t(lastLine)) }
-        }
-        try again("copy.sync") { FullSync.all(of: file) }
     }
 
     /// Writes to anything that has a path. A regular file is replaced atomically and keeps its

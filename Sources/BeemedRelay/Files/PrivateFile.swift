@@ -25,11 +25,23 @@ enum PrivateFile {
     static func write(
         _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false
     ) throws(DiskError) {
+        try write(to: path, mode: mode, isAmongOthers: isAmongOthers) { file throws(DiskError) in
+            try append(bytes, to: file)
+        }
+    }
+
+    /// The same with contents that are never in memory as a whole.
+    ///
+    /// - Parameter contents: appends them to the open file.
+    static func write(
+        to path: String, mode: mode_t = 0o600, isAmongOthers: Bool = false,
+        _ contents: (Int32) throws(DiskError) -> Void
+    ) throws(DiskError) {
         let temporary = isAmongOthers ? freePath(beside: path) : temporaryPath(of: path)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let file = try again("private.create") { unsafe open(temporary, flags, mode) }
         do throws(DiskError) {
-            try fill(file, bytes)
+            try fill(file, contents)
             try again("private.rename") { unsafe rename(temporary, path) }
         } catch {
             _ = unsafe unlink(temporary)
@@ -123,9 +135,11 @@ enum PrivateFile {
         try syncFolder(of: path)
     }
 
-    private static func fill(_ file: Int32, _ bytes: [UInt8]) throws(DiskError) {
+    private static func fill(
+        _ file: Int32, _ contents: (Int32) throws(DiskError) -> Void
+    ) throws(DiskError) {
         defer { _ = close(file) }
-        try append(bytes, to: file)
+        try contents(file)
         try again("private.sync") { FullSync.all(of: file) }
     }
 

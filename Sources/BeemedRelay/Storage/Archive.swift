@@ -6,26 +6,49 @@ import BeemedDomain
     import Foundation
 #endif
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A folder as one file in the ustar format (POSIX.1-2017, pax, "ustar Interchange Format"), which
 /// every `tar xf` reads.
 struct Archive {
-    private var bytes: [UInt8] = []
+    private struct Member {
+        let header: [UInt8]
+        /// The file with the contents; nil of a folder.
+        var file: (path: String, size: Int)?
+    }
+
+    private var members: [Member] = []
     /// The length of a block, in bytes.
     private static let block = 512
 
-    /// Packs a folder with its whole content.
+    /// Packs a folder with its whole content, of which none is read before it is written.
     ///
     /// - Parameter name: the folder's name in the archive.
-    /// - Returns: nil if a file cannot be read or does not fit the format.
+    /// - Returns: nil if the folder cannot be read or a file does not fit the format.
     init?(of folder: String, as name: String) {
         guard add(folder, as: name) else { return nil }
-        bytes += [UInt8](repeating: 0, count: 2 * Archive.block)
     }
 
     /// Writes it to a new file, readable only by its owner. The file has its name when it is whole:
     /// half of an archive must not look like a backup.
     func write(to path: String) throws(DiskError) {
-        try PrivateFile.write(bytes, to: path, isAmongOthers: true)
+        try PrivateFile.write(to: path, isAmongOthers: true) { archive throws(DiskError) in
+            for member in members {
+                try PrivateFile.append(member.header, to: archive)
+                guard let file = member.file else { continue }
+                let copied = try PrivateFile.append(contentsOf: file.path, to: archive)
+                // The header has told another length.
+                guard copied.size == file.size else { throw DiskError("archive.read", code: EIO) }
+                let rest = -file.size & (Archive.block - 1)
+                try PrivateFile.append([UInt8](repeating: 0, count: rest), to: archive)
+            }
+            let end = [UInt8](repeating: 0, count: 2 * Archive.block)
+            try PrivateFile.append(end, to: archive)
+        }
     }
 
     private mutating func add(_ path: String, as name: String) -> Bool {
@@ -33,18 +56,16 @@ struct Archive {
             return false
         }
         guard kind as? FileAttributeType == .typeDirectory else {
-            guard let contents = FileManager.default.contents(atPath: path),
-                let header = Archive.header(name, size: contents.count, isFolder: false)
+            guard let size = PrivateFile.size(of: path),
+                let header = Archive.header(name, size: size, isFolder: false)
             else { return false }
-            bytes += header
-            bytes += contents
-            bytes += [UInt8](repeating: 0, count: -contents.count & (Archive.block - 1))
+            members.append(Member(header: header, file: (path, size)))
             return true
         }
         guard let header = Archive.header("\(name)/", size: 0, isFolder: true),
             let names = try? FileManager.default.contentsOfDirectory(atPath: path)
         else { return false }
-        bytes += header
+        members.append(Member(header: header, file: nil))
         return names.sorted().allSatisfy { add("\(path)/\($0)", as: "\(name)/\($0)") }
     }
 

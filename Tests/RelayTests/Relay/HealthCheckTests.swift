@@ -45,7 +45,7 @@ import Testing
         #expect(alarms[2].contains("GET /events?state=refused"))
         // Who has a token is told which.
         let knob = DeviceIdentity(name: try #require(DeviceName("knob")), generation: nil)
-        health.names = Health.Names(crowdingDevices: [knob], wastingDevices: [knob, knob])
+        health.names = HealthCheck.Names(crowdingDevices: [knob], wastingDevices: [knob, knob])
         let body = String(decoding: health.response.body, as: UTF8.self)
         #expect(body.contains("presses of 1 device ('knob') are not accepted: too many"))
         #expect(body.contains("presses of 2 devices ('knob', 'knob') are not accepted for now"))
