@@ -76,7 +76,8 @@ extension Relay {
 extension Problem {
     fileprivate static let notBegunHere = Problem.forbidden(
         "this authorisation was not begun in this browser, or more than ten minutes ago, or is "
-            + "over; open /oauth/start to begin another")
+            + "over, or another tab has begun one since; close other tabs, and open /oauth/start "
+            + "to begin another")
 }
 
 extension Response.Field {

@@ -150,6 +150,8 @@ import Testing
         for (query, cookie) in tries {
             let answer = try come(relay, query, cookie)
             #expect(answer.status == 403, "\(query) \(cookie ?? "")")
+            let isOfOtherTab = cookie != nil && query.contains("state=")
+            #expect(!isOfOtherTab || answer.body.contains("another tab"))
         }
         let form = ["Content-Type: application/x-www-form-urlencoded", "Cookie: \(cookie)"]
         for origin in [["Origin: http://evil.example"], ["Origin: null"], []] {
