@@ -6,7 +6,7 @@ import Testing
 /// The folder that one relay at a time owns, on the real file system.
 @Suite struct DataFolderTests {
     private func with(_ body: (String) throws -> Void) throws {
-        let path = NSTemporaryDirectory() + "beemed-folder-" + UUID().uuidString
+        let path = TestProcess.folder + "beemed-folder-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
         try body(path)
     }

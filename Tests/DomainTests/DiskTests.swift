@@ -17,7 +17,7 @@ import Testing
         switch kind {
         case .simulated: try body(SimulatedDisk())
         case .system:
-            let path = NSTemporaryDirectory() + "beemed-disk-" + UUID().uuidString
+            let path = TestProcess.folder + "beemed-disk-" + UUID().uuidString
             defer { try? FileManager.default.removeItem(atPath: path) }
             let folder = try DataFolder(path: path, note: "test")
             try body(try SystemDisk(dataFolder: folder.path))

@@ -165,7 +165,7 @@ import Testing
 
     /// A real folder with five presses, the last two segments of it.
     private func withFolder(_ body: (SystemDisk) throws -> Void) throws {
-        let path = NSTemporaryDirectory() + "beemed-foreign-" + UUID().uuidString
+        let path = TestProcess.folder + "beemed-foreign-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
         let disk = try SystemDisk(dataFolder: DataFolder(path: path, note: "test").path)
         for ids in [["a", "b"], ["c", "d", "e"]] {

@@ -8,7 +8,7 @@
     @Suite struct FreedMemoryTests {
         @Test func `a compaction gives back the memory that it used`() async {
             await #expect(processExitsWith: .success) {
-                let path = NSTemporaryDirectory() + "beemed-memory-" + UUID().uuidString
+                let path = TestProcess.folder + "beemed-memory-" + UUID().uuidString
                 defer { try? FileManager.default.removeItem(atPath: path) }
                 let folder = try DataFolder(path: path, note: "")
                 var limits = Journal.Limits.plain

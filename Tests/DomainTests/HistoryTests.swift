@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `is for nobody else's eyes, on a real disk`() throws {
-        let path = NSTemporaryDirectory() + "beemed-history-" + UUID().uuidString
+        let path = TestProcess.folder + "beemed-history-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder(path: path, note: "test")
         let disk = try SystemDisk(dataFolder: folder.path)

@@ -38,7 +38,7 @@ struct LargeJournalTests {
     }
 
     @Test(arguments: [0, 300, 4_000]) func `starts quickly and small`(_ length: Int) throws {
-        let path = NSTemporaryDirectory() + "beemed-large-" + UUID().uuidString
+        let path = TestProcess.folder + "beemed-large-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
         let comment = String(repeating: "c", count: length)
         let count = try fill(path, comment: comment, bytes: 64 << 20)

@@ -14,7 +14,7 @@ import Testing
             unsafe _ = sigaddset(&set, SIGXFSZ)
             unsafe _ = pthread_sigmask(SIG_UNBLOCK, &set, nil)
             Signals.prepare()
-            let path = NSTemporaryDirectory() + "beemed-signals-" + UUID().uuidString
+            let path = TestProcess.folder + "beemed-signals-" + UUID().uuidString
             defer { try? FileManager.default.removeItem(atPath: path) }
             let folder = try DataFolder(path: path, note: "")
             var (journal, _, _) = try Journal.open(

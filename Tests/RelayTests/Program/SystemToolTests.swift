@@ -6,7 +6,7 @@ import Testing
 /// Programs of the system that commands call.
 @Suite(.timeLimit(.minutes(5))) struct SystemToolTests {
     @Test func `a tool that succeeds is waited for`() throws {
-        let path = NSTemporaryDirectory() + "beemed-tool-\(UUID().uuidString)"
+        let path = TestProcess.folder + "beemed-tool-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         try SystemTool(name: "touch").call([path])
         #expect(FileManager.default.fileExists(atPath: path))

@@ -34,9 +34,10 @@ final class Executable {
     ) throws {
         process.executableURL = URL(fileURLWithPath: Executable.path)
         process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        let own = ["PATH": "/usr/bin:/bin", "TMPDIR": TestProcess.folder]
+        process.environment = own.merging(environment) { $1 }
         process.standardOutput = terminal?.programEnd ?? output
-        let name = NSTemporaryDirectory() + "beemed-\(UUID().uuidString)"
+        let name = TestProcess.folder + "beemed-\(UUID().uuidString)"
         complaints = name + ".errors"
         try Data().write(to: URL(fileURLWithPath: complaints))
         process.standardError = errors?.programEnd ?? FileHandle(forWritingAtPath: complaints)

@@ -9,7 +9,7 @@ final class TemporaryFolder: Sendable {
     let path: String
 
     init() {
-        path = NSTemporaryDirectory() + "beemed-test-\(UUID().uuidString)"
+        path = TestProcess.folder + "beemed-test-\(UUID().uuidString)"
     }
 
     /// A folder with what this one holds now, as a new process would find it.
