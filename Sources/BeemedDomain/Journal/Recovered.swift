@@ -93,7 +93,7 @@ package struct Recovered: Sendable {
 extension Recovered {
     /// The same, if a journal can go on from it.
     ///
-    /// - Throws: `JournalOpenError.forgedNumber`: what is written behind it could not be read again.
+    /// - Throws: `JournalOpenError.forgedNumber`: what was written behind it could not be read.
     func checked() throws(JournalOpenError) -> Recovered {
         guard next <= SequenceNumber.greatest else { throw .forgedNumber(next) }
         return self

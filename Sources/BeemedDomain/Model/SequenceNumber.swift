@@ -13,8 +13,8 @@ package struct SequenceNumber: Hashable, Comparable, Sendable, CustomStringConve
 
     /// What a journal says that has records up to this number, above `SequenceNumber.greatest`.
     package var forgery: String {
-        "the journal has a record with a number that no relay has given (before \(value)): move the "
-            + "file in journal/ that has it away, or restore the data folder from a backup"
+        "the journal has a record with a number that no relay has given (before \(value)): move "
+            + "the file in journal/ that has it away, or restore the data folder from a backup"
     }
 
     /// The greatest number that a start goes on from, so that there are always numbers for more
