@@ -20,9 +20,14 @@ extension RelayCore {
 
     /// The values logged to a goal on a day: through this relay, unsent presses included, and from
     /// other sources, as reported by Beeminder.
-    func today(_ goal: GoalSlug, _ day: Range<UnixTime>) -> DailyTotals.Today {
+    ///
+    /// - Parameter entry: presses that came after this one, and are of a later time, do not count.
+    func today(
+        _ goal: GoalSlug, _ day: Range<UnixTime>, before entry: Ledger.Entry? = nil
+    ) -> DailyTotals.Today {
         let name = goals.current(goal)
-        var today = counting.totals.today(name, day) { account.owns($0) }
+        let press = entry.map { (number: $0.number, at: $0.at) }
+        var today = counting.totals.today(name, day, before: press) { account.owns($0) }
         guard isBookOurs, let known = goals[name] else { return today }
         for datapoint in known.elsewhere {
             let at = UnixTime(datapoint.timestamp)
@@ -163,27 +168,34 @@ extension RelayCore {
     }
 
     private func isTooSoon(
-        _ preset: PresetName, _ interval: Int64?, _ goal: GoalSlug, at time: UnixTime
+        _ preset: PresetName, _ interval: Int64?, _ goal: GoalSlug, at time: UnixTime,
+        before entry: Ledger.Entry? = nil
     ) -> Bool {
-        counting.uses.isTooSoon(preset, interval, at: time) { isUse($0, of: goal) }
+        counting.uses.isTooSoon(preset, interval, at: time) { isUse($0, of: goal, before: entry) }
     }
 
     private mutating func isDone(
-        _ goal: GoalSlug, _ preset: PresetName, at time: UnixTime
+        _ goal: GoalSlug, _ preset: PresetName, at time: UnixTime, before entry: Ledger.Entry? = nil
     ) -> Bool {
         let day = day(of: goal, around: time)
-        let isUsed = counting.uses.isUsed(preset, on: day) { isUse($0, of: goal) }
-        return isUsed || today(goal, day).isDone
+        let isUsed = counting.uses.isUsed(preset, on: day) { isUse($0, of: goal, before: entry) }
+        return isUsed || today(goal, day, before: entry).isDone
     }
 
     /// Whether a press is of the present user and that goal. One that is forgotten may have been.
-    private func isUse(_ number: SequenceNumber, of goal: GoalSlug) -> Bool {
+    ///
+    /// - Parameter other: presses that came after this one, and are of a later time, do not count.
+    private func isUse(
+        _ number: SequenceNumber, of goal: GoalSlug, before other: Ledger.Entry?
+    ) -> Bool {
         guard let entry = ledger[number] else { return true }
+        if let other, other.isBefore(number, at: entry.at) { return false }
         return !isOfOther(entry.event) && self.goal(of: entry) == goals.current(goal)
     }
 
     /// Decides the undecided presses in order, once the time and the days are known. The decision
-    /// is recorded before anything is sent.
+    /// is recorded before anything is sent. A later one that was retried has overtaken the earlier
+    /// ones, and guards none of them.
     mutating func evaluateProvisional(_ effects: inout Effects) {
         guard !counting.provisional.isEmpty, !mustNotSend else { return }
         for number in counting.provisional.sorted() {
@@ -200,8 +212,8 @@ extension RelayCore {
             counting.uses.remove(number, of: preset)
             let (goal, event) = (goal(of: entry), entry.event)
             let isGuarded =
-                isTooSoon(preset, event.undecidedInterval, goal, at: entry.at)
-                || event.isProvisional && isDone(goal, preset, at: entry.at)
+                isTooSoon(preset, event.undecidedInterval, goal, at: entry.at, before: entry)
+                || event.isProvisional && isDone(goal, preset, at: entry.at, before: entry)
             if !isGuarded { counting.uses.add(number, of: preset, at: entry.at) }
             append(.evaluated(of: number, isGuarded: isGuarded), &effects)
         }
@@ -215,6 +227,11 @@ extension RelayCore {
 }
 
 extension Ledger.Entry {
+    /// Whether another press came after this one, and is of a later time.
+    func isBefore(_ other: SequenceNumber, at time: UnixTime) -> Bool {
+        number < other && at <= time
+    }
+
     /// Whether it must be decided before sending if its preset's guards apply.
     var awaitsEvaluation: Bool {
         progress == .pending && event.isUndecided && !recorded.isEvaluated

@@ -95,9 +95,13 @@ struct DailyTotals: Sendable {
         return index < list.count && list[index].number == number ? index : nil
     }
 
-    /// - Parameter isOurs: whether presses of a connection belong to the user.
+    /// - Parameters:
+    ///   - other: presses that came after this one, and are of a later time, do not count.
+    ///   - isOurs: whether presses of a connection belong to the user.
     func today(
-        _ goal: GoalSlug, _ day: Range<UnixTime>, isOurs: (ConnectionName?) -> Bool
+        _ goal: GoalSlug, _ day: Range<UnixTime>,
+        before other: (number: SequenceNumber, at: UnixTime)? = nil,
+        isOurs: (ConnectionName?) -> Bool
     ) -> Today {
         var today = Today()
         let presses = presses[goal] ?? []
@@ -110,6 +114,7 @@ struct DailyTotals: Sendable {
                 (connection, isIncluded) = (press.connection, isOurs(press.connection))
             }
             guard isIncluded else { continue }
+            if let other, other.number < press.number, other.at <= press.at { continue }
             if day.contains(press.at) {
                 today.sum += press.shownValue
                 today.isDone = true

@@ -67,6 +67,29 @@ import Testing
         #expect(bench.state("3") == .guarded)
     }
 
+    @Test(arguments: [true, false])
+    func `a later press that is retried guards no earlier one`(_ isDaily: Bool) throws {
+        let rule = PressRule(
+            preset: .known("pill"), minimumInterval: isDaily ? nil : 60, oncePerDay: isDaily)
+        var bench = try CoreBench(now: GuardTests.noon, asksUpstreamTime: true)
+        bench.press(.make("1", rule: rule))
+        bench.pass(seconds: 30)
+        bench.press(.make("2", rule: rule))
+        bench.press(.make("3", rule: rule))
+        try bench.commit()
+        #expect(["1", "2", "3"].allSatisfy { bench.state($0) == .held })
+        bench.retry("2")
+        try bench.commit()
+        bench.apply(.receivedTime(UpstreamTime(bench.now.wall, at: bench.now.monotonic)))
+        bench.learn()
+        for _ in 0..<3 {
+            try bench.commit()
+            bench.pass(seconds: 1)
+        }
+        #expect(["1", "2"].allSatisfy { bench.state($0) != .guarded })
+        #expect(bench.state("3") == .guarded)
+    }
+
     @Test func `an interval is decided when the clock was compared with Beeminder's`() throws {
         let disk = SimulatedDisk()
         let rule = PresetOptions(preset: .known("pill"), minimumInterval: 60)
