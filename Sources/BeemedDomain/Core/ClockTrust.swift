@@ -26,6 +26,8 @@ struct ClockTrust: Sendable {
     private var failedRequests = 0
     /// Whether Beeminder, or a server in between, has answered without a time.
     private var hasGivenUp = false
+    /// Whether Beeminder's answers contradict each other: a single one holds up nothing any more.
+    private var isIncoherent = false
 
     /// A clock other than the relay's own.
     private struct Reference: Sendable {
@@ -106,7 +108,7 @@ struct ClockTrust: Sendable {
 
     /// Whether Beeminder has given another time than the clock's: one more answer tells which is
     /// right.
-    var isContested: Bool { !unconfirmed.isEmpty }
+    var isContested: Bool { !unconfirmed.isEmpty && !isIncoherent }
 
     /// Whether a time is that of the best known clock, or of the relay's own while Beeminder has
     /// not contradicted that one.
@@ -147,6 +149,7 @@ struct ClockTrust: Sendable {
         let before = isKnown(now) ? corrected(now).wall : nil
         reference = Reference(time: time, source: source, lead: ClockTrust.lead(now))
         failedRequests = 0
+        if source == .beeminder { isIncoherent = false }
         if source == .beeminder, error(now) == 0 { confirm(ClockTrust.lead(now)) }
         guard let before else { return true }
         return abs(corrected(now).wall.seconds - before.seconds) > ClockTrust.toleranceSeconds
@@ -182,7 +185,8 @@ struct ClockTrust: Sendable {
             failedRequests = ClockTrust.mostFailedRequests
         }
         guard failedRequests >= ClockTrust.mostFailedRequests else { return }
-        (hasGivenUp, unconfirmed, failedRequests) = (true, [], 0)
+        isIncoherent = isIncoherent || isContested
+        (hasGivenUp, failedRequests) = (true, 0)
     }
 
     /// Whether an event may be sent with a time of this clock: it was compared with Beeminder's and
@@ -190,7 +194,7 @@ struct ClockTrust: Sendable {
     func mayBeSentBy(_ now: Moment) -> Bool {
         guard asksUpstream else { return true }
         if isContested { return false }
-        if reference?.source == .beeminder { return isKnown(now) }
+        if reference?.source == .beeminder { return isKnown(now) || isIncoherent }
         return hasGivenUp
     }
 

@@ -15,6 +15,8 @@ struct GoalRefresh: Sendable {
     private(set) var isExpectingChange = false
     /// Whether a request was made while an answer was awaited, which may be too old for it.
     private var isAskedAgain = false
+    /// The same for one that must not be made before this time.
+    private var againAt: Monotonic?
     /// The number of requests started.
     private(set) var fetches = 0
     /// How many doubts may still cause an immediate request.
@@ -50,7 +52,11 @@ struct GoalRefresh: Sendable {
         guard let seconds = doubts.consume(at: now) else { return askNow() }
         wantsAll = true
         let later = now.adding(seconds: seconds)
-        next = next.map { min($0, later) } ?? (isAsking ? nil : later)
+        if isAsking {
+            againAt = later
+        } else {
+            next = next.map { min($0, later) } ?? later
+        }
     }
 
     /// The answer cannot be trusted yet.
@@ -76,6 +82,7 @@ struct GoalRefresh: Sendable {
         next = nil
         isOvertaken = false
         isAskedAgain = false
+        againAt = nil
     }
 
     /// Whether to request the goals now; then the request counts as started.
@@ -91,7 +98,7 @@ struct GoalRefresh: Sendable {
     mutating func succeed(at now: Monotonic, isBusy: Bool) {
         isAsking = false
         failures = 0
-        wantsAll = isBusy || isAskedAgain
+        wantsAll = isBusy || isAskedAgain || againAt != nil
         var seconds = GoalRefresh.staleAfter
         if isBusy, impatience < GoalRefresh.mostImpatience {
             seconds = GoalRefresh.afterDelivery * Double(1 << impatience)
@@ -99,9 +106,11 @@ struct GoalRefresh: Sendable {
         }
         if isOvertaken { seconds = min(seconds, GoalRefresh.afterDelivery) }
         next = isAskedAgain ? now : now.adding(seconds: seconds)
+        if let againAt, let planned = next { next = max(now, min(planned, againAt)) }
         isExpectingChange = isOvertaken
         isOvertaken = false
         isAskedAgain = false
+        againAt = nil
     }
 
     /// The token is refused: a person must repair it, so it is checked only from time to time.
@@ -111,6 +120,7 @@ struct GoalRefresh: Sendable {
         isAsking = false
         isOvertaken = false
         isAskedAgain = false
+        againAt = nil
         next = now.adding(seconds: seconds)
     }
 
@@ -118,6 +128,7 @@ struct GoalRefresh: Sendable {
         isAsking = false
         isOvertaken = false
         isAskedAgain = false
+        againAt = nil
         failures += 1
         next = now.adding(seconds: Backoff.seconds(after: failures, &randomness))
     }

@@ -147,6 +147,26 @@ import Testing
         #expect(bench.sent.map(\.at.seconds) == [Self.noon])
     }
 
+    @Test func `after that no answer holds presses, until two agree`() throws {
+        var bench = try bench(ahead: 0)
+        for id in ["1", "2"] { bench.press(.make(id)) }
+        try bench.commit()
+        for day in 1...3 as ClosedRange<Int64> {
+            bench.apply(.receivedTime(Self.time(Self.noon + day * 86_400, 1_000)))
+            bench.apply(.fetched(.unclear("no list")))
+            bench.pass(seconds: 0)
+        }
+        bench.apply(.receivedTime(Self.time(Self.noon + 9 * 86_400, 1_000)))
+        bench.deliver(1, .delivered(.created, datapoint: nil))
+        bench.press(.make("3"))
+        try bench.commit()
+        #expect(bench.sent.map(\.requestID) == ["button.1", "button.2"])
+        bench.apply(.receivedTime(Self.time(Self.noon + 9 * 86_400, 1_000)))
+        try bench.commit()
+        bench.deliver(2, .delivered(.created, datapoint: nil))
+        #expect(bench.sent.last?.at == UnixTime(Self.noon + 9 * 86_400))
+    }
+
     @Test(arguments: [-25_200, 86_400, -86_400 * 30] as [Int64])
     func `presses get the time at which they were made, whatever the clock says`(
         _ ahead: Int64

@@ -12,6 +12,22 @@ import Testing
             until: now.adding(seconds: seconds))
     }
 
+    @Test func `a doubt that comes while the goals are asked for is not put off for long`() {
+        var refresh = GoalRefresh()
+        let now = Monotonic(milliseconds: 1_000_000)
+        for _ in 0..<GoalRefresh.mostDoubts {
+            refresh.doubt(at: now)
+            _ = refresh.start(at: now)
+            refresh.succeed(at: now, isBusy: false)
+        }
+        refresh.askNow()
+        let isStarted = refresh.start(at: now)
+        refresh.doubt(at: now)
+        refresh.succeed(at: now, isBusy: false)
+        #expect(isStarted && refresh.wantsAll)
+        #expect(refresh.wake == now.adding(seconds: GoalRefresh.notBefore))
+    }
+
     @Test func `those that have waited too long are taken, in order`() {
         var questions = GoalQuestions()
         for id in 1...3 as ClosedRange<UInt64> {
