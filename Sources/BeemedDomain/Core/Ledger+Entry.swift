@@ -6,9 +6,36 @@ extension Ledger.Entry {
     /// The record that names its current goal.
     var goalNamedBy: SequenceNumber { recorded.movedBy ?? number }
 
+    /// Whether Beeminder may have its datapoint: an attempt that was answered clearly, and did not
+    /// store it, does not count.
+    var mayHaveArrived: Bool { hasArrived || isDoubtful }
+
+    /// Other goals that may have its datapoint.
+    func others(in goals: GoalBook) -> [GoalSlug] {
+        goals.otherGoals(than: sentTo, in: goalNamedBy, of: number)
+    }
+
     /// Whether the user has undone it, also if Beeminder may still have it, or it is only left out
     /// of a merged datapoint.
     var isTakenBack: Bool {
         progress == .erasing || progress == .settled(.undone) || recorded.isLeftOut
+    }
+}
+
+extension Ledger.Progress {
+    /// Whether the bytes of the event count as waiting.
+    var isWaiting: Bool {
+        switch self {
+        case .uncommitted, .erasing, .pending: true
+        case .settled: false
+        }
+    }
+
+    /// Whether no further progress is expected.
+    var isAtRest: Bool {
+        switch self {
+        case .settled(.refused), .uncommitted, .pending, .erasing: false
+        case .settled: true
+        }
     }
 }

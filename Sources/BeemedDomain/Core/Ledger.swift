@@ -33,6 +33,8 @@ struct Ledger: Sendable {
         fileprivate(set) var lastError: String?
         /// Whether Beeminder may have received it, in this process or an earlier one.
         fileprivate(set) var mayBeThere = false
+        /// Whether a request about it got no clear answer, or an earlier process may have sent one.
+        fileprivate(set) var isDoubtful = false
         /// It leads a datapoint that still has unsent changes, so it must not be forgotten.
         fileprivate var isHeld = false
 
@@ -171,6 +173,7 @@ struct Ledger: Sendable {
             entry.recorded = found.recorded
             // What had no clear answer once may have arrived behind the refusal.
             entry.mayBeThere = !entry.isRefused || found.event.isTotal || found.tried != nil
+            entry.isDoubtful = entry.mayBeThere
             entry.attempts = found.tried?.count ?? 0
             entry.lastError = found.recorded.isAtRest ? nil : found.tried?.why
         }
@@ -221,7 +224,11 @@ struct Ledger: Sendable {
     /// Beeminder refused it, and has nothing of what was sent before.
     mutating func recordRefusal(_ number: SequenceNumber) {
         entries[number]?.mayBeThere = false
+        entries[number]?.isDoubtful = false
     }
+
+    /// A request about it was not answered, or not clearly.
+    mutating func recordDoubt(_ number: SequenceNumber) { entries[number]?.isDoubtful = true }
 
     /// Counts an attempt that did not settle the event.
     ///
@@ -371,24 +378,6 @@ struct Ledger: Sendable {
         }
         entries[entry.number] = nil
         bytes -= entry.event.lineBytes
-    }
-}
-
-extension Ledger.Progress {
-    /// Whether the bytes of the event count as waiting.
-    fileprivate var isWaiting: Bool {
-        switch self {
-        case .uncommitted, .erasing, .pending: true
-        case .settled: false
-        }
-    }
-
-    /// Whether no further progress is expected.
-    var isAtRest: Bool {
-        switch self {
-        case .settled(.refused), .uncommitted, .pending, .erasing: false
-        case .settled: true
-        }
     }
 }
 

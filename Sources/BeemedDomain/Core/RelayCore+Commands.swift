@@ -136,12 +136,16 @@ extension RelayCore {
     }
 
     /// The goal at which an event may have arrived before it is moved to another one. A goal that
-    /// does not exist has no datapoints.
+    /// is in no list may be archived, and has it if a request to it was not answered clearly.
     private func whatIsLeft(by entry: Ledger.Entry) -> GoalSlug? {
         // Where it was to go since then, it was not sent yet.
-        if let leaving = entry.recorded.leaving { return leaving }
+        if let leaving = entry.recorded.leaving {
+            return goals.current(leaving, in: entry.goalNamedBy)
+        }
         let goal = goal(of: entry)
-        guard entry.mayBeThere, !goals.isKnown || goals.holds(goal) else { return nil }
+        guard entry.mayBeThere, entry.isDoubtful || !goals.isKnown || goals.holds(goal) else {
+            return nil
+        }
         return goal
     }
 }

@@ -220,6 +220,7 @@ extension RelayCore {
         resume(number)
         joined(entry, &effects)
         followLeader(entry)
+        tellWhatIsLeft(by: entry)
     }
 
     /// An event has another time: possibly it counts on another day.

@@ -31,7 +31,7 @@ extension RelayCore {
         let (book, ledger, groups) = (goals, ledger, counting.groups)
         return delivery.start(
             at: now.monotonic, losedate: { book[$0]?.losedate ?? .max },
-            weigh: { ledger[$0].flatMap { $0.weight(groups) } })
+            weigh: { ledger[$0].flatMap { $0.weight(groups, book) } })
     }
 
     private mutating func send(
@@ -40,13 +40,7 @@ extension RelayCore {
         let entries = start.numbers.compactMap { ledger[$0] }
         for entry in entries { ledger.recordAttempt(entry.number) }
         if let entry = entries.first, isToBeErased(entry) {
-            var deletion = DatapointDeletion(
-                entry.number, at: start.goal, goalID: goals.id(of: start.goal),
-                requestID: entry.event.requestID,
-                datapoint: wasDeletedOnce(entry) ? nil : entry.datapoint,
-                time: entry.searchTime, hasArrived: entry.hasArrived)
-            deletion.others = others(entry, besides: start.goal)
-            return effects.append(.erase(deletion))
+            return effects.append(.erase(deletion(of: entry, at: start.goal)))
         }
         rest(entries, of: start.goal, now)
         let datapoints = entries.map { entry in
@@ -55,27 +49,10 @@ extension RelayCore {
                 value: amount(of: entry), comment: comment(of: entry), at: entry.searchTime,
                 daystamp: entry.event.daystamp, through: reach(of: entry),
                 mustNotLower: mayOnlyGrow(entry), hasArrived: entry.hasArrived,
-                mayBeThere: entry.mayBeThere)
+                mayBeThere: entry.mayBeThere,
+                others: entry.mayBeThere ? entry.others(in: goals) : [])
         }
         effects.append(.send(DatapointBatch(start.goal, datapoints)))
-    }
-
-    /// Whether an event only leaves a goal, and is to be sent to another one.
-    func isMoving(_ entry: Ledger.Entry) -> Bool {
-        entry.recorded.leaving != nil && entry.progress == .pending
-    }
-
-    /// Where an event's datapoint may be besides its own goal: it may have been sent when the name
-    /// belonged to another goal already, and no list had said so.
-    private func others(_ entry: Ledger.Entry, besides goal: GoalSlug) -> [GoalSlug] {
-        let name = entry.recorded.leaving ?? entry.goal
-        return name != goal && goals.isTaken(name) && goals.holds(name) ? [name] : []
-    }
-
-    /// Whether the next request about an event deletes its datapoint: the event was undone, or it
-    /// is to be moved and may have arrived at its former goal.
-    func isToBeErased(_ entry: Ledger.Entry) -> Bool {
-        entry.progress == .erasing || entry.recorded.leaving != nil || isDeserted(entry)
     }
 
     mutating func settle(
@@ -104,7 +81,10 @@ extension RelayCore {
                 let outcomes = numbers.map { ($0, Outcome.unclear(why)) }
                 return finish(goal, outcomes, isWhole: true, now, &effects)
             }
-            for number in numbers { recordFailure(number, why, &effects) }
+            for number in numbers {
+                ledger.recordDoubt(number)
+                recordFailure(number, why, &effects)
+            }
             delivery.separate(goal, at: now.monotonic)
         }
         for number in numbers { reconsider(number) }
@@ -112,36 +92,7 @@ extension RelayCore {
         for number in numbers { followTakenName(number, from: goal) }
     }
 
-    mutating func settle(
-        _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout Effects
-    ) {
-        var outcome = outcome
-        // A failed deletion is repeated: there is no press to refuse.
-        if case .refused = outcome { outcome = .unchangeable(outcome.words) }
-        // A missing goal that is not archived has no datapoints. If the list has the goal, or there
-        // is no list, it may have been renamed, and if it is known to have been, its datapoints are
-        // elsewhere.
-        if case .noSuchGoal = outcome {
-            if goals.current(deletion.goal) != deletion.goal {
-                outcome = .unclear("the goal has another name")
-            } else if isMissing(deletion.goal, withDatapointOf: deletion.number) {
-                outcome = .erased
-            }
-        }
-        finish(deletion.goal, [(deletion.number, outcome)], isWhole: true, now, &effects)
-        if !outcome.isFinal { reconsider(deletion.number) }
-        followRenames()
-        followTakenName(deletion.number, from: deletion.goal)
-    }
-
-    /// Whether a goal that Beeminder does not know has no datapoint of an event. Without a list it
-    /// may have been renamed, which matters if the event had arrived there.
-    private func isMissing(_ goal: GoalSlug, withDatapointOf number: SequenceNumber) -> Bool {
-        if goals.isKnown, isBookOurs { return !goals.holds(goal) }
-        return ledger[number]?.hasArrived != true
-    }
-
-    private mutating func finish(
+    mutating func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
         unsure: Set<SequenceNumber> = [],
         reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout Effects
@@ -210,7 +161,7 @@ extension RelayCore {
     }
 
     /// An event's request has ended, and the user may have changed or undone it in the meantime.
-    private mutating func reconsider(_ number: SequenceNumber) {
+    mutating func reconsider(_ number: SequenceNumber) {
         guard let entry = ledger[number] else { return }
         let isToBeSent = entry.isOpen || hasUnsentRevision(entry)
         if isToBeSent, !isOurs(entry.event) { return park(entry) }
@@ -305,13 +256,15 @@ extension RelayCore {
 extension Ledger.Entry {
     /// The time that Beeminder is told or, if only the day is told, the start of the search for it:
     /// a press for tomorrow may be listed today.
-    fileprivate var searchTime: UnixTime {
+    var searchTime: UnixTime {
         event.daystamp == nil ? at : min(at, event.arrival.wall)
     }
 
     /// Its bytes in a request; nil if it must be sent alone.
-    fileprivate func weight(_ groups: MergeGroups) -> Int? {
-        let isAmendment = mayBeThere && (groups[number] != nil || event.isTotal)
+    fileprivate func weight(_ groups: MergeGroups, _ goals: GoalBook) -> Int? {
+        let isAmendment =
+            mayBeThere
+            && (groups[number] != nil || event.isTotal || !others(in: goals).isEmpty)
         guard progress == .pending, !isAmendment, !recorded.isLeftOut, recorded.leaving == nil
         else {
             return nil

@@ -43,6 +43,7 @@ extension RelayCore {
         for (outgoing, (number, outcome)) in zip(batch.datapoints, outcomes) {
             switch outcome {
             case .unclear, .unreachable, .busy(_, mayBeApplied: true):
+                ledger.recordDoubt(number)
                 delivery.late.record(outgoing, at: now.monotonic)
             case .delivered:
                 guard let entry = ledger[number], isRevisable(entry),

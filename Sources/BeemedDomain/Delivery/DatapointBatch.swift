@@ -2,7 +2,7 @@
 package struct OutgoingDatapoint: Sendable, Equatable {
     package let number: SequenceNumber
     /// The goal's current name.
-    package let goal: GoalSlug
+    package private(set) var goal: GoalSlug
     package let requestID: String
     package let value: Double
     package let comment: String
@@ -22,15 +22,19 @@ package struct OutgoingDatapoint: Sendable, Equatable {
     /// Whether an earlier request about it may have arrived: then a refusal may be about the
     /// repetition only, and says nothing of the datapoint.
     package let mayBeThere: Bool
+    /// Other goals that may have it from an earlier request, by their current names: the goal's
+    /// name may have been another goal's already. Where it is found, it stays.
+    package let others: [GoalSlug]
 
     init(
         _ number: SequenceNumber, to goal: GoalSlug, requestID: String, value: Double,
         comment: String, at: UnixTime, daystamp: Daystamp? = nil,
         through: SequenceNumber? = nil, mustNotLower: Bool = false, hasArrived: Bool = false,
-        mayBeThere: Bool = false
+        mayBeThere: Bool = false, others: [GoalSlug] = []
     ) {
         self.number = number
         self.goal = goal
+        self.others = others
         self.requestID = requestID
         self.value = value
         self.comment = comment
@@ -40,6 +44,13 @@ package struct OutgoingDatapoint: Sendable, Equatable {
         self.mustNotLower = mustNotLower
         self.hasArrived = hasArrived
         self.mayBeThere = mayBeThere
+    }
+
+    /// The same for another goal.
+    package func to(_ other: GoalSlug) -> OutgoingDatapoint {
+        var outgoing = self
+        outgoing.goal = other
+        return outgoing
     }
 }
 
@@ -83,21 +94,25 @@ package struct DatapointDeletion: Sendable, Equatable {
     package let datapoint: String?
     /// The event's time, near which to search.
     package let at: UnixTime
-    /// Whether Beeminder has confirmed the datapoint: then it is still there if the goal is
-    /// archived. Anything else must not wait until an archived goal is restored.
-    package let hasArrived: Bool
+    /// Whether Beeminder has the datapoint, or may have it: then it may still be there if the goal
+    /// is archived. Anything else must not wait until an archived goal is restored.
+    package let mayHaveArrived: Bool
+    /// Whether its goal, which has `goalID`, is in no list, and `goal` is another one of that name.
+    package let isNameTaken: Bool
     /// Other goals that may have it, too, by their current names: when the event was sent, its
     /// goal's name may have been another goal's already.
     package var others: [GoalSlug] = []
 
     init(
         _ number: SequenceNumber, at goal: GoalSlug, goalID: String? = nil, requestID: String,
-        datapoint: String?, time: UnixTime, hasArrived: Bool = false
+        datapoint: String?, time: UnixTime, mayHaveArrived: Bool = false,
+        isNameTaken: Bool = false
     ) {
         self.number = number
         self.goal = goal
         self.goalID = goalID
-        self.hasArrived = hasArrived
+        self.mayHaveArrived = mayHaveArrived
+        self.isNameTaken = isNameTaken
         self.requestID = requestID
         self.datapoint = datapoint
         at = time

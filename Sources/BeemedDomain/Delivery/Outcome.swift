@@ -27,4 +27,8 @@ package enum Outcome: Sendable, Equatable {
     case noSuchGoal
     /// A server other than Beeminder answers at the address.
     case misdirected(String)
+
+    /// The datapoint to be deleted is, or may be, at an archived goal.
+    package static let archivedGoal = Outcome.unchangeable(
+        "the goal is archived: its datapoint can be deleted when it is restored")
 }

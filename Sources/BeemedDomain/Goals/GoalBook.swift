@@ -147,6 +147,28 @@ package struct GoalBook: Sendable, Equatable {
         takenNames.follow(names, takenBy)
     }
 
+    /// What another relay of the cluster must know of the names.
+    package var sharedNames: GoalNames {
+        GoalNames(
+            user: user, userID: userID, present: idsByName, former: formerNames,
+            formerOfUsers: formerNamesOfUsers, taken: takenNames)
+    }
+
+    /// Another relay may have led the cluster since the list was saved: its names count.
+    package mutating func use(_ names: GoalNames) {
+        guard names != sharedNames else { return }
+        if names.user != user, names.userID == nil || names.userID != userID {
+            names.user.map { change(to: $0) }
+        }
+        (user, userID) = (names.user, names.userID)
+        (formerNamesOfUsers, takenNames) = (names.formerOfUsers, names.taken)
+        goals = names.renamed(goals)
+        index()
+        formerNames = names.former
+        for (name, id) in names.present where places[name] == nil { formerNames[name] = id }
+        doubt()
+    }
+
     private var takenBy: TakenNames.User { TakenNames.User(id: userID, name: user) }
 
     /// Another account may have other goals: no press is refused until they are known.
@@ -185,6 +207,9 @@ package struct GoalBook: Sendable, Equatable {
     /// Whether any goal was renamed, or is gone.
     var hasFormerNames: Bool { !formerNames.isEmpty || !takenNames.isEmpty }
 
+    /// Whether any name belonged to another goal before.
+    var hasTakenNames: Bool { !takenNames.isEmpty }
+
     /// Whether another goal had that name before.
     func isTaken(_ slug: GoalSlug) -> Bool { takenNames.has(slug.description, takenBy) }
 
@@ -220,6 +245,37 @@ package struct GoalBook: Sendable, Equatable {
         takenNames.holder(of: slug.description, in: record, takenBy).flatMap { id, name in
             GoalBook.name(of: id, in: goals) ?? GoalSlug(name)
         }
+    }
+
+    /// The datapoint of that record was found at the goal that has the name now.
+    mutating func record(given record: SequenceNumber, by slug: GoalSlug) {
+        takenNames.record(given: record, by: slug.description, takenBy)
+    }
+
+    /// The goal that a record means by a name.
+    ///
+    /// - Returns: its id, if known, and whether it is in no list, and its name is another goal's.
+    func meaning(
+        of slug: GoalSlug, in record: SequenceNumber
+    ) -> (id: String?, isNameTaken: Bool) {
+        guard let (id, name) = takenNames.holder(of: slug.description, in: record, takenBy) else {
+            return (self.id(of: current(slug)), false)
+        }
+        return (id, GoalBook.name(of: id, in: goals) == nil && places[name] != nil)
+    }
+
+    /// Other goals that may have the datapoint of an event: when it was sent, its goal's name may
+    /// have belonged to one of them already, and no list had told so.
+    ///
+    /// - Parameters:
+    ///   - slug: the name of its goal, in that record.
+    ///   - event: the record of the event.
+    func otherGoals(
+        than slug: GoalSlug, in record: SequenceNumber, of event: SequenceNumber
+    ) -> [GoalSlug] {
+        guard !takenNames.isEmpty, let id = meaning(of: slug, in: record).id else { return [] }
+        return takenNames.names(of: id, in: event, takenBy).compactMap(GoalSlug.init)
+            .filter { self[$0].map { $0.id != id } ?? false }
     }
 
     /// The present name of a goal that had this name in an earlier list.

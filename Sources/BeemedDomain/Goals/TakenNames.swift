@@ -9,6 +9,13 @@ struct TakenNames: Sendable, Equatable, Codable {
         var name: String
         /// The first record that was written when the name was known to belong to another goal.
         let before: UInt64
+        /// Earlier records whose datapoints were found at the next holder: they were sent when the
+        /// name belonged to that one already.
+        var given: Set<UInt64>?
+
+        func isMeant(in record: SequenceNumber) -> Bool {
+            record.value < before && given?.contains(record.value) != true
+        }
     }
 
     /// The former holders of each name, the first one first, by user and name.
@@ -67,6 +74,25 @@ struct TakenNames: Sendable, Equatable, Codable {
         of name: String, in record: SequenceNumber, _ user: User
     ) -> (id: String, lastName: String)? {
         guard !isEmpty, let key = key(of: user) else { return nil }
-        return holders[key]?[name]?.first { record.value < $0.before }.map { ($0.id, $0.name) }
+        return holders[key]?[name]?.first { $0.isMeant(in: record) }.map { ($0.id, $0.name) }
+    }
+
+    /// The datapoint of that record was found at the goal that has the name now.
+    mutating func record(given record: SequenceNumber, by name: String, _ user: User) {
+        guard let key = key(of: user), let list = holders[key]?[name] else { return }
+        holders[key]?[name] = list.map { holder in
+            guard holder.isMeant(in: record) else { return holder }
+            var holder = holder
+            holder.given = (holder.given ?? []).union([record.value])
+            return holder
+        }
+    }
+
+    /// The names that meant a goal in a record and that other goals have got since, sorted.
+    func names(of id: String, in record: SequenceNumber, _ user: User) -> [String] {
+        guard !isEmpty, let key = key(of: user), let names = holders[key] else { return [] }
+        return names.filter { name in
+            name.value.contains { $0.id == id && record.value < $0.before }
+        }.keys.sorted()
     }
 }

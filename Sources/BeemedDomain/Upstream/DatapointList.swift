@@ -38,7 +38,7 @@ package struct DatapointList: Sendable, Equatable {
 extension OutgoingDatapoint {
     /// Whether a datapoint that was found under the request id is all that this one says. One whose
     /// value may change can have an earlier one there; a press keeps what the user has made of it.
-    func isShown(by found: DatapointList.Datapoint) -> Bool {
+    package func isShown(by found: DatapointList.Datapoint) -> Bool {
         through == nil || found.value == value
     }
 

@@ -2,8 +2,23 @@ import BeemedDomain
 
 /// Sending, deleting and finding datapoints.
 extension BeeminderOperation {
-    /// Posts one datapoint.
+    /// Posts one datapoint, to the goal that has it if an earlier request has stored it elsewhere.
     func outcome(of outgoing: OutgoingDatapoint) async -> Outcome {
+        for other in outgoing.others {
+            let search = DatapointSearch(for: [outgoing.requestID], since: outgoing.at)
+            switch await look(for: search, in: other) {
+            case .failed(.noSuchGoal): continue
+            case .failed(let outcome): return outcome
+            case .ended(let found, _):
+                guard let datapoint = found[outgoing.requestID] else { continue }
+                if !outgoing.isShown(by: datapoint) { return await post(outgoing.to(other)) }
+                return .delivered(.duplicate, datapoint: datapoint.id)
+            }
+        }
+        return await post(outgoing)
+    }
+
+    private func post(_ outgoing: OutgoingDatapoint) async -> Outcome {
         if outgoing.mustNotLower, let outcome = await greater(than: outgoing) { return outcome }
         let call = BeeminderClient.APIRequest(
             method: "POST", path: "users/me/goals/\(outgoing.goal)/datapoints",
@@ -143,10 +158,13 @@ extension BeeminderOperation {
 
     /// Deletes a datapoint, in whichever goal it is.
     func outcome(of deletion: DatapointDeletion) async -> Outcome {
-        let outcome = await outcomeAtGoal(of: deletion)
-        for other in deletion.others where outcome == .erased {
-            let outcome = await outcomeAtGoal(of: deletion.searching(in: other))
-            guard outcome == .erased else { return outcome }
+        let outcome =
+            deletion.isNameTaken
+            ? await outcomeAtArchivedGoal(of: deletion) : await outcomeAtGoal(of: deletion)
+        for other in deletion.others {
+            guard outcome == .erased || outcome == .archivedGoal else { return outcome }
+            let there = await deleteIfFound(deletion.searching(in: other)) ?? .erased
+            guard there == .erased else { return there }
         }
         return outcome
     }
@@ -154,20 +172,23 @@ extension BeeminderOperation {
     /// A goal that is not there has no datapoint, unless it is archived.
     private func outcomeAtGoal(of deletion: DatapointDeletion) async -> Outcome {
         let outcome = await attempt(deletion)
-        guard outcome == .noSuchGoal, deletion.hasArrived else { return outcome }
+        guard outcome == .noSuchGoal, deletion.mayHaveArrived else { return outcome }
+        let archived = await outcomeAtArchivedGoal(of: deletion)
+        return archived == .erased ? outcome : archived
+    }
+
+    /// - Returns: erased if its goal is not archived, or has no such datapoint.
+    private func outcomeAtArchivedGoal(of deletion: DatapointDeletion) async -> Outcome {
         switch await perform(
             BeeminderClient.APIRequest(
                 path: "users/me/goals/archived", most: BeeminderClient.longestList))
         {
         case .failure(let failure): return failure.outcome
         case .success(let answer) where answer.status == 200:
-            guard let isArchived = deletion.isAtGoal(in: answer) else {
+            guard let isThere = deletion.isAtGoal(in: answer) else {
                 return .unclear("a list of archived goals that cannot be read")
             }
-            return isArchived
-                ? .unchangeable(
-                    "the goal is archived: its datapoint can be deleted when it is restored")
-                : outcome
+            return isThere ? .archivedGoal : .erased
         case .success(let answer): return self.outcome(ofSearch: answer)
         }
     }
@@ -177,6 +198,13 @@ extension BeeminderOperation {
         if let datapoint = deletion.datapoint, datapoint.isPlain {
             return await delete(datapoint, of: deletion)
         }
+        return await deleteIfFound(deletion) ?? .erased
+    }
+
+    /// Searches for a datapoint by its request id and deletes it.
+    ///
+    /// - Returns: nil when it is certainly not there.
+    private func deleteIfFound(_ deletion: DatapointDeletion) async -> Outcome? {
         let search = DatapointSearch(for: [deletion.requestID], since: deletion.at)
         switch await look(for: search, in: deletion.goal) {
         case .failed(let outcome): return outcome
@@ -185,7 +213,7 @@ extension BeeminderOperation {
                 guard datapoint.isPlain else { return .unclear("its id is none of Beeminder's") }
                 return await delete(datapoint, of: deletion)
             }
-            return isCertain ? .erased : .unchangeable("not among the newest datapoints")
+            return isCertain ? nil : .unchangeable("not among the newest datapoints")
         }
     }
 

@@ -17,6 +17,7 @@ final class ClusterFiles: SettingsStorage {
         var revision: Int64
     }
 
+    let isShared = true
     private let folder: String
     private let keys: StoreKeys
     private let term: LeaseTerm

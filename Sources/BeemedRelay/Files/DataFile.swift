@@ -12,6 +12,7 @@ enum DataFile: String, CaseIterable, Sendable {
     case account = "account.json"
     case environmentAccount = "environment-account.json"
     case goals = "goals.json"
+    case goalNames = "goal-names.json"
     case lastSeen = "last-seen.json"
     case seenMetrics = "seen-metrics.json"
     case storeName = "store"
@@ -34,7 +35,7 @@ enum DataFile: String, CaseIterable, Sendable {
     var place: Place {
         switch self {
         case .devices, .presets, .rules, .reminders, .pins, .sessions, .ownerToken,
-            .ownerGeneration:
+            .ownerGeneration, .goalNames:
             .shared
         case .goals, .lastSeen, .seenMetrics, .storeName, .demoToken, .unfinishedImport: .local
         case .config, .account, .environmentAccount, .movedTo, .firstSteps, .lock: .machine

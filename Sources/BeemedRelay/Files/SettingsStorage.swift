@@ -2,6 +2,8 @@ import BeemedDomain
 
 /// Where the small files of a relay are: in its data folder, or in the store of its cluster.
 protocol SettingsStorage: Sendable {
+    /// Whether the relays of a cluster share the files.
+    var isShared: Bool { get }
     /// The file's bytes; nil when it does not exist.
     func read(_ path: String) throws(DiskError) -> [UInt8]?
     /// Replaces the file, durably.
@@ -16,6 +18,8 @@ protocol SettingsStorage: Sendable {
 
 /// The files of a data folder.
 struct FolderFiles: SettingsStorage {
+    let isShared = false
+
     func read(_ path: String) throws(DiskError) -> [UInt8]? { try PrivateFile.read(path) }
 
     func write(_ bytes: [UInt8], to path: String) throws(DiskError) {

@@ -40,7 +40,13 @@ struct RelayStore: Sendable {
     var accounts: AccountStore { AccountStore(folder: folder) }
 
     /// The last saved goals. They are only a cache, so an unreadable file counts as none.
-    func goals() -> GoalBook { saved(at: path(.goals), GoalBook.self) ?? GoalBook() }
+    func goals() -> GoalBook {
+        var book = saved(at: path(.goals), GoalBook.self) ?? GoalBook()
+        if files.isShared, let names = saved(at: path(.goalNames), GoalNames.self) {
+            book.use(names)
+        }
+        return book
+    }
 
     /// The presets; empty when there is no file. An unreadable file is set aside and raises an
     /// alarm, but does not stop the relay: presses by goal name need no preset.
@@ -319,6 +325,10 @@ struct RelayStore: Sendable {
     /// Saves the goals for the next start.
     func save(_ goals: GoalBook, _ log: Log) {
         _ = encode(goals, to: path(.goals), log)
+        guard files.isShared else { return }
+        let known = saved(at: path(.goalNames), GoalNames.self) ?? GoalBook().sharedNames
+        guard known != goals.sharedNames else { return }
+        _ = encode(goals.sharedNames, to: path(.goalNames), log)
     }
 
     private func decode<Value: Decodable>(

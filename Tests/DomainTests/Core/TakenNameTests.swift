@@ -219,4 +219,145 @@ import Testing
         bench.pass(seconds: 100)
         #expect(bench.sent.map(\.goal.description) == ["water", "water2", "water2"])
     }
+
+    /// The list tells of the new goal, and shows what it has.
+    private func reuse(_ bench: inout CoreBench, with requestIDs: [String]) {
+        var new = goal("water", id: "Y")
+        new.recentDatapoints = requestIDs.map {
+            GoalDatapoint(at: bench.now.wall.seconds, value: 3, requestID: $0)
+        }
+        bench.learn([goal("water2", id: "X"), new])
+    }
+
+    @Test(arguments: [true, false])
+    func `a press that the list shows at the new goal stays there`(_ isAnswered: Bool) throws {
+        let disk = SimulatedDisk()
+        var bench = try CoreBench(disk: disk, connection: "a")
+        bench.learn([goal("water", id: "X")])
+        try bench.commit()
+        bench.press(.make("1", goal: "water", value: 3))
+        try bench.commit()
+        bench.deliver(bench.number("1"), isAnswered ? TakenNameTests.created : .unclear("502"))
+        try bench.commit()
+        reuse(&bench, with: ["button.1"])
+        #expect(bench.view("1")?.goal == .known("water"))
+        let day = bench.now.wall.adding(-3_600)..<bench.now.wall.adding(3_600)
+        #expect(bench.core.today(.known("water"), day).sum == 3)
+        #expect(bench.core.today(.known("water2"), day).sum == 0)
+        bench.pass(seconds: 5)
+        #expect(bench.sent.allSatisfy { $0.goal == .known("water") && $0.others.isEmpty })
+        let saved = try JSONEncoder().encode(bench.core.goals)
+        let book = try JSONDecoder().decode(GoalBook.self, from: saved)
+        disk.kill()
+        var next = try CoreBench(disk: disk, goals: book, connection: "a")
+        reuse(&next)
+        try next.commit()
+        #expect(next.view("1")?.goal == .known("water"))
+        next.deliver(next.number("1"), TakenNameTests.created)
+        next.undo("1")
+        try next.commit()
+        #expect(next.deletions.map { "\($0.goal) \($0.others)" } == ["water []"])
+    }
+
+    @Test func `a press without an answer is first looked for at the new goal`() throws {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.press(.make("2", goal: "water"))
+        try bench.commit()
+        reuse(&bench)
+        bench.pass(seconds: 5)
+        #expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" } == "button.1 water2")
+        #expect(bench.sent.last?.others == [.known("water")])
+        bench.deliver(bench.number("1"), TakenNameTests.created)
+        #expect(bench.sent.last.map { "\($0.requestID) \($0.goal)" } == "button.2 water2")
+        #expect(bench.sent.last?.others == [], "it was never sent")
+    }
+
+    @Test func `a day that the list shows at the new goal is revised there`() throws {
+        var bench = try before()
+        let day = try #require(Daystamp("20251009"))
+        func total(_ value: Double) -> DayTotal {
+            DayTotal(rule: .known("walk"), goal: .known("water"), day: day, value: value)
+        }
+        bench.command(.total(total(3)))
+        try bench.commit()
+        let number = try #require(bench.sent.last?.number)
+        bench.deliver(number, TakenNameTests.created)
+        try bench.commit()
+        reuse(&bench, with: [try #require(bench.sent.last?.requestID)])
+        bench.command(.total(total(4)))
+        try bench.commit()
+        bench.pass(seconds: 1_000)
+        #expect(bench.sent.map(\.number) == [number, number])
+        #expect(bench.sent.last?.goal == .known("water") && bench.sent.last?.value == 4)
+    }
+
+    @Test func `a press that is moved leaves both goals that may have it`() throws {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.learn([goal("water2", id: "X"), goal("water", id: "Y"), goal("run", id: "R")])
+        bench.deliver(bench.number("1"), .unclear("status 502"))
+        bench.retry("1", to: "run")
+        try bench.commit()
+        bench.pass(seconds: 5)
+        #expect(bench.deletions.map(\.goal.description) == ["water2"])
+        #expect(bench.deletions.map(\.others) == [[.known("water")]])
+    }
+
+    @Test func `an undo waits for an archived goal whose name a new one has`() throws {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), TakenNameTests.created)
+        try bench.commit()
+        bench.learn([goal("walk", id: "W")])
+        bench.undo("1")
+        try bench.commit()
+        bench.erase(.archivedGoal)
+        bench.learn([goal("walk", id: "W"), goal("water", id: "Y")])
+        bench.pass(seconds: 300)
+        let deletion = try #require(bench.deletions.last)
+        #expect(bench.deletions.count == 2 && deletion.isNameTaken && deletion.goalID == "X")
+        #expect(deletion.others == [.known("water")])
+        bench.erase(.archivedGoal)
+        #expect(bench.core.erasingEvents == 1)
+        bench.learn([goal("walk", id: "W"), goal("water", id: "Y"), goal("water2", id: "X")])
+        bench.pass(seconds: 300)
+        #expect(bench.deletions.last?.goal == .known("water2"))
+        #expect(bench.deletions.last?.isNameTaken == false)
+    }
+
+    /// A relay of a cluster begins to lead whose list is older than the rename, or has none.
+    @Test(arguments: [true, false])
+    func `the next leader knows whose a name was, from the former one`(_ hasList: Bool) throws {
+        let disk = SimulatedDisk()
+        var bench = try CoreBench(disk: disk, connection: "a")
+        bench.learn([goal("water", id: "X")])
+        try bench.commit()
+        let old = bench.core.goals
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), .busy(retryAfter: 1))
+        reuse(&bench)
+        bench.press(.make("2", goal: "water"))
+        try bench.commit()
+        let saved = try JSONEncoder().encode(bench.core.goals.sharedNames)
+        disk.kill()
+        var book = hasList ? old : GoalBook()
+        book.use(try JSONDecoder().decode(GoalNames.self, from: saved))
+        var next = try CoreBench(disk: disk, goals: book, connection: "a")
+        #expect(next.view("1")?.goal == .known("water2"))
+        #expect(next.view("2")?.goal == .known("water"))
+        next.press(.make("3", goal: "water"))
+        try next.commit()
+        reuse(&next)
+        try next.commit()
+        #expect(next.view("1")?.goal == .known("water2"))
+        #expect(["2", "3"].allSatisfy { next.view($0)?.goal == .known("water") })
+        #expect(next.core.goals.sharedNames == bench.core.goals.sharedNames)
+    }
 }

@@ -6,20 +6,6 @@ import Testing
 @Suite struct UndoTests {
     private static let created = Outcome.delivered(.created, datapoint: "d1")
 
-    @Test func `only what has arrived is waited for at an archived goal`() throws {
-        for (outcome, hasArrived) in [(UndoTests.created, true), (.noSuchGoal, false)] {
-            var bench = try CoreBench()
-            bench.press(.make("1"))
-            try bench.commit()
-            bench.deliver(1, outcome)
-            try bench.commit()
-            bench.undo("1")
-            try bench.commit()
-            bench.pass(seconds: 10)
-            #expect(bench.deletions.map(\.hasArrived) == [hasArrived])
-        }
-    }
-
     @Test func `never sends what was taken back before it was sent`() throws {
         var bench = try CoreBench()
         bench.press(.make("1"))

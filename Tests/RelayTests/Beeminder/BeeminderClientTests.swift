@@ -36,11 +36,11 @@ import Testing
 
     static func erase(
         _ client: BeeminderClient, _ datapoint: String?, goalID: String? = nil,
-        hasArrived: Bool = true
+        mayHaveArrived: Bool = true
     ) async throws -> Outcome {
         let deletion = DatapointDeletion(
             7, at: try goal(), goalID: goalID, requestID: "b.7", datapoint: datapoint, time: at,
-            hasArrived: hasArrived)
+            mayHaveArrived: mayHaveArrived)
         return await withCheckedContinuation { done in
             client.erase(deletion) { done.resume(returning: $0) }
         }

@@ -112,6 +112,61 @@ import Testing
         #expect(beeminder.asked.last?.line == Self.deletes)
     }
 
+    /// An undo waits at an archived goal, and a new goal has the very name of that one.
+    @Test(arguments: [(true, true), (true, false), (false, false)])
+    func `a new goal of the same name does not stand for the archived one`(
+        _ isArchived: Bool, _ isAtNew: Bool
+    ) async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            if call.path.hasSuffix("/goals/archived.json") {
+                return .says(
+                    200, isArchived ? #"[{"slug":"old","id":"g7"}]"# : #"[{"slug":"water"}]"#)
+            }
+            guard call.method == "GET" else { return .says(200, #"{"id":"d7"}"#) }
+            return .says(200, isAtNew ? #"[{"id":"d7","requestid":"b.7"}]"# : "[]")
+        }
+        let water = try BeeminderClientTests.goal()
+        var deletion = DatapointDeletion(
+            7, at: water, goalID: "g7", requestID: "b.7", datapoint: "d7",
+            time: BeeminderClientTests.at, mayHaveArrived: true, isNameTaken: true)
+        deletion.others = [water]
+        let (client, asked) = (try beeminder.client(), deletion)
+        let outcome = await withCheckedContinuation { done in
+            client.erase(asked) { done.resume(returning: $0) }
+        }
+        // What the archived goal may have from an earlier request waits for it in any case.
+        #expect(outcome == (isArchived ? .archivedGoal : .erased))
+        #expect(beeminder.asked.contains { $0.method == "DELETE" } == isAtNew)
+    }
+
+    /// A press without an answer, which the goal may have that has its goal's former name.
+    @Test(arguments: [0, 1, 2])
+    func `a press that another goal has got is not sent again`(_ found: Int) async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            guard call.method == "GET" else {
+                return .says(200, #"{"id":"d8","requestid":"b.7","status":"created"}"#)
+            }
+            let value = found == 1 ? 2.5 : 2
+            return .says(
+                200, found == 0 ? "[]" : #"[{"id":"d7","requestid":"b.7","value":\#(value)}]"#)
+        }
+        let water2 = try BeeminderClientTests.goal("water2")
+        let outgoing = OutgoingDatapoint(
+            7, to: water2, requestID: "b.7", value: 2.5, comment: "", at: BeeminderClientTests.at,
+            through: 9, mayBeThere: true, others: [try BeeminderClientTests.goal()])
+        let client = try beeminder.client()
+        let result = await withCheckedContinuation { done in
+            client.send(DatapointBatch(water2, [outgoing])) { done.resume(returning: $0) }
+        }
+        let posts = ["POST ~/goals/water2/datapoints.json", nil, BeeminderClientTests.posts][found]
+        #expect(beeminder.asked.map(\.line) == [Self.lists] + (posts.map { [$0] } ?? []))
+        guard case .whole(.delivered(_, let datapoint)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(datapoint == (found == 1 ? "d7" : "d8"))
+    }
+
     @Test func `calls nothing deleted while the other goal cannot be searched`() async throws {
         let beeminder = try ScriptedBeeminder { call, _ in
             call.path.contains("/water/") ? .says(500, "<html>") : .says(200, #"{"id":"d7"}"#)
@@ -146,9 +201,22 @@ import Testing
         (#"[{"slug":"tea","id":"g1"}]"#, .noSuchGoal), ("[]", .noSuchGoal),
         ("<html>", .unclear("a list of archived goals that cannot be read")),
         ("{}", .unclear("a list of archived goals that cannot be read")),
+        (#"[{"slug":"water","recent_data":[]}]"#, archived),
+        (#"[{"slug":"water","recent_data":[\#(point(0, "b.8"))]}]"#, archived),
+        (#"[{"slug":"water","recent_data":[\#(point(-90_000, "b.7"))]}]"#, archived),
+        (
+            #"[{"slug":"water","recent_data":[\#(point(0, "b.8")),\#(point(-90_000, "b.6"))]}]"#,
+            .noSuchGoal
+        ),
     ]
-    private static let archived = Outcome.unchangeable(
-        "the goal is archived: its datapoint can be deleted when it is restored")
+
+    /// A datapoint so many seconds after the press.
+    private static func point(_ seconds: Int64, _ requestID: String) -> String {
+        let at = BeeminderClientTests.at.adding(seconds).seconds
+        return #"{"id":"x\#(requestID)","timestamp":\#(at),"value":1,"requestid":"\#(requestID)"}"#
+    }
+
+    private static let archived = Outcome.archivedGoal
 
     @Test(arguments: archives)
     func `a goal that is only archived still has its datapoints`(
@@ -163,7 +231,7 @@ import Testing
             let got = try await BeeminderClientTests.erase(client, datapoint, goalID: "g7")
             #expect(got == outcome)
         }
-        let other = try await BeeminderClientTests.erase(client, nil, hasArrived: false)
+        let other = try await BeeminderClientTests.erase(client, nil, mayHaveArrived: false)
         #expect(other == .noSuchGoal, "a press that the goal has never taken does not wait for it")
     }
 

@@ -183,6 +183,35 @@ import Testing
         #expect(etcd.data.text("/beemed/home/config/pins.json") == nil)
     }
 
+    @Test func `the next leader knows the names of goals that the former one has heard`() throws {
+        func goal(_ name: String, _ id: String) throws -> Goal {
+            var goal = Goal(slug: try BeeminderClientTests.goal(name))
+            goal.id = id
+            return goal
+        }
+        let etcd = try RunningEtcd()
+        try PrivateFile.makeFolder(folder.path)
+        let leader = try lead(etcd)
+        let store = RelayStore(folder: folder.path, files: leader.files)
+        let user = UpstreamUser(name: "alice")
+        var book = GoalBook()
+        book.replace([try goal("water", "X")], user: user, at: UnixTime(1), before: 1)
+        store.save(book, .silent)
+        let goals = [try goal("water2", "X"), try goal("water", "Y")]
+        book.replace(goals, user: user, at: UnixTime(2), before: 9)
+        store.save(book, .silent)
+        let calls = etcd.calls.count
+        book.replace(goals, user: user, at: UnixTime(3), before: 12)
+        store.save(book, .silent)
+        #expect(etcd.calls.count == calls, "the names are the same")
+        let other = TemporaryFolder()
+        let files = try ClusterFiles(leader.gateway, keys, leader.term, folder: other.path)
+        let found = RelayStore(folder: other.path, files: files).goals()
+        let water = try BeeminderClientTests.goal("water")
+        #expect(found.current(water, in: 8).description == "water2")
+        #expect(found.current(water, in: 9) == water)
+    }
+
     @Test func `settings that cannot be read whole are no empty settings`() throws {
         let etcd = try RunningEtcd()
         let leader = try lead(etcd)

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import BeemedDomain
+
+/// Presses that an archived goal may have.
+@Suite struct ArchivedGoalTests {
+    @Test func `only what may have arrived is waited for at an archived goal`() throws {
+        let rows: [(Outcome, Bool)] = [
+            (.delivered(.created, datapoint: "d1"), true), (.unreachable("no answer"), true),
+            (.noSuchGoal, false),
+            (.busy(retryAfter: nil), false), (.busy(retryAfter: nil, mayBeApplied: true), true),
+        ]
+        for (outcome, mayHaveArrived) in rows {
+            var bench = try CoreBench()
+            bench.press(.make("1"))
+            try bench.commit()
+            bench.deliver(1, outcome)
+            try bench.commit()
+            bench.undo("1")
+            try bench.commit()
+            bench.pass(seconds: 10)
+            #expect(bench.deletions.map(\.mayHaveArrived) == [mayHaveArrived], "\(outcome)")
+        }
+    }
+
+    @Test func `an undo waits for an archived goal that may have the press`() throws {
+        var bench = try CoreBench()
+        bench.learn()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .unreachable("no answer"))
+        bench.learn([Goal(slug: .known("walk"))])
+        bench.undo("1")
+        try bench.commit()
+        bench.pass(seconds: 10)
+        bench.erase(.archivedGoal)
+        try bench.commit()
+        #expect(bench.core.erasingEvents == 1 && bench.view("1")?.isBeingErased == true)
+        bench.learn([Goal(slug: .known("walk")), Goal(slug: .known("pushups"))])
+        bench.pass(seconds: 300)
+        #expect(bench.deletions.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `a press leaves an archived goal for another one, and a person is told what may be left`(
+        _ mayHaveArrived: Bool
+    ) throws {
+        var bench = try CoreBench()
+        bench.learn()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, mayHaveArrived ? .unreachable("no answer") : .noSuchGoal)
+        bench.learn([Goal(slug: .known("walk"))])
+        let replyID = bench.retry("1", to: "walk")
+        try bench.commit()
+        bench.pass(seconds: 10)
+        let words = "'pushups' is in no list of goals and may have it, too"
+        #expect(bench.change(replyID)?.lastError?.contains(words) ?? false == mayHaveArrived)
+        #expect(bench.deletions.map(\.mayHaveArrived) == (mayHaveArrived ? [true] : []))
+        if mayHaveArrived {
+            for _ in 0..<2 {
+                bench.erase(.archivedGoal)
+                try bench.commit()
+                bench.pass(seconds: 61)
+            }
+            #expect(bench.view("1")?.lastError?.contains(words) == true)
+        }
+        #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"])
+    }
+}
