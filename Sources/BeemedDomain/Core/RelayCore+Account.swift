@@ -223,13 +223,13 @@ extension RelayCore {
     private mutating func recordGiven(_ requestID: String, by slug: GoalSlug) {
         let known = EventKey.all(of: requestID).compactMap { ledger[$0] }
         guard let leader = known.first(where: { isOurs($0.event) }) else { return }
-        let parts = rules.groups.parts(of: leader.number).compactMap { ledger[$0] }
+        let parts = counting.groups.parts(of: leader.number).compactMap { ledger[$0] }
         for entry in [leader] + parts where entry.goal == slug {
             let former = goal(of: entry)
             guard former != slug else { continue }
             goals.record(given: entry.goalNamedBy, by: slug)
-            guard let counted = rules.totals[former, entry.number] else { continue }
-            rules.totals.remove(entry.number, from: former)
+            guard let counted = counting.totals[former, entry.number] else { continue }
+            counting.totals.remove(entry.number, from: former)
             countForToday(entry, counts: counted.counts)
         }
     }
