@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a later press that is retried guards no earlier one`(_ isDaily: Bool) throws {
-        let rule = PressRule(
+        let rule = PresetOptions(
             preset: .known("pill"), minimumInterval: isDaily ? nil : 60, oncePerDay: isDaily)
         var bench = try CoreBench(now: GuardTests.noon, asksUpstreamTime: true)
         bench.press(.make("1", rule: rule))

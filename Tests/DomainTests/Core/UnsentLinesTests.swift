@@ -80,7 +80,7 @@ import Testing
     @Test func `presses that are merged count as a sixteenth`() throws {
         var bench = try CoreBench()
         bench.learn()
-        let rule = PressRule(preset: .known("glass"), mergeSeconds: 60)
+        let rule = PresetOptions(preset: .known("glass"), mergeSeconds: 60)
         _ = try send(0..<1, rule: rule, &bench)
         #expect(bench.core.counting.unsent.isEmpty, "the first is sent")
         _ = try send(1..<2, rule: rule, &bench)
