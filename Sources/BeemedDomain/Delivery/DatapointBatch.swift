@@ -87,7 +87,7 @@ package struct DatapointDeletion: Sendable, Equatable {
     /// The goal's current name.
     package let goal: GoalSlug
     /// Beeminder's id of the goal; nil when it is not known.
-    let goalID: String?
+    package let goalID: String?
     package let requestID: String
     /// The datapoint's id at Beeminder; nil when unknown. Then it is searched for by the request
     /// id, and if it is not found, it is deleted.

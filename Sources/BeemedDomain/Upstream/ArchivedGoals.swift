@@ -32,6 +32,14 @@ extension DatapointDeletion {
         return list.contains { isGoal($0) && mayBe(among: $0.recent ?? []) }
     }
 
+    /// Whether an answer that describes the goal of that name is about another goal than the one
+    /// that has the datapoint: the name may belong to that one by now.
+    package func isAnotherGoal(in answer: UpstreamAnswer) -> Bool {
+        let goal = try? JSONDecoder().decode(Goal.self, from: Data(answer.body))
+        guard let id = goal?.id, let goalID else { return false }
+        return id != goalID
+    }
+
     private func isGoal(_ listed: Goal) -> Bool {
         if goalID != nil, listed.id == goalID { return true }
         return !isNameTaken && listed.slug == goal.description

@@ -198,7 +198,23 @@ extension BeeminderOperation {
         if let datapoint = deletion.datapoint, datapoint.isPlain {
             return await delete(datapoint, of: deletion)
         }
-        return await deleteIfFound(deletion) ?? .erased
+        if let outcome = await deleteIfFound(deletion) { return outcome }
+        return await absence(of: deletion)
+    }
+
+    /// The meaning of a goal without the datapoint. Its name may belong to another goal by now, and
+    /// no list has told so: then the datapoint is at the former one.
+    private func absence(of deletion: DatapointDeletion) async -> Outcome {
+        guard deletion.goalID != nil else { return .erased }
+        switch await perform(
+            BeeminderClient.APIRequest(
+                path: "users/me/goals/\(deletion.goal)", most: BeeminderClient.longestList))
+        {
+        case .failure(let failure): return failure.outcome
+        case .success(let answer) where answer.status == 200:
+            return deletion.isAnotherGoal(in: answer) ? .noSuchGoal : .erased
+        case .success(let answer): return self.outcome(ofSearch: answer)
+        }
     }
 
     /// Searches for a datapoint by its request id and deletes it.
@@ -253,7 +269,7 @@ extension BeeminderOperation {
             // Beeminder itself reports that the datapoint does not exist, and the goal does.
             let isBeeminders = status == 404 && answer.namesErrors
             return isCertain || isBeeminders
-                ? .erased : .unclear("status \(status), and it was not found")
+                ? await absence(of: deletion) : .unclear("status \(status), and it was not found")
         }
     }
 

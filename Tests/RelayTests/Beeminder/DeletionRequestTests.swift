@@ -112,6 +112,21 @@ import Testing
         #expect(beeminder.asked.last?.line == Self.deletes)
     }
 
+    @Test(arguments: [(nil, "g7"), ("d7", "g7"), (nil, "g8"), ("d7", "g8")] as [(String?, String)])
+    func `a goal that has got another one's name does not show that nothing is left`(
+        _ datapoint: String?, _ id: String
+    ) async throws {
+        let beeminder = try ScriptedBeeminder { call, _ in
+            if call.method == "DELETE" { return .says(404, BeeminderClientTests.missing) }
+            if call.path.hasSuffix("/archived.json") { return .says(200, "[]") }
+            return .says(
+                200, call.path.hasSuffix("/datapoints.json") ? "[]" : #"{"id":"\#(id)"}"#)
+        }
+        let outcome = try await BeeminderClientTests.erase(
+            try beeminder.client(), datapoint, goalID: "g7")
+        #expect(outcome == (id == "g7" ? .erased : .noSuchGoal))
+    }
+
     /// An undo waits at an archived goal, and a new goal has the very name of that one.
     @Test(arguments: [(true, true), (true, false), (false, false)])
     func `a new goal of the same name does not stand for the archived one`(
