@@ -166,7 +166,7 @@ def derails_soon(on):
     on.control("faults", mood="status", status="503", method="POST")
     on.press("diary")
     on.until(lambda: on.ask("GET", "/context").get("atRisk"), "the risk")
-    words = "and 1 press has not reached Beeminder. Take it back here, then enter it at beeminder.com."
+    words = "and 1 press has not reached Beeminder. What you enter at beeminder.com, take back here first."
     browser.find("#banner.bad", words)
     assert on.card("diary").find(".risk").text.startswith("Derails in "), on.card("diary").text
     assert on.card("diary").find(".risk").text.endswith(words)
@@ -188,7 +188,7 @@ def errors_at_beeminder(on):
     time.sleep(31)
     on.ask("POST", "/flush")
     on.state("Errors")
-    on.browser.find("#banner.warn", "answers with errors (status 503): 1 press waits and is sent again by itself.")
+    on.browser.find("#banner.warn", "answers with errors (status 503): 1 press waits; the relay sends again by itself.")
     on.browser.find("#status[data-kind=warn]")
     on.control("faults")
     on.ask("POST", "/flush")

@@ -100,8 +100,8 @@ extension HealthCheck {
         if queue.parked > 0 {
             let waits =
                 queue.parked == 1
-                ? "1 press waits for the account that it was"
-                : "\(queue.parked) presses wait for the account that they were"
+                ? "1 press or deletion waits for the account that it was"
+                : "\(queue.parked) presses or deletions wait for the account that they were"
             all.append("\(waits) made for: connect that one again with beemed-relay connect")
         }
         return all

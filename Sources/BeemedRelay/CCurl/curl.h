@@ -27,14 +27,6 @@ static inline int relay_curl_set_progress(
     return ((int (*)(void *, int, ...))function)(handle, option, value);
 }
 
-typedef int (*relay_curl_prereq)(
-    void *context, char *remote, char *local, int remotePort, int localPort);
-
-static inline int relay_curl_set_prereq(
-    void *function, void *handle, int option, relay_curl_prereq value) {
-    return ((int (*)(void *, int, ...))function)(handle, option, value);
-}
-
 typedef int (*relay_curl_socket)(void *context, int socket, int purpose);
 
 static inline int relay_curl_set_socket(

@@ -9,7 +9,7 @@ import BeemedDomain
 /// HTTP requests on the calling thread, which waits: libcurl on Linux, URLSession elsewhere.
 final class BlockingTransport: Sendable {
     #if os(Linux)
-        private let curl = CurlTransport(connectSeconds: 1)
+        private let curl = CurlTransport(connectSeconds: 1, sendsOnce: false)
     #else
         private let session: URLSession = {
             let settings = URLSessionConfiguration.ephemeral

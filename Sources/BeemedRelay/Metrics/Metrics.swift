@@ -46,6 +46,7 @@ struct Metrics: Sendable {
 
     /// Counts a result from Beeminder.
     mutating func count(_ input: Input) {
+        if case .erased(_, let outcome) = input { return count(outcome, 1) }
         guard case .delivered(let batch, let result) = input else { return }
         switch result {
         case .whole(let outcome): count(outcome, batch.datapoints.count)

@@ -55,7 +55,7 @@ export const api = {
 		if (answer.id !== press.id || !answer.state) throw new Away();
 		return answer;
 	},
-	/** The day that it is for a goal, by its deadline and the account's time zone: what a press would have. */
+	/** The present day of a goal, by its deadline and the account's time zone. */
 	today: async (goal) => (await call("POST", `log/${part(goal)}?dryRun=1`, "^ 1")).daystamp,
 	importEvents: (bytes, options) => call("POST", `import${query(options)}`, bytes, 600),
 	qrCode: (text) => call("POST", "qr", text),

@@ -9,7 +9,7 @@ import { fault } from "./toast.js";
 
 const t = texts.devices;
 
-/** For each kind of device, as `texts.devices.kinds` names them: a text to copy, the recipe's file. */
+/** For each kind of `texts.devices.kinds`: a text to copy, the recipe's file. */
 function deviceLines({ address, goal, token }) {
 	const url = `${address}/log/${goal}`;
 	const post = `POST ${url}\nAuthorization: Bearer ${token}`;
@@ -29,7 +29,7 @@ function deviceLines({ address, goal, token }) {
 	];
 }
 
-/** A token, once: as text, as QR code, in lines for each kind of device. `address` is where devices reach the relay. */
+/** A token, once: as text, QR code, and lines for each kind of device, which reach the relay at `address`. */
 function tokenCard(name, token, goal, address = location.origin) {
 	const url = `${address}/log${goal ? `/${goal}` : ""}?token=${token}`;
 	const lines = deviceLines({ address, goal: goal || "GOAL", token });

@@ -30,7 +30,7 @@ function line(event, state, name, times, reason, ...buttons) {
 		reason && h("p", { class: `small ${state === "refused" ? "bad" : "soft"}` }, reason), row(...buttons));
 }
 
-/** Does for good what `ask` asks about a press; not of one that the line at the bottom takes back without asking. */
+/** Does for good what `ask` asks about a press; without asking where the line at the bottom does so. */
 const asked = (ask, event, work) => async () => {
 	if (now() - event.received < SECONDS || await confirm(ask(signed(event.value), store.title(event.goal)))) await work();
 };
@@ -72,7 +72,7 @@ function ownLine(press) {
 		isRejected ? button(t.discard, asked(t.discardAsk, press, () => presses.discard(press)), "danger") : button(t.undo, () => presses.undo(press).catch(fault)));
 }
 
-/** Draws a list anew. The keyboard stays where it was: at the same button of the same line, or the next one. */
+/** Draws a list anew; the keyboard stays at the same button of the same line, or the next one. */
 function redraw(list, lines) {
 	const active = list.contains(document.activeElement) && document.activeElement;
 	const line = active && active.closest("li");

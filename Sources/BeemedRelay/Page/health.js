@@ -1,4 +1,4 @@
-// Health data: the rules, and the metrics that came; a tap makes a rule of one. Loaded when its section is opened.
+// Health data: rules, and the metrics that came; a tap makes a rule of one. Loaded with its section.
 import { api } from "./api.js";
 import { button, dialog, field, h, join, listOf, note, row, submit } from "./dom.js";
 import { cancelOr, confirm, form, goalSelect, nameInput, refilling } from "./parts.js";

@@ -28,7 +28,7 @@ export function form(work, ...content) {
 	return h("form.stack", { onsubmit }, ...content, problem, end);
 }
 
-/** Does what draws the lists of a section anew. The keyboard stays at its place, or at the one that comes after. */
+/** Does what draws a section's lists anew; the keyboard stays at its place, or the next one. */
 export async function inPlace(work) {
 	const active = document.activeElement;
 	const box = active?.closest("details");

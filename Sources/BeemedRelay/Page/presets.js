@@ -19,6 +19,8 @@ function edit(preset = {}) {
 		const interval = seconds(preset.minimumInterval), merge = seconds(preset.mergeSeconds);
 		const once = h("input", { type: "checkbox", checked: Boolean(preset.oncePerDay) });
 		const send = async () => {
+			if (!preset.name && store.presets.some((one) => one.name === name.value)
+				&& !await confirm(t.replaceAsk(name.value))) return;
 			await api.putPreset(name.value, { goal: goal.value, value: decimal.read(value.value), comment: comment.value || null,
 				minimumInterval: Number(interval.value) || null, mergeSeconds: Number(merge.value) || null, oncePerDay: once.checked || null });
 			close(true);

@@ -101,7 +101,7 @@ class Store extends EventTarget {
 		} catch { return false; }
 	}
 
-	/** Remembers in this browser that the first steps are over: it shows the goals at once, also without the relay. */
+	/** Remembers in this browser that the first steps are over: it shows the goals at once. */
 	begun() {
 		try { localStorage.setItem("beemed.started", "1"); } catch { /* No store. */ }
 	}

@@ -30,7 +30,7 @@ export const texts = {
 		unknown: "Connecting",
 		count: (state, count) => `${states[state]}: ${count}`,
 		errors: "Errors", risk: "At risk",
-		errorsAre: (why, count) => `Beeminder answers with errors (${why}): ${presses(count)} and ${count > 1 ? "are sent again by themselves" : "is sent again by itself"}.`,
+		errorsAre: (why, count) => `Beeminder answers with errors (${why}): ${presses(count)}; the relay sends again by itself.`,
 		heldAre: (count) => `${presses(count)} for you: see Events.`,
 		about: {
 			offline: "Beeminder cannot be reached. Presses wait on the relay's disk.",
@@ -57,7 +57,7 @@ export const texts = {
 		derailed: "deadline passed",
 		due: (amount) => `${amount} due`,
 		risk: (isOver, time, count) => `${isOver ? `Derailed ${time} ago` : `Derails in ${time}`} and ${count > 1 ? `${count} presses have` : "1 press has"} `
-			+ `not reached Beeminder. Take ${count > 1 ? "them" : "it"} back here, then enter ${count > 1 ? "them" : "it"} at beeminder.com.`,
+			+ `not reached Beeminder. What you enter at beeminder.com, take back here first.`,
 		today: "today",
 		waiting: (count) => `${count} waiting`,
 		plusOne: (title) => `Log +1 to ${title}`,
@@ -92,7 +92,7 @@ export const texts = {
 		forDay: (day) => `for ${day}`,
 		next: (time) => `next attempt ${time}`,
 		attempts: (count) => `${count} attempts`,
-		heldWhy: "It waits for you: its goal is gone, the account is another one, or the relay's clock is not set.",
+		heldWhy: "It waits: its goal is gone, the account is another, or the relay's clock is not set.",
 		guardedWhy: "It came too soon after the last one, or its day has one already.",
 		unwantedWhy: "The relay may have it already: when it is back, it is told.",
 		beingErased: "Its datapoint is being deleted at Beeminder.",
@@ -123,7 +123,7 @@ export const texts = {
 
 	pins: {
 		title: "Goals and pins",
-		help: "Pinned goals stand first, here and on displays. Drag a handle, or use the arrow keys on it.",
+		help: "Pinned goals stand first, here and on displays. Drag a handle, or use arrow keys on it.",
 		refresh: "Ask Beeminder for the goals now",
 		refreshing: "Beeminder is being asked; what is new appears here.",
 		move: (title) => `Move ${title}: arrow up or down`,
@@ -133,7 +133,7 @@ export const texts = {
 
 	health: {
 		title: "Health data",
-		help: "Days of steps, sleep, weight and more, from a health app. A rule makes a goal's datapoint of each day of a metric.",
+		help: "Days of steps, sleep, weight, from a health app. A rule makes a goal's datapoint of each day of a metric.",
 		none: "No rules yet.",
 		nothing: "Nothing else has come.",
 		never: "nothing has come yet",
@@ -168,7 +168,8 @@ export const texts = {
 		change: "Change",
 		name: "Name", goal: "Goal", value: "Value", comment: "Comment",
 		interval: "Seconds between two presses; sooner ones do not count",
-		once: "Only the first press of a day counts",
+		once: "Only the first datapoint of a day counts",
+		replaceAsk: (name) => `Replace “${name}”?`,
 		merge: "Seconds in which presses become one datapoint",
 		says: (preset, value) => `${value} to ${preset.goal}${preset.comment ? `, “${preset.comment}”` : ""}`,
 		guards: { interval: (seconds) => `${seconds} s apart`, once: "once a day", merge: (seconds) => `merged within ${seconds} s` },
@@ -202,7 +203,7 @@ export const texts = {
 		kinds: ["Shell (curl)", "Apple Shortcuts", "ESP32, ESP8266 (Arduino)", "ESPHome", "MicroPython", "Home Assistant",
 			"Shelly; anything that fetches a URL", "Tasmota", "Node-RED", "Tasker", "Flic", "myStrom"],
 		adopt: "Add one of another relay",
-		adoptHelp: "Paste what beemed-relay device export prints there, a line for each device. They keep their tokens.",
+		adoptHelp: "Paste what beemed-relay device export prints there. They keep their tokens.",
 		adoptNow: "Add",
 		noLine: "This is no line of device export.",
 	},
@@ -225,7 +226,7 @@ export const texts = {
 		import: "Import datapoints from a file",
 		goal: "Goal",
 		anyGoal: "As the file says",
-		help: "A table with columns such as date, value and comment, or an export. Nothing is taken before you say yes, "
+		help: "A table with columns such as date, value and comment, or an export. Nothing is taken before your yes, "
 			+ "and nothing twice.",
 		working: "Working",
 		progress: (done, all) => `${done} of ${all} taken`,

@@ -26,7 +26,7 @@ export function requestsSection() {
 		fillList(list, requests, line, t.none);
 	}
 	const line = (request) => h("li",
-		h("div.row.spread", h("code", `${request.method ?? "?"} ${request.path ?? ""}`),
+		h("div.row.spread", h("code", `${request.method ?? "?"} ${[request.path, request.query].filter(Boolean).join("?")}`),
 			h("span", { class: `badge ${request.status >= 400 ? "refused" : ""}` }, request.status ?? t.waiting)),
 		note(join(clock(request.time), request.device ?? t.stranger, request.peer)),
 		request.read && h("p.small", `${t.read} `, h("code", JSON.stringify(request.read))),

@@ -136,6 +136,7 @@ enum BodyReader {
         let fields = PressFields()
         fields.form = .text
         if let inner = unquoted(text) { return try plain(inner) }
+        if hasSeveral(text) { throw .several }
         switch DayReader.reading(text) {
         case .ambiguous: throw .ambiguousText
         case .groupedDigits: throw .groupedDigits
@@ -159,6 +160,20 @@ enum BodyReader {
         }
         fields.comment = String(comment)
         return fields
+    }
+
+    /// Whether a later line begins with a number, too, outside of a comment in quotes: then each
+    /// line is a datapoint, as in Beeminder's own format.
+    private static func hasSeveral(_ text: String) -> Bool {
+        var isQuoted = false
+        for (index, line) in text.utf8.split(separator: 0x0A).enumerated() {
+            let word = String(Substring(line)).trimmed.unicodeScalars.prefix {
+                !$0.properties.isWhitespace
+            }
+            if index > 0, !isQuoted, DecimalText.value(String(word)) != nil { return true }
+            if !line.count(where: { $0 == 0x22 }).isMultiple(of: 2) { isQuoted.toggle() }
+        }
+        return false
     }
 
     /// The content of a JSON string: some clients encode everything as JSON and send `"+1"`.

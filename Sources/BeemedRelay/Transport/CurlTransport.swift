@@ -28,8 +28,14 @@
         /// Whether the library is there. Loads it.
         static var isAvailable: Bool { Library.shared != nil }
 
-        init(connectSeconds: Double? = nil) {
+        /// Whether a request that changes something is sent on a new connection. When a kept one
+        /// ends without an answer libcurl sends the request again by itself, and nobody would know
+        /// that the first one may still be applied, after what was done since.
+        private let sendsOnce: Bool
+
+        init(connectSeconds: Double? = nil, sendsOnce: Bool) {
             self.connectSeconds = connectSeconds
+            self.sendsOnce = sendsOnce
         }
 
         deinit {
@@ -71,8 +77,9 @@
             guard let handle = kept ?? curl.open() else {
                 return .failure(.network(NetworkError.unknown))
             }
-            let reception = Reception(of: request, atMost: bytes, under: permit)
+            let reception = Reception(atMost: bytes, under: permit)
             if let connectSeconds { curl.limitConnecting(handle, to: connectSeconds) }
+            if sendsOnce, request.method != "GET" { curl.connectAnew(handle) }
             let result = curl.perform(request, on: handle, seconds, into: reception)
             // After a failure the connection may be dead.
             guard result == Library.ok, let status = curl.status(of: handle), status > 0 else {
@@ -115,24 +122,10 @@
         private(set) var isTooLarge = false
         /// The request is cancelled when it ends.
         let permit: SendPermit
-        /// Whether the request may be sent once more.
-        private var maySend = true
-        /// Whether it changes nothing at the server.
-        let isRead: Bool
 
-        init(of request: OutgoingRequest, atMost most: Int, under permit: SendPermit) {
+        init(atMost most: Int, under permit: SendPermit) {
             self.most = most
             self.permit = permit
-            isRead = request.method == "GET"
-        }
-
-        /// The request is about to be sent.
-        ///
-        /// - Returns: whether it may be. One that changes something is sent once: if the connection
-        ///   ends without an answer, it may still be applied, and who sent it must know that.
-        func begin() -> Bool {
-            defer { maySend = isRead }
-            return maySend
         }
 
         /// - Returns: false when the limit is exceeded.
@@ -249,7 +242,6 @@
                 return size * count
             }
             unsafe watch(handle, context)
-            unsafe limitRepetitions(handle, context, isRead: reception.isRead)
             limitLinger(handle)
             return withExtendedLifetime(reception) { unsafe relay_curl_run(run, handle.pointer) }
         }
@@ -265,24 +257,6 @@
                     .takeUnretainedValue()
                 return reception.permit.isValid ? 0 : 1
             }
-        }
-
-        /// libcurl repeats a request by itself when a kept connection ends without an answer. That
-        /// is refused for one that changes something; a version before 7.80 cannot be asked, and
-        /// sends it on a new connection.
-        private func limitRepetitions(
-            _ handle: Handle, _ context: UnsafeMutableRawPointer, isRead: Bool
-        ) {
-            unsafe _ = relay_curl_set_pointer(set, handle.pointer, 10_313, context)  // PREREQDATA
-            let result = unsafe relay_curl_set_prereq(set, handle.pointer, 20_312) {
-                context, _, _, _, _ in  // PREREQFUNCTION
-                guard let context = unsafe context else { return 1 }
-                let reception = unsafe Unmanaged<Reception>.fromOpaque(context)
-                    .takeUnretainedValue()
-                return reception.begin() ? 0 : 1
-            }
-            // CURLOPT_FRESH_CONNECT
-            if result != Library.ok, !isRead { set(handle, 74, 1) }
         }
 
         /// Lets no request outlive its connection: what a closed socket has not sent yet would else
@@ -304,6 +278,10 @@
 
         func limitConnecting(_ handle: Handle, to seconds: Double) {
             set(handle, 156, Int(seconds * 1_000))  // CURLOPT_CONNECTTIMEOUT_MS
+        }
+
+        func connectAnew(_ handle: Handle) {
+            set(handle, 74, 1)  // CURLOPT_FRESH_CONNECT
         }
 
         private func set(_ handle: Handle, _ option: CInt, _ value: Int) {

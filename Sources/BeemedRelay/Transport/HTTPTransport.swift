@@ -26,7 +26,7 @@ final class HTTPTransport: Sendable {
     /// Maximum duration of an attempt in seconds, even while bytes arrive.
     private static let patience = 30.0
     #if os(Linux)
-        private let library = CurlTransport()
+        private let library = CurlTransport(sendsOnce: true)
     #else
         private let library = SessionTransport()
     #endif

@@ -141,7 +141,7 @@ enum CommandTable {
                 CommandOption("comment", letter: "m", value: "TEXT", "the comment of its presses"),
                 CommandOption(
                     "minimum-interval", value: "SECONDS", "presses that come sooner do not count"),
-                CommandOption("once-per-day", "further presses of a day do not count"),
+                CommandOption("once-per-day", "only the first datapoint of a day counts"),
                 CommandOption(
                     "merge-seconds", value: "SECONDS",
                     "presses within so many seconds are one datapoint"),

@@ -75,6 +75,8 @@ import Testing
         ("{\"goal\0\":\"water\"}", .at(1, 7)), ("{\"id\0\0\":\"17\"}", .at(1, 5)),
         ("{\"\0\":\"water\"}", .at(1, 3)),
         ("[1]", .several), (#"[{"value":1}]"#, .several), (#"18 3 with milk"#, .ambiguousText),
+        ("+1\n+1", .several), ("3\r\n4", .several), ("1 \"a\nb\"\n2 \"c\"", .several),
+        ("2026 11 25 1 \"x\"\n2026 11 24 2 \"y\"\n", .several),
         (#"2026 11 18 3 milk"#, .ambiguousText), (#"99 3 "x""#, .ambiguousText),
         ("10 000", .groupedDigits), ("1 000.5", .groupedDigits), ("31 500", .groupedDigits),
         ("10\u{A0}000", .groupedDigits), ("12\u{2009}345", .groupedDigits),
@@ -82,6 +84,11 @@ import Testing
     ])
     func `says why it cannot read the rest`(_ body: String, _ fault: BodyReader.Fault) {
         #expect(throws: fault) { try BodyReader.fields(Array(body.utf8)) }
+    }
+
+    @Test(arguments: ["1 \"two lines:\n2 cups\"", "1 tea\nand biscuits", "1\n\n"])
+    func `a comment may have several lines`(_ body: String) throws {
+        #expect(try BodyReader.fields(Array(body.utf8)).value == "1")
     }
 
     @Test func `refuses bytes that are no text`() {
