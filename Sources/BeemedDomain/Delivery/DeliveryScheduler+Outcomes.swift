@@ -104,9 +104,9 @@ extension DeliveryScheduler {
             queue.notBefore = now.adding(seconds: Backoff.wait(seconds, left: left))
             if queue.isSilent { miss(goal) }
             rest(at: now, left, &randomness)
-        case .busy(let asked, let isFault):
+        case .busy(let asked, _):
             let own = Backoff.seconds(after: queue.failures, &randomness)
-            wait(asked, own: own, isFault: isFault, &queue, at: now, left)
+            wait(asked, own: own, &queue, at: now, left)
             if isProbing { rest(at: now, left, &randomness) }
         case .noSuchGoal:
             hold(&queue, .missing, at: now, left, &randomness)
@@ -160,21 +160,13 @@ extension DeliveryScheduler {
 
     /// Beeminder requests a wait. Without a time it may be about this goal only, such as one that
     /// was fed too often, until another one is asked to wait, too.
-    ///
-    /// - Parameter isFault: whether it is no limit, but the fault of a server. That may be about
-    ///   this goal only, too: then Beeminder answers for the user.
     private mutating func wait(
-        _ asked: Double?, own: Double, isFault: Bool, _ queue: inout GoalQueue, at now: Monotonic,
-        _ left: Int64?
+        _ asked: Double?, own: Double, _ queue: inout GoalQueue, at now: Monotonic, _ left: Int64?
     ) {
-        let isAlone = !queues.values.contains(where: \.isBusy)
-        let longest = min(max(asked ?? 0, own), Backoff.asked.upperBound)
         queue.isBusy = true
-        queue.notBefore = now.adding(seconds: Backoff.wait(isFault ? longest : own, left: left))
-        guard asked != nil || !isAlone else { return }
-        let isDoubted = isFault && isAlone
-        wait(Backoff.wait(longest, left: left), from: now, isDoubted: isDoubted)
-        if isDoubted { wantsUser = true }
+        queue.notBefore = now.adding(seconds: Backoff.wait(own, left: left))
+        guard asked != nil || queues.values.contains(where: \.isBusy) else { return }
+        wait(Backoff.wait(max(asked ?? 0, own), left: left), from: now)
     }
 
     /// This goal's events wait for a person; they are probed from time to time.
@@ -241,7 +233,7 @@ extension DeliveryScheduler {
         case .open, .waiting, .notConnected: break
         }
         recordReachable()
-        if case .waiting(let until, _) = remote, until > now { return }
+        if case .waiting(let until) = remote, until > now { return }
         turn(to: .open)
     }
 
@@ -252,11 +244,9 @@ extension DeliveryScheduler {
         looks = 0
     }
 
-    private mutating func wait(
-        _ seconds: Double, from now: Monotonic, isDoubted: Bool = false
-    ) {
+    private mutating func wait(_ seconds: Double, from now: Monotonic) {
         let clamped = min(max(seconds, Backoff.asked.lowerBound), Backoff.asked.upperBound)
-        turn(to: .waiting(until: now.adding(seconds: clamped), isDoubted: isDoubted))
+        turn(to: .waiting(until: now.adding(seconds: clamped)))
     }
 
     /// A wait of all goals may have begun before there were events for a goal that derails soon, or
@@ -274,8 +264,7 @@ extension DeliveryScheduler {
         }
         switch remote {
         case .resting(let time): remote = .resting(until: shortened(time))
-        case .waiting(let time, let isDoubted):
-            remote = .waiting(until: shortened(time), isDoubted: isDoubted)
+        case .waiting(let time): remote = .waiting(until: shortened(time))
         case .signInAgain(let time): remote = .signInAgain(probe: shortened(time))
         case .misdirected(let time): remote = .misdirected(probe: shortened(time))
         case .open, .notConnected: break
@@ -307,9 +296,6 @@ extension DeliveryScheduler {
         }
         switch remote {
         case .resting, .signInAgain, .misdirected: succeed(at: now)
-        case .waiting(_, isDoubted: true):
-            recordReachable()
-            turn(to: .open)
         case .open, .waiting, .notConnected: recordReachable()
         }
     }

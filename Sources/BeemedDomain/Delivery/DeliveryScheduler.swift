@@ -8,9 +8,8 @@ struct DeliveryScheduler: Sendable {
         case open
         /// It is down: what has failed waits, and then one request at a time probes.
         case resting(until: Monotonic)
-        /// It requested a wait. That is in doubt when one goal alone was asked to wait, by a server
-        /// that may be at fault for that goal only: an answer for the user ends it.
-        case waiting(until: Monotonic, isDoubted: Bool = false)
+        /// It requested a wait.
+        case waiting(until: Monotonic)
         /// The token is refused, for the user too: a person must sign in.
         case signInAgain(probe: Monotonic)
         /// Another server answers at its address, for the user too: a person must check.
@@ -232,7 +231,7 @@ struct DeliveryScheduler: Sendable {
             return queue.isHeld || !queue.isSilent ? max(own, time) : time
         case .misdirected(let time): return queue.failures == 0 ? own : time
         case .signInAgain(let time): return time
-        case .waiting(let time, _): return max(own, time)
+        case .waiting(let time): return max(own, time)
         case .notConnected: return nil
         }
     }

@@ -216,29 +216,6 @@ import Testing
         #expect((1...2).contains(bench.wait ?? 0))
     }
 
-    /// One press gets 503 with a time, and then Beeminder answers for the user, or not; or it is a
-    /// limit of requests.
-    @Test(arguments: [(true, true), (true, false), (false, true)])
-    func `a fault of one goal holds up no other when Beeminder answers for the user`(
-        _ isFault: Bool, _ isAnswered: Bool
-    ) {
-        var bench = DeliveryBench()
-        bench.enqueue(1...1, for: "a")
-        #expect(bench.start() == [1])
-        bench.finish(1, .busy(retryAfter: 600, mayBeApplied: isFault))
-        #expect(bench.delivery.takeWantsUser() == isFault)
-        bench.enqueue(2...2, for: "b")
-        #expect(bench.start() == [])
-        if isAnswered { bench.delivery.processUser(at: bench.now) }
-        #expect(bench.start() == (isFault && isAnswered ? [2] : []))
-        guard isFault, isAnswered else { return }
-        #expect(bench.wait == 600, "its own goal waits as long as it was asked to")
-        bench.finish(2, .busy(retryAfter: 500, mayBeApplied: true))
-        bench.delivery.processUser(at: bench.now)
-        bench.enqueue(3...3, for: "c")
-        #expect(bench.start() == [] && !bench.delivery.takeWantsUser(), "it is no single goal's")
-    }
-
     @Test func `no wait outlasts a tenth of the time before a deadline`() {
         for asked in [nil, 3_600.0] {
             var bench = DeliveryBench()
