@@ -173,9 +173,8 @@ extension RelayCore {
     /// When an event is sent next; nil when unknown. One that waits for a request that may be
     /// applied late is in no queue.
     private func nextAttempt(of number: SequenceNumber, in queue: GoalSlug) -> Monotonic? {
-        let start = delivery.late.end(of: number) ?? Monotonic(milliseconds: .min)
-        return delivery.nextAttempt(for: queue, after: start)
-            ?? delivery.late.end(of: number)
+        let end = delivery.late.end(of: number)
+        return delivery.nextAttempt(for: queue, after: end ?? Monotonic(milliseconds: .min)) ?? end
     }
 
     /// The maximum number of parts of a merged datapoint that are listed.

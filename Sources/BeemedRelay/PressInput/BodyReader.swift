@@ -165,13 +165,16 @@ enum BodyReader {
     /// Whether a later line begins with a number, too, outside of a comment in quotes: then each
     /// line is a datapoint, as in Beeminder's own format.
     private static func hasSeveral(_ text: String) -> Bool {
-        var isQuoted = false
-        for (index, line) in text.utf8.split(separator: 0x0A).enumerated() {
-            let word = String(Substring(line)).trimmed.unicodeScalars.prefix {
+        guard text.utf8.contains(0x0A) else { return false }
+        let lines = text.utf8.split(separator: 0x0A)
+        var quotes = 0
+        for (line, next) in zip(lines, lines.dropFirst()) {
+            quotes += line.count { $0 == 0x22 }
+            guard quotes.isMultiple(of: 2) else { continue }
+            let word = String(Substring(next)).trimmed.unicodeScalars.prefix {
                 !$0.properties.isWhitespace
             }
-            if index > 0, !isQuoted, DecimalText.value(String(word)) != nil { return true }
-            if !line.count(where: { $0 == 0x22 }).isMultiple(of: 2) { isQuoted.toggle() }
+            if DecimalText.value(String(word)) != nil { return true }
         }
         return false
     }

@@ -3,30 +3,28 @@ import BeemedDomain
 /// A settings file with entries that a person may have written by hand: they are held to the rules
 /// that requests are held to.
 protocol CheckedBook {
-    /// Removes the entries that no request could have made, in order. The file keeps them when the
-    /// book is saved.
+    /// Leaves out the entries that no request could have made. The file keeps them when the book is
+    /// saved.
     ///
     /// - Returns: each of them in words, as in "the preset 'glass'", and what is wrong with it.
-    mutating func removeFaulty() -> [(entry: String, fault: String)]
+    mutating func leaveOut() -> [(entry: String, fault: String)]
 }
 
 extension PresetBook: CheckedBook {
-    mutating func removeFaulty() -> [(entry: String, fault: String)] {
+    mutating func leaveOut() -> [(entry: String, fault: String)] {
         entries.leaveOut("preset", PresetBook.fault)
     }
 }
 
 extension RuleBook: CheckedBook {
-    mutating func removeFaulty() -> [(entry: String, fault: String)] {
+    mutating func leaveOut() -> [(entry: String, fault: String)] {
         entries.leaveOut("rule") { name, rule in
             RuleName(name) == nil ? HealthRule.nameFault : rule.fault
         }
     }
 }
 
-extension ReminderBook: CheckedBook {
-    mutating func removeFaulty() -> [(entry: String, fault: String)] { leaveOut() }
-}
+extension ReminderBook: CheckedBook {}
 
 extension RecoveryReport {
     /// Entries of one file that are told; the others are counted.

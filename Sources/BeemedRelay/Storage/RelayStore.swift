@@ -57,7 +57,7 @@ struct RelayStore: Sendable {
     /// The presets for a command, which changes nothing: an unreadable file counts as none.
     func savedPresets() -> PresetBook {
         var book = saved(at: path(.presets), PresetBook.self) ?? PresetBook()
-        _ = book.removeFaulty()
+        _ = book.leaveOut()
         return book
     }
 
@@ -79,7 +79,7 @@ struct RelayStore: Sendable {
         do throws(DiskError) {
             guard let bytes = try files.read(path) else { return nil }
             if var book = try? JSONDecoder().decode(type, from: Data(bytes)) {
-                recoveryReport.add(leftOut: book.removeFaulty(), of: file)
+                recoveryReport.add(leftOut: book.leaveOut(), of: file)
                 return book
             }
         } catch {

@@ -20,6 +20,17 @@ import Testing
         return bench
     }
 
+    /// The goal has a press, and is in no list any more.
+    private func archived() throws -> CoreBench {
+        var bench = try before()
+        bench.press(.make("1", goal: "water"))
+        try bench.commit()
+        bench.deliver(bench.number("1"), TakenNameTests.created)
+        try bench.commit()
+        bench.learn([goal("walk", id: "W")])
+        return bench
+    }
+
     private func rename(_ bench: inout CoreBench) {
         bench.learn([goal("water2", id: "X")])
     }
@@ -161,12 +172,7 @@ import Testing
     }
 
     @Test func `a goal that comes back from the archive has its own presses alone`() throws {
-        var bench = try before()
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
-        bench.deliver(bench.number("1"), TakenNameTests.created)
-        try bench.commit()
-        bench.learn([goal("walk", id: "W")])
+        var bench = try archived()
         bench.learn([goal("walk", id: "W"), goal("water", id: "Y")])
         bench.press(.make("2", goal: "water"))
         try bench.commit()
@@ -309,12 +315,7 @@ import Testing
     }
 
     @Test func `an undo waits for an archived goal whose name a new one has`() throws {
-        var bench = try before()
-        bench.press(.make("1", goal: "water"))
-        try bench.commit()
-        bench.deliver(bench.number("1"), TakenNameTests.created)
-        try bench.commit()
-        bench.learn([goal("walk", id: "W")])
+        var bench = try archived()
         bench.undo("1")
         try bench.commit()
         bench.erase(.archivedGoal)
