@@ -40,7 +40,10 @@ import Testing
         for (line, words) in [
             (["import", "/nonexist", "--data", folder.path], "No such file or directory\n"),
             (["journal", "verify", "\(folder.path)/journal"], "not its journal: journal verify"),
-            (["serve", "--data", file], "\(file) is a file; name a folder with --data"),
+            (
+                ["serve", "--data", file, "--listen", "127.0.0.1:0"],
+                "\(file) is a file; name a folder with --data"
+            ),
         ] {
             let done = try Executable.run(line, input: "")
             #expect(done.code != 0 && done.complaint.contains(words), "\(done.complaint)")
