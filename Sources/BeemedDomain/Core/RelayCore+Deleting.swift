@@ -28,6 +28,8 @@ extension RelayCore {
         _ deletion: DatapointDeletion, _ outcome: Outcome, _ now: Moment, _ effects: inout Effects
     ) {
         var outcome = outcome
+        let isMove = ledger[deletion.number].map(isMoving) == true
+        var isGone = false
         // A failed deletion is repeated: there is no press to refuse.
         if case .refused = outcome { outcome = .unchangeable(outcome.words) }
         // A missing goal that is not archived has no datapoints. If the list has the goal, or there
@@ -37,13 +39,17 @@ extension RelayCore {
             if goals.current(deletion.goal) != deletion.goal {
                 outcome = .unclear("the goal has another name")
             } else if isMissing(deletion.goal, withDatapointOf: deletion.number) {
-                outcome = .erased
+                (outcome, isGone) = (.erased, true)
             }
         }
-        let isLeftBehind = outcome == .archivedGoal && ledger[deletion.number].map(isMoving) == true
+        let isLeftBehind = outcome == .archivedGoal && isMove
         // The new goal may derail, and nothing can be deleted: it goes on.
         if isLeftBehind { outcome = .erased }
-        finish(deletion.goal, [(deletion.number, outcome)], isWhole: true, now, &effects)
+        // A second deletion would find no goal either: a move does not wait for it.
+        let isLast = isMove && (isGone || isLeftBehind)
+        finish(
+            deletion.goal, [(deletion.number, outcome)], isWhole: true, repeatsDeletion: !isLast,
+            now, &effects)
         if isLeftBehind {
             recordFailure(deletion.number, RelayCore.leftBehind(at: deletion.goal), &effects)
         }

@@ -94,7 +94,7 @@ extension RelayCore {
 
     mutating func finish(
         _ goal: GoalSlug, _ outcomes: [(number: SequenceNumber, outcome: Outcome)], isWhole: Bool,
-        unsure: Set<SequenceNumber> = [],
+        repeatsDeletion: Bool = true, unsure: Set<SequenceNumber> = [],
         reach: [SequenceNumber: SequenceNumber] = [:], _ now: Moment, _ effects: inout Effects
     ) {
         guard let first = outcomes.first, delivery.isInFlight(first.number, for: goal) else {
@@ -114,7 +114,9 @@ extension RelayCore {
         }
         for (number, outcome) in settled {
             if unsure.contains(number) { continue }
-            if outcome == .erased, mustDeleteAgain(number, sent: sent, now) { continue }
+            if repeatsDeletion, outcome == .erased, mustDeleteAgain(number, sent: sent, now) {
+                continue
+            }
             settle(number, outcome, reach[number], now, &effects)
         }
         if !settled.isEmpty { refresh.expectChange(at: now.monotonic) }

@@ -67,4 +67,24 @@ import Testing
         }
         #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"])
     }
+
+    @Test(arguments: [Outcome.archivedGoal, .noSuchGoal])
+    func `a move waits for no second deletion at a goal that is not there`(
+        _ outcome: Outcome
+    ) throws {
+        var bench = try CoreBench()
+        bench.learn()
+        bench.press(.make("1"))
+        try bench.commit()
+        bench.deliver(1, .unreachable("no answer"))
+        bench.learn([Goal(slug: .known("walk"))])
+        bench.retry("1", to: "walk")
+        try bench.commit()
+        bench.pass(seconds: 10)
+        bench.erase(outcome)
+        try bench.commit()
+        bench.pass(seconds: 5)
+        #expect(bench.deletions.count == 1)
+        #expect(bench.sent.map(\.goal.description) == ["pushups", "walk"])
+    }
 }
